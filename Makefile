@@ -1,0 +1,49 @@
+# Two commands: `make demo` sets up and runs, `make check` sets up and passes every test.
+# Both need Python 3.11 or newer with pip, and make; nothing else.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: demo check quick bench setup system lock clean
+
+demo: $(STAMP)
+	@$(BIN)/groundwire --help
+	@echo
+	@$(BIN)/groundwire providers
+	@echo
+	@$(BIN)/groundwire doctor
+
+check: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest
+
+quick: $(STAMP)
+	$(BIN)/pytest -m "not slow" -x -q
+
+bench: $(STAMP)
+	$(BIN)/python -m bench.streams
+
+setup: $(STAMP) system
+
+# What some tests need from Debian. Where it may not be installed, those tests skip and say why.
+system:
+	@sh tools/install-system-packages
+
+$(STAMP): requirements.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+# Pins what pyproject.toml asks for, with hashes and without hosts.
+lock:
+	uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header \
+		--extra dev pyproject.toml -o requirements.lock
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

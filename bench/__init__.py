@@ -1,0 +1,1 @@
+"""Measurements against the peers, as ratios of CPU time in one run."""

@@ -1,0 +1,3 @@
+"""Cited web search for any model."""
+
+__version__ = "0.1.0"

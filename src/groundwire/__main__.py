@@ -1,0 +1,5 @@
+"""`python -m groundwire` is the same as `groundwire`."""
+
+from groundwire.cli import main
+
+main()

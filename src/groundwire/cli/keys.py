@@ -1,0 +1,139 @@
+"""`groundwire keys`: keep, list, remove and try the keys of services."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from groundwire.cli.output import json_option, print_json, print_table
+
+if TYPE_CHECKING:
+    from groundwire.contract import Provider
+    from groundwire.model import Json
+
+
+@click.group()
+def keys() -> None:
+    """Keep the keys of services.
+
+    A key is looked for in the environment (each service's own variable, such as TAVILY_API_KEY),
+    in a .env file here, in the system's keyring and in a file that only you can read.
+    """
+
+
+@keys.command("set")
+@click.argument("provider")
+def set_key(provider: str) -> None:
+    """Save the key of PROVIDER (its name, or the name of its variable).
+
+    The key is asked for without showing it, or read from standard input; never given as an
+    argument, where other users and the shell's history could see it.
+    """
+    from groundwire.keys import Keys, KeySource
+    from groundwire.model import Secret
+
+    variable = _variable(provider)
+    is_asked = sys.stdin.isatty()
+    text = click.prompt(variable, hide_input=True) if is_asked else sys.stdin.readline()
+    store = Keys()
+    source = store.save(variable, Secret(text))
+    click.echo(f"{variable} is saved in the {source} and reads back")
+    if source is KeySource.FILE:
+        click.echo(f"note: the system's keyring is not used: {store.keyring_problem()}", err=True)
+    found = store.find(variable)
+    if found is not None and found.source is not source:
+        click.echo(f"note: {found.detail} comes first and is what will be used", err=True)
+
+
+@keys.command("list")
+@json_option
+def list_keys(as_json: bool) -> None:
+    """List which keys there are and where each comes from; never the keys themselves."""
+    from groundwire.keys import Keys
+
+    store = Keys()
+    rows: list[Json] = []
+    for variable, names in sorted(_variables().items()):
+        found = store.find(variable)
+        source = str(found.source) if found else None
+        where = found.detail if found else ""
+        rows.append({"variable": variable, "providers": names, "source": source, "where": where})
+    if as_json:
+        print_json(rows)
+        return
+    print_table(
+        [
+            (row["variable"], ", ".join(row["providers"]), row["source"] or "-", row["where"])
+            for row in rows
+        ],
+        ("VARIABLE", "FOR", "FROM", "WHERE"),
+    )
+
+
+@keys.command()
+@click.argument("provider")
+def remove(provider: str) -> None:
+    """Forget the saved key of PROVIDER."""
+    from groundwire.keys import Keys
+
+    store, variable = Keys(), _variable(provider)
+    removed = store.remove(variable)
+    places = " and the ".join(removed)
+    click.echo(f"{variable} is removed from the {places}" if removed else f"no {variable} is saved")
+    if found := store.find(variable):
+        click.echo(f"note: it still comes from {found.detail}", err=True)
+
+
+@keys.command()
+@click.argument("provider")
+def test(provider: str) -> None:
+    """Try the key of PROVIDER with one small request to the service."""
+    import asyncio
+
+    from groundwire import service
+    from groundwire.client import Client
+    from groundwire.keys import Keys
+    from groundwire.settings import load
+
+    settings = load()
+    endpoint = service.endpoint(provider, settings, Keys())
+
+    async def ask() -> str:
+        async with Client(settings.network) as client:
+            return await service.try_endpoint(endpoint, client)
+
+    click.echo(f"{provider} works: {asyncio.run(ask())}")
+
+
+def _variables() -> dict[str, list[str]]:
+    """Return the variable of each key and the providers that use it."""
+    variables: dict[str, list[str]] = {}
+    for name, provider in _all_providers():
+        if provider.key_variable:
+            variables.setdefault(provider.key_variable, []).append(name)
+    return variables
+
+
+def _all_providers() -> list[tuple[str, Provider]]:
+    from groundwire import registry
+
+    return [(name, registry.get(name)) for name in registry.names()]
+
+
+def _variable(provider: str) -> str:
+    """Return the variable of a provider, or the argument itself if it is a known variable.
+
+    Raises:
+        ConfigError: The provider needs no key, or there is none of this name.
+    """
+    from groundwire import registry
+    from groundwire.errors import ConfigError
+
+    if provider in _variables():
+        return provider
+    variable = registry.get(provider).key_variable
+    if variable is None:
+        raise ConfigError(f"{provider!r} needs no key")
+    return variable

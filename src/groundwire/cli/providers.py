@@ -1,0 +1,61 @@
+"""`groundwire providers`: who can search, read and answer, and which of them are ready."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from groundwire.cli.output import json_option, print_json, print_table
+
+if TYPE_CHECKING:
+    from groundwire.keys import Keys
+    from groundwire.model import Json
+    from groundwire.settings import Settings
+
+
+@click.command()
+@json_option
+def providers(as_json: bool) -> None:
+    """List every provider, what it can do and whether it has its key."""
+    from groundwire import registry
+    from groundwire.keys import Keys
+    from groundwire.settings import load
+
+    settings, keys = load(), Keys()
+    found = [describe(name, settings, keys) for name in registry.names()]
+    if as_json:
+        print_json(found)
+        return
+    rows = [
+        (entry["name"], ", ".join(entry["abilities"]), entry["key"], entry["about"])
+        for entry in found
+    ]
+    print_table(rows, ("NAME", "CAN", "KEY", "ABOUT"))
+
+
+def describe(name: str, settings: Settings, keys: Keys) -> Json:
+    """Return what a program or a person wants to know about a provider."""
+    from groundwire import registry
+    from groundwire.contract import abilities
+
+    provider = registry.get(name)
+    chosen = settings.providers.get(name)
+    variable = provider.key_variable
+    source = keys.find(variable) if variable else None
+    if variable is None:
+        state = "not needed"
+    elif source is not None:
+        state = f"from {source.source}"
+    else:
+        state = "optional" if provider.key_is_optional else "missing"
+    return {
+        "name": name,
+        "title": provider.title,
+        "about": (provider.__doc__ or "").strip().splitlines()[0],
+        "abilities": list(abilities(provider)),
+        "key": state,
+        "key_variable": variable,
+        "key_url": provider.key_url,
+        "base_url": (chosen and chosen.base_url) or provider.base_url,
+    }

@@ -1,0 +1,86 @@
+"""Reads bodies that strangers send: bounded on the wire and again when unpacked."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING
+
+from groundwire.errors import BadReplyError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+ACCEPT_ENCODING = "gzip, deflate"
+_AUTOMATIC = zlib.MAX_WBITS | 32  # gzip or zlib, by the header
+_BARE = -zlib.MAX_WBITS  # deflate without a header, which some servers send
+
+
+class Unpacker:
+    """Undoes a content encoding, never beyond `max_bytes` in all."""
+
+    def __init__(self, encoding: str, max_bytes: int, service: str) -> None:
+        self.is_full = False
+        self._service = service
+        self._room = max_bytes
+        name = encoding.strip().lower()
+        if name not in ("", "identity", "gzip", "x-gzip", "deflate"):
+            raise BadReplyError(service, f"the body is encoded as {name!r}, which was not offered")
+        self._is_packed = name not in ("", "identity")
+        self._may_be_bare = name == "deflate"
+        self._inflater = zlib.decompressobj(_AUTOMATIC)
+
+    def unpack(self, data: bytes) -> bytes:
+        """Return the next decoded bytes; nothing more once the limit is reached."""
+        if self._is_packed:
+            piece = self._inflate(data)
+        else:
+            piece = data[: self._room]
+            self.is_full = self.is_full or len(data) > self._room
+        self._room -= len(piece)
+        return piece
+
+    def _inflate(self, data: bytes) -> bytes:
+        pieces: list[bytes] = []
+        room = self._room
+        while data and room > 0:
+            piece = self._inflate_member(data, room)
+            pieces.append(piece)
+            room -= len(piece)
+            if not self._inflater.eof:
+                data = self._inflater.unconsumed_tail
+                break
+            data = self._inflater.unused_data  # A gzip file may be several, one after another.
+            self._inflater = zlib.decompressobj(_AUTOMATIC)
+        self.is_full = self.is_full or bool(data)
+        return b"".join(pieces)
+
+    def _inflate_member(self, data: bytes, room: int) -> bytes:
+        try:
+            piece = self._inflater.decompress(data, room)
+        except zlib.error:
+            is_bare = self._may_be_bare
+        else:
+            self._may_be_bare = False
+            return piece
+        if not is_bare:
+            raise BadReplyError(self._service, "the body is not encoded as its header says")
+        self._may_be_bare = False
+        self._inflater = zlib.decompressobj(_BARE)
+        return self._inflate_member(data, room)
+
+
+async def read_up_to(
+    chunks: AsyncIterator[bytes], unpacker: Unpacker, max_bytes: int, body: bytearray
+) -> bool:
+    """Read a body into `body` and tell whether all of it fitted.
+
+    What was read stays in `body` also if the reading is interrupted.
+    """
+    received = 0
+    async for chunk in chunks:
+        received += len(chunk)
+        over = received - max_bytes
+        body += unpacker.unpack(chunk[:-over] if over > 0 else chunk)
+        if over > 0 or unpacker.is_full:
+            return False
+    return True

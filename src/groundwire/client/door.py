@@ -1,0 +1,292 @@
+"""Talks to the services that the operator has configured, and opens pages through the guard."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import aiohttp
+from yarl import URL
+
+from groundwire import faults, guard
+from groundwire.client.bodies import ACCEPT_ENCODING, Unpacker, read_up_to
+from groundwire.client.pages import PageDoor, plain_socket, resolve_by_system
+from groundwire.client.retrying import delay_before_retry
+from groundwire.client.streams import EventStream, ReplyBody
+from groundwire.client.translation import translated
+from groundwire.contract import Endpoint, HttpReply, HttpRequest, understand
+from groundwire.errors import (
+    BadReplyError,
+    ConfigError,
+    GroundwireError,
+    NetworkError,
+    ServiceError,
+    TimedOutError,
+    TooLargeError,
+)
+from groundwire.redaction import redact
+from groundwire.settings import NetworkSettings
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+    from ssl import SSLContext
+    from types import TracebackType
+    from typing import Self
+
+    from groundwire.client.pages import MakeSocket, Resolve
+    from groundwire.guard import DomainPolicy
+
+MAX_FAULT_BYTES = 64_000
+EVENT_STREAM = "text/event-stream"
+READ_BUFFER_BYTES = 1 << 14  # Measured: the library's own 64 KiB costs more for small events.
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """A failed attempt, and whether the service itself says to try again."""
+
+    error: GroundwireError
+    should_retry: bool | None = None
+
+
+class Client:
+    """Sends requests and reads replies; a context manager that closes what it opened.
+
+    Endpoints are the operator's choice: they may be private, may use the proxy, get keys and are
+    never redirected. Pages are strangers' choice: they go through the guard.
+    """
+
+    def __init__(
+        self,
+        limits: NetworkSettings | None = None,
+        *,
+        resolve: Resolve = resolve_by_system,
+        make_socket: MakeSocket = plain_socket,
+        tls: SSLContext | None = None,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._limits = limits or NetworkSettings()
+        self._tls = tls
+        self._pause = pause
+        self._session: aiohttp.ClientSession | None = None
+        self._pages = PageDoor(self._limits, resolve=resolve, make_socket=make_socket, tls=tls)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close every connection."""
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def fetch_page(self, url: str, policy: DomainPolicy = guard.ANYWHERE) -> HttpReply:
+        """Return a page of the public web; see `PageDoor.fetch`."""
+        return await self._pages.fetch(url, policy)
+
+    async def send(self, endpoint: Endpoint, request: HttpRequest) -> HttpReply:
+        """Return a service's whole reply, asking again where that can help.
+
+        Raises:
+            ServiceError: The service answered with a failure, in its status or inside a 200.
+            NetworkError: No whole answer arrived.
+        """
+        seconds = self._limits.total_timeout_seconds
+        try:
+            async with (
+                asyncio.timeout(seconds),
+                self._exchange(endpoint, request) as response,
+            ):
+                reply = await self._whole_reply(endpoint, response)
+        except TimeoutError:
+            pass
+        else:
+            self._refuse_fault_inside(endpoint, reply)
+            return reply
+        raise TimedOutError(_host(request.url), "total", seconds)
+
+    @asynccontextmanager
+    async def stream(self, endpoint: Endpoint, request: HttpRequest) -> AsyncIterator[EventStream]:
+        """Open a streamed reply; leaving the context closes its connection at once.
+
+        Failures before the reply begins are retried like any other; later ones never are.
+
+        Raises:
+            ServiceError: The service answered with a failure instead of a stream.
+            NetworkError: No answer began.
+        """
+        async with self._exchange(endpoint, request) as response:
+            kind = response.headers.get("Content-Type", EVENT_STREAM).partition(";")[0].strip()
+            if kind.lower() != EVENT_STREAM:
+                reply = await self._whole_reply(endpoint, response)
+                self._refuse_fault_inside(endpoint, reply)
+                raise BadReplyError(endpoint.name, f"expected an event stream, got {kind}")
+            with EventStream(response, self._limits) as events:
+                yield events
+
+    @asynccontextmanager
+    async def _exchange(
+        self, endpoint: Endpoint, request: HttpRequest
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        """Send until a reply with status 200 begins or asking again is wrong."""
+        response = await self._begin(endpoint, request)
+        try:
+            yield response
+        finally:
+            # Closed, not released: a reply that nobody finished reading must not go on.
+            response.close()
+
+    async def _begin(self, endpoint: Endpoint, request: HttpRequest) -> aiohttp.ClientResponse:
+        for attempt in range(self._limits.retries + 1):
+            outcome = await self._attempt(endpoint, request)
+            if not isinstance(outcome, _Failure):
+                return outcome
+            delay = delay_before_retry(outcome.error, attempt, should_retry=outcome.should_retry)
+            if delay is None or attempt == self._limits.retries:
+                raise outcome.error
+            await self._pause(delay)
+        raise AssertionError("the loop above returns or raises")
+
+    async def _attempt(
+        self, endpoint: Endpoint, request: HttpRequest
+    ) -> aiohttp.ClientResponse | _Failure:
+        try:
+            response = await self._request(endpoint, request)
+            if 200 <= response.status < 300:
+                return response
+            try:
+                error = await self._read_fault(endpoint, response)
+            finally:
+                response.close()
+            return _Failure(error, _should_retry(response))
+        except GroundwireError as error:
+            return _Failure(error)
+
+    async def _request(self, endpoint: Endpoint, request: HttpRequest) -> aiohttp.ClientResponse:
+        _refuse_other_origin(endpoint, request)
+        host = _host(request.url)
+        seconds = self._limits.idle_timeout_seconds
+        sending = self._open_session().request(
+            request.method,
+            URL(request.url, encoded=True),
+            headers={
+                "User-Agent": self._limits.user_agent,
+                "Accept-Encoding": ACCEPT_ENCODING,
+                **request.headers,
+            },
+            data=request.body,
+            allow_redirects=False,
+            proxy=self._limits.proxy or None,
+        )
+        try:
+            async with asyncio.timeout(seconds):
+                connect_seconds = self._limits.connect_timeout_seconds
+                return await translated(sending, host, connect_seconds=connect_seconds)
+        except TimeoutError:
+            pass
+        raise TimedOutError(host, "idle", seconds)
+
+    def _open_session(self) -> aiohttp.ClientSession:
+        if self._session is None or self._session.closed:
+            timeout = aiohttp.ClientTimeout(
+                total=None, sock_connect=self._limits.connect_timeout_seconds
+            )
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0, ssl=self._tls or True),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                timeout=timeout,
+                auto_decompress=False,
+                trust_env=False,
+                read_bufsize=READ_BUFFER_BYTES,
+            )
+        return self._session
+
+    async def _read_fault(
+        self, endpoint: Endpoint, response: aiohttp.ClientResponse
+    ) -> ServiceError:
+        if 300 <= response.status < 400:
+            target = _host(response.headers.get("Location", "")) or "nowhere"
+            return BadReplyError(
+                endpoint.name,
+                f"redirects to {target}, which is not followed: set its base_url to where it is",
+                status=response.status,
+            )
+        reply = await self._whole_reply(endpoint, response, is_fault=True)
+        return _fault_of(endpoint, reply) or faults.read_fault(
+            endpoint.name,
+            status=reply.status,
+            headers=reply.headers,
+            body=reply.body,
+            now=datetime.now(UTC),
+        )
+
+    async def _whole_reply(
+        self, endpoint: Endpoint, response: aiohttp.ClientResponse, *, is_fault: bool = False
+    ) -> HttpReply:
+        """Read a reply to its end; of a fault, what arrives of its first bytes is enough."""
+        limit = MAX_FAULT_BYTES if is_fault else self._limits.max_reply_bytes
+        body = bytearray()
+        with ReplyBody(response, self._limits) as received:
+            encoding = received.headers.get("content-encoding", "")
+            unpacker = Unpacker(encoding, limit, endpoint.name)
+            try:
+                is_whole = await read_up_to(received.chunks(), unpacker, limit, body)
+            except NetworkError:
+                if not is_fault:
+                    raise
+                is_whole = False
+        if not is_whole and not is_fault:
+            raise TooLargeError(f"the reply of {endpoint.name}", limit)
+        key = endpoint.access.key
+        return HttpReply(
+            status=response.status,
+            headers=received.headers,
+            body=bytes(body.replace(key.reveal().encode(), b"[hidden]") if key else body),
+            url=redact(str(response.url)),
+            service=endpoint.name,
+        )
+
+    def _refuse_fault_inside(self, endpoint: Endpoint, reply: HttpReply) -> None:
+        error = understand(endpoint.provider.error_from, reply) or faults.fault_inside(
+            endpoint.name, headers=reply.headers, body=reply.body, now=datetime.now(UTC)
+        )
+        if error is not None:
+            raise error
+
+
+def _fault_of(endpoint: Endpoint, reply: HttpReply) -> ServiceError | None:
+    """Ask the provider what a failure means; a body it cannot read says no more than its status."""
+    try:
+        return understand(endpoint.provider.error_from, reply)
+    except BadReplyError:
+        return None
+
+
+def _should_retry(response: aiohttp.ClientResponse) -> bool | None:
+    word = response.headers.get("x-should-retry", "").lower()
+    return {"true": True, "false": False}.get(word)
+
+
+def _refuse_other_origin(endpoint: Endpoint, request: HttpRequest) -> None:
+    """A key goes only where the operator said that the service is."""
+    wanted, asked = urlsplit(endpoint.access.base_url), urlsplit(request.url)
+    if (wanted.scheme, wanted.netloc) != (asked.scheme, asked.netloc):
+        raise ConfigError(
+            f"{endpoint.name!r} asked for {asked.netloc!r}, but its base_url is {wanted.netloc!r}"
+        )
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).hostname or ""

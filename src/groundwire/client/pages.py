@@ -1,0 +1,216 @@
+"""Fetches strangers' pages: every hop parsed, resolved once, checked and connected as checked."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import aiohttp
+from aiohttp.abc import AbstractResolver, ResolveResult
+from yarl import URL
+
+from groundwire import guard
+from groundwire.client.bodies import ACCEPT_ENCODING, Unpacker, read_up_to
+from groundwire.client.translation import translated
+from groundwire.contract import HttpReply
+from groundwire.errors import TimedOutError, TruncatedError, UrlRefusedError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+    from ssl import SSLContext
+    from typing import Any
+
+    from groundwire.guard import DomainPolicy, WebUrl
+    from groundwire.settings import NetworkSettings
+
+    Resolve = Callable[[str], Awaitable[Sequence[str]]]
+    MakeSocket = Callable[[tuple[Any, ...]], socket.socket]
+
+_REDIRECTS = (301, 302, 303, 307, 308)
+
+
+async def resolve_by_system(host: str) -> Sequence[str]:
+    """Return every address that the system's resolver knows for a name; none if it knows none."""
+    loop = asyncio.get_running_loop()
+    try:
+        answers = await loop.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except OSError:
+        return ()
+    return tuple(dict.fromkeys(str(answer[4][0]) for answer in answers))
+
+
+def plain_socket(address: tuple[Any, ...]) -> socket.socket:
+    """Make an ordinary socket of an address's family."""
+    family, kind, protocol, *_ = address
+    return socket.socket(family=family, type=kind, proto=protocol)
+
+
+class PageDoor:
+    """Opens pages on the public web and nothing else.
+
+    Nothing is shared between two hops: no cookie, no connection, no name server's later answer.
+    """
+
+    def __init__(
+        self,
+        limits: NetworkSettings,
+        *,
+        resolve: Resolve = resolve_by_system,
+        make_socket: MakeSocket = plain_socket,
+        tls: SSLContext | None = None,
+    ) -> None:
+        self._limits = limits
+        self._resolve = resolve
+        self._make_socket = make_socket
+        self._tls = tls
+
+    async def fetch(self, url: str, policy: DomainPolicy = guard.ANYWHERE) -> HttpReply:
+        """Return the page at a URL, wherever its redirects lead on the public web.
+
+        Over the limits of bytes or time, what came so far is returned and marked as truncated.
+
+        Raises:
+            BlockedError: The URL, a redirect or an address is refused.
+            NetworkError: Nothing arrived.
+        """
+        seconds = self._limits.page_timeout_seconds
+        download = _Download()
+        target = guard.parse(url, ports=frozenset(self._limits.page_ports))
+        try:
+            async with asyncio.timeout(seconds):
+                await self._follow(target, policy, download)
+        except TimeoutError:
+            download.is_truncated = True
+        except TruncatedError:
+            if not download.body:
+                raise
+            download.is_truncated = True
+        if download.is_truncated and not download.body:
+            raise TimedOutError(target.host, "total", seconds)
+        return download.reply()
+
+    async def _follow(self, url: WebUrl, policy: DomainPolicy, download: _Download) -> None:
+        first = str(url)
+        for _ in range(self._limits.max_redirects + 1):
+            policy.check(url)
+            async with self._hop(url) as response:
+                location = response.headers.get("Location", "")
+                if response.status not in _REDIRECTS or not location:
+                    return await self._read(url, response, download)
+            url = guard.follow(url, location, ports=frozenset(self._limits.page_ports))
+        raise UrlRefusedError(first, f"it redirects more than {self._limits.max_redirects} times")
+
+    @asynccontextmanager
+    async def _hop(self, url: WebUrl) -> AsyncIterator[aiohttp.ClientResponse]:
+        """Open one URL at an address that was checked a moment ago."""
+        addresses = (url.host,) if url.is_address else await self._resolve(url.host)
+        guard.check_answers(url, addresses)
+        connector = aiohttp.TCPConnector(
+            resolver=_Pinned(addresses),
+            socket_factory=self._checked_socket,
+            use_dns_cache=False,
+            force_close=True,
+            ssl=self._tls or True,
+        )
+        timeout = aiohttp.ClientTimeout(
+            total=None, sock_connect=self._limits.connect_timeout_seconds
+        )
+        async with aiohttp.ClientSession(
+            connector=connector,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=timeout,
+            auto_decompress=False,
+            trust_env=False,
+        ) as session:
+            opening = session.get(
+                URL(str(url), encoded=True), allow_redirects=False, headers=self._headers()
+            )
+            seconds = self._limits.connect_timeout_seconds
+            response = await translated(opening, url.host, connect_seconds=seconds)
+            try:
+                yield response
+            finally:
+                response.close()
+
+    def _headers(self) -> dict[str, str]:
+        return {
+            "User-Agent": self._limits.user_agent,
+            "Accept": "text/html,application/xhtml+xml,text/*;q=0.9,*/*;q=0.5",
+            "Accept-Encoding": ACCEPT_ENCODING,
+            "Accept-Language": "en,*;q=0.5",
+        }
+
+    def _checked_socket(self, address: tuple[Any, ...]) -> socket.socket:
+        # The library asks the resolver only for names; this sees every address, literals too.
+        host = str(address[4][0])
+        if problem := guard.address_problem(host):
+            raise UrlRefusedError(host, problem)
+        return self._make_socket(address)
+
+    async def _read(
+        self, url: WebUrl, response: aiohttp.ClientResponse, download: _Download
+    ) -> None:
+        download.status = response.status
+        download.headers = {name.lower(): value for name, value in response.headers.items()}
+        download.url = str(url)
+        download.host = url.host
+        encoding = download.headers.get("content-encoding", "")
+        unpacker = Unpacker(encoding, self._limits.max_decoded_page_bytes, url.host)
+        chunks = response.content.iter_any()
+        is_whole = await translated(
+            read_up_to(chunks, unpacker, self._limits.max_page_bytes, download.body),
+            url.host,
+        )
+        download.is_truncated = not is_whole
+
+
+class _Download:
+    """What has arrived of a page so far, kept when the clock stops it."""
+
+    def __init__(self) -> None:
+        self.status = 0
+        self.headers: dict[str, str] = {}
+        self.url = ""
+        self.host = ""
+        self.body = bytearray()
+        self.is_truncated = False
+
+    def reply(self) -> HttpReply:
+        return HttpReply(
+            status=self.status,
+            headers=self.headers,
+            body=bytes(self.body),
+            url=self.url,
+            service=self.host,
+            is_truncated=self.is_truncated,
+        )
+
+
+class _Pinned(AbstractResolver):
+    """Answers with the addresses that were checked, and never asks anyone."""
+
+    def __init__(self, addresses: Sequence[str]) -> None:
+        self._addresses = addresses
+
+    async def resolve(
+        self,
+        host: str,
+        port: int = 0,
+        family: socket.AddressFamily = socket.AF_INET,  # noqa: ARG002 - the library's interface
+    ) -> list[ResolveResult]:
+        return [
+            ResolveResult(
+                hostname=host,
+                host=address,
+                port=port,
+                family=socket.AF_INET6 if ":" in address else socket.AF_INET,
+                proto=0,
+                flags=socket.AI_NUMERICHOST,
+            )
+            for address in self._addresses
+        ]
+
+    async def close(self) -> None:
+        pass

@@ -1,0 +1,288 @@
+"""What a provider is: what to send, and how to read what came back. Never a connection.
+
+A provider is one file in `providers/` (or an entry point of another package) that defines
+`provider`, an instance of a subclass of `Provider`. What it can do follows from its methods:
+
+    ability   pure halves                              way out for what is not plain HTTP
+    search    search_request, search_results           async search
+    read      read_request, read_page                  async read_url
+    answer    answer_request, answer_decoder, …        -
+
+The halves are pure, so that a test is bytes in, values out; timeouts, retries, cancellation,
+address checks and redaction are the client's, once, for all.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol, TypeVar, runtime_checkable
+
+from groundwire.errors import BadReplyError, ServiceError
+from groundwire.events import StreamEvent, Warned
+from groundwire.model import (
+    AssistantMessage,
+    Json,
+    Message,
+    ModelInfo,
+    Page,
+    SearchQuery,
+    SearchResult,
+    Secret,
+    ToolDefinition,
+)
+from groundwire.redaction import redact
+from groundwire.sse import SseEvent
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """Where a service is and what lets us in; `options` are the provider's own settings."""
+
+    base_url: str
+    key: Secret | None = None
+    options: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class HttpRequest:
+    """One request, ready to send. Its repr shows nothing that could hold a key."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes | None = None
+
+    def __repr__(self) -> str:
+        return f"HttpRequest({self.method} {redact(self.url)})"
+
+    @classmethod
+    def post_json(
+        cls, url: str, body: Json, headers: Mapping[str, str] | None = None
+    ) -> HttpRequest:
+        """Return a POST of a JSON body."""
+        encoded = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+        return cls(
+            method="POST",
+            url=url,
+            headers={"Content-Type": "application/json", **(headers or {})},
+            body=encoded,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpReply:
+    """One whole reply. Header names are in lower case; the body is decoded from its encoding.
+
+    Only a page may be truncated: what is over a limit is left out and `is_truncated` says so.
+    """
+
+    status: int
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = field(default=b"", repr=False)
+    url: str = ""
+    service: str = ""
+    is_truncated: bool = False
+
+    def text(self) -> str:
+        """Return the body as text, whatever its bytes."""
+        return self.body.decode("utf-8", "replace")
+
+    def json(self) -> Json:
+        """Return the parsed body.
+
+        Raises:
+            BadReplyError: The body is not JSON.
+        """
+        try:
+            return json.loads(self.body)
+        except ValueError:
+            kind = self.headers.get("content-type", "no content type")
+            reason = f"expected JSON, got {kind}: {self.text()[:80]!r}"
+        raise BadReplyError(self.service, reason, status=self.status)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What a model is asked. `web_search` turns on the provider's own search.
+
+    `allowed_domains` and `blocked_domains` are sent where the provider has a filter; whoever
+    shows the answer enforces them again. None leaves a number to the provider.
+    """
+
+    model: str
+    messages: tuple[Message, ...]
+    system_prompt: str = ""
+    tools: tuple[ToolDefinition, ...] = ()
+    web_search: bool = False
+    allowed_domains: tuple[str, ...] = ()
+    blocked_domains: tuple[str, ...] = ()
+    temperature: float | None = None
+    max_tokens: int | None = None
+
+
+class Provider:
+    """What every provider says about itself.
+
+    Subclasses set these and add the methods of what they can do. The class docstring's first
+    line is what people read in lists.
+    """
+
+    title: ClassVar[str]
+    """The service's name as it writes it."""
+
+    base_url: ClassVar[str]
+    """Where requests go unless the settings say otherwise; "" if the user must say."""
+
+    key_variable: ClassVar[str | None] = None
+    """The environment variable that the service itself uses for its key."""
+
+    key_is_optional: ClassVar[bool] = False
+    """True if the service also answers without its key."""
+
+    key_url: ClassVar[str] = ""
+    """Where a person gets a key."""
+
+    def answer_warnings(self, question: Question, access: Access) -> Sequence[Warned]:  # noqa: ARG002 - for subclasses
+        """Return what of a question the provider cannot do; most have nothing to say."""
+        return ()
+
+    def error_from(self, reply: HttpReply) -> ServiceError | None:  # noqa: ARG002 - for subclasses
+        """Return what a failed reply means here, or None for what its status usually means.
+
+        Also asked about replies with status 200, for services that put errors inside them.
+        """
+        return None
+
+
+@runtime_checkable
+class Searches(Protocol):
+    """A provider that searches over plain HTTP."""
+
+    def search_request(self, query: SearchQuery, access: Access) -> HttpRequest:
+        """Return the request that asks for pages."""
+
+    def search_results(self, reply: HttpReply) -> list[SearchResult]:
+        """Return the hits of a reply, best first; empty only if there are none."""
+
+
+@runtime_checkable
+class SearchesDirectly(Protocol):
+    """A provider that searches by other means than one HTTP request."""
+
+    async def search(self, query: SearchQuery, access: Access) -> list[SearchResult]:
+        """Return the hits, best first; empty only if there are none."""
+
+
+@runtime_checkable
+class Reads(Protocol):
+    """A provider that reads pages over plain HTTP."""
+
+    def read_request(self, url: str, access: Access) -> HttpRequest:
+        """Return the request that asks for one page."""
+
+    def read_page(self, url: str, reply: HttpReply) -> Page:
+        """Return the page in a reply."""
+
+
+@runtime_checkable
+class ReadsDirectly(Protocol):
+    """A provider that reads pages by other means than one HTTP request."""
+
+    async def read_url(self, url: str, access: Access) -> Page:
+        """Return one page."""
+
+
+class Decoder(Protocol):
+    """Reads one reply, streamed or whole; remembers what it must in fields."""
+
+    continuation: AssistantMessage | None
+    """Set when the provider paused: the same question is asked again with this appended, and the
+    next reply is fed to the same decoder."""
+
+    def feed(self, event: SseEvent) -> Sequence[StreamEvent]:
+        """Return what one event of the wire means."""
+
+    def feed_body(self, body: Json) -> Sequence[StreamEvent]:
+        """Return what a whole reply means, as the stream of the same answer would have said it."""
+
+    def finish(self) -> Sequence[StreamEvent]:
+        """Return what is left to say when the body has ended: an Error if it was cut off."""
+
+
+@runtime_checkable
+class Answers(Protocol):
+    """A provider that speaks for models."""
+
+    def answer_request(self, question: Question, access: Access) -> HttpRequest:
+        """Return the request whose reply is a stream."""
+
+    def answer_warnings(self, question: Question, access: Access) -> Sequence[Warned]:
+        """Return what of the question the provider cannot do, told before the answer begins."""
+
+    def answer_decoder(self, question: Question | None = None) -> Decoder:
+        """Return a fresh decoder for one answer; None where a saved reply is replayed."""
+
+    def tool_definitions(self, tools: Sequence[ToolDefinition]) -> Json:
+        """Return tools as this provider's requests spell them."""
+
+    def models_request(self, access: Access) -> HttpRequest:
+        """Return the request that lists models; it doubles as the test of a connection."""
+
+    def models(self, reply: HttpReply) -> list[ModelInfo]:
+        """Return the models in a reply that can hold a conversation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """A provider that is ready to use: its name, where it is and what lets us in."""
+
+    name: str
+    provider: Provider
+    access: Access
+
+
+class SearchProvider(Protocol):
+    """Accepts a text query, returns ranked search results: what users call."""
+
+    async def search(self, query: str, *, limit: int = 5) -> list[SearchResult]:
+        """Return the hits, best first; empty only if there are none."""
+
+
+class ReadProvider(Protocol):
+    """Accepts a URL, returns the page as Markdown: what users call."""
+
+    async def read_url(self, url: str) -> Page:
+        """Return one page."""
+
+
+MALFORMED = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+"""What taking apart a reply of an unexpected shape raises; nobody need check every field."""
+
+
+def understand(read: Callable[[HttpReply], T], reply: HttpReply) -> T:
+    """Return what a provider reads in a reply.
+
+    Raises:
+        BadReplyError: The reply does not have the shape that the provider knows.
+    """
+    try:
+        return read(reply)
+    except MALFORMED as error:
+        reason = f"the reply has an unexpected shape ({type(error).__name__}: {error})"
+    raise BadReplyError(reply.service, redact(reason), status=reply.status)
+
+
+_ABILITIES: tuple[tuple[str, tuple[type, ...]], ...] = (
+    ("answer", (Answers,)),
+    ("search", (Searches, SearchesDirectly)),
+    ("read", (Reads, ReadsDirectly)),
+)
+
+
+def abilities(provider: Provider) -> Sequence[str]:
+    """Return what a provider can do: any of answer, search and read."""
+    return [name for name, kinds in _ABILITIES if isinstance(provider, kinds)]

@@ -1,0 +1,95 @@
+"""What every decoder of a model's reply does alike: JSON, damage, errors and the end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import orjson
+
+from groundwire.contract import MALFORMED
+from groundwire.errors import TruncatedError
+from groundwire.events import Error, StreamEvent, Warned
+from groundwire.faults import MAX_REASON_LENGTH, classify, message_of, retry_after_in, words_of
+from groundwire.redaction import redact
+
+if TYPE_CHECKING:
+    from groundwire.model import AssistantMessage, Json
+    from groundwire.sse import SseEvent
+
+NOTHING: Sequence[StreamEvent] = ()
+
+
+class JsonDecoder:
+    """The base of every decoder whose events are JSON objects.
+
+    A subclass writes `read` for one object of a stream and `read_body` for a whole reply, sets
+    `is_done` when the provider's own end marker comes and counts `text_length` as it emits text:
+    the spans of citations are in characters of that text.
+    """
+
+    service: str
+
+    def __init__(self) -> None:
+        self.continuation: AssistantMessage | None = None
+        self.text_length = 0
+        self.is_done = False
+        self._has_failed = False
+
+    def read(self, data: Json) -> Sequence[StreamEvent]:
+        """Return what one object of the stream means."""
+        raise NotImplementedError
+
+    def read_body(self, body: Json) -> Sequence[StreamEvent]:
+        """Return what a whole reply means."""
+        raise NotImplementedError
+
+    def feed(self, event: SseEvent) -> Sequence[StreamEvent]:
+        """Return what one event of the wire means; a damaged one is skipped with a warning."""
+        try:
+            data = orjson.loads(event.data)
+        except ValueError:
+            data = _mended(event.data)
+        try:
+            return self.read(data)
+        except MALFORMED:
+            shown = redact(event.data[:80])
+            message = f"skipped a malformed event of {self.service}: {shown!r}"
+            return [Warned(message, "malformed_event")]
+
+    def feed_body(self, body: Json) -> Sequence[StreamEvent]:
+        """Return what a whole reply means, an error if it is not what the service documents."""
+        try:
+            return self.read_body(body)
+        except MALFORMED as error:
+            return [self.fault({"message": f"the reply is malformed: {error!r}"})]
+
+    def finish(self) -> Sequence[StreamEvent]:
+        """Return an error if the body ended before the provider said that it is complete."""
+        if self.is_done or self._has_failed or self.continuation is not None:
+            return NOTHING
+        self._has_failed = True
+        message = f"the reply of {self.service} ended before it was complete"
+        return [Error(message, TruncatedError.code)]
+
+    def fault(self, error: Json, status: int = 200) -> Error:
+        """Return the event for an error object inside a reply."""
+        self._has_failed = True
+        reason = message_of(error) or "the service gave no reason"
+        kind = classify(status, words_of(error))
+        failure = kind(
+            self.service,
+            redact(reason)[:MAX_REASON_LENGTH],
+            retry_after_seconds=retry_after_in(error),
+        )
+        return Error(str(failure), failure.code, failure.retry_after_seconds)
+
+
+def _mended(text: str) -> Json:
+    """Read JSON with half an emoji in it, which strict parsers refuse; None if it is not JSON."""
+    try:
+        whole = json.loads(text)
+    except ValueError:
+        return None
+    return json.loads(json.dumps(whole, ensure_ascii=False).encode("utf-8", "replace"))

@@ -1,0 +1,32 @@
+"""The address guard: which URLs may be opened, and where they may lead. No I/O.
+
+Two faults let strangers reach inward again and again: a URL is checked and then read by another
+parser, or a name is checked and then looked up a second time. So there is one parser here, its
+result is rebuilt from its parts, and whoever connects does this for the URL and every redirect:
+
+    parse or follow    the URL itself, strictly
+    DomainPolicy       the host against the lists of the workspace
+    check_answers      every address of the host, looked up once
+    connect            to a checked address, never to the name again
+"""
+
+from groundwire.guard.addresses import address_problem
+from groundwire.guard.domains import ANYWHERE, DomainPolicy, domain_problem
+from groundwire.guard.urls import MAX_URL_LENGTH, WEB_PORTS, WebUrl, follow, parse
+from groundwire.guard.verdicts import MAX_REDIRECTS, Verdict, check_answers, judge
+
+__all__ = [
+    "ANYWHERE",
+    "MAX_REDIRECTS",
+    "MAX_URL_LENGTH",
+    "WEB_PORTS",
+    "DomainPolicy",
+    "Verdict",
+    "WebUrl",
+    "address_problem",
+    "check_answers",
+    "domain_problem",
+    "follow",
+    "judge",
+    "parse",
+]

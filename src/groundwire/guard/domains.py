@@ -1,0 +1,168 @@
+"""Domain lists: which hosts a workspace lets its agents visit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from ipaddress import ip_address
+
+from groundwire.errors import DomainNotAllowedError, SettingsError
+from groundwire.guard.hosts import MAX_NAME_LENGTH, ascii_name, ends_in_number, label_problem
+from groundwire.guard.urls import WebUrl
+
+_LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
+_SHOWN_ENTRIES = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DomainPolicy:
+    """The hosts that may be visited; with nothing allowed, none may.
+
+    `example.com` covers itself and its subdomains, `*.example.com` only the subdomains, `*` the
+    whole web. A blocked entry wins over an allowed one. Entries are kept in lower-case ASCII; one
+    that `domain_problem` objects to raises SettingsError, because a blocked entry that matches
+    nothing would let everything pass.
+    """
+
+    allowed: tuple[str, ...] = ()
+    blocked: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for field in ("allowed", "blocked"):
+            entries = tuple(
+                _normal_entry(entry, f"{field} domains") for entry in getattr(self, field)
+            )
+            object.__setattr__(self, field, entries)
+
+    def permits(self, host: str) -> bool:
+        """Tell whether a host may be visited."""
+        name = ascii_name(host)
+        if not name or "" in name.split("."):
+            return False
+        return _covering(self.allowed, name) is not None and _covering(self.blocked, name) is None
+
+    def check(self, url: WebUrl) -> None:
+        """Check the host of a URL.
+
+        Raises:
+            DomainNotAllowedError: The host may not be visited.
+        """
+        if self.permits(url.host):
+            return
+        raise DomainNotAllowedError(str(url), url.host, self._objection(url.host))
+
+    def _objection(self, host: str) -> str:
+        if entry := _covering(self.blocked, host):
+            return f"{host} is among the blocked domains ({entry})"
+        if not self.allowed:
+            return f"no domain is allowed: add {host} to the allowed domains"
+        shown = ", ".join(self.allowed[:_SHOWN_ENTRIES])
+        more = len(self.allowed) - _SHOWN_ENTRIES
+        rest = f" and {more} more" if more > 0 else ""
+        return f"{host} is not among the allowed domains ({shown}{rest})"
+
+
+def domain_problem(entry: str) -> str | None:
+    """Return why an entry may not stand in a domain list, or None if it may."""
+    if entry == "*":
+        return None
+    problem = next((problem for rule in _RULES if (problem := rule(entry))), None)
+    return f"{entry!r} {problem}" if problem else None
+
+
+def _normal_entry(entry: str, where: str) -> str:
+    written = entry if entry.isascii() else _ascii_entry(entry) or entry
+    problem = domain_problem(written)
+    if problem is not None:
+        raise SettingsError(where, problem)
+    return written.lower()
+
+
+def _ascii_entry(entry: str) -> str | None:
+    star = "*." if entry.startswith("*.") else ""
+    name = ascii_name(entry.removeprefix("*."))
+    return star + name if name else None
+
+
+def _covering(entries: Iterable[str], name: str) -> str | None:
+    """Return the first entry that covers a name, or None."""
+    return next((entry for entry in entries if _covers(entry, name)), None)
+
+
+def _covers(entry: str, name: str) -> bool:
+    return entry in ("*", name) or name.endswith("." + entry.removeprefix("*."))
+
+
+def _emptiness(entry: str) -> str | None:
+    return None if entry else "is empty: write a domain such as example.com"
+
+
+def _whitespace(entry: str) -> str | None:
+    found = any(character.isspace() for character in entry)
+    return "contains white space: write one domain per entry" if found else None
+
+
+def _scheme(entry: str) -> str | None:
+    _, mark, rest = entry.partition("://")
+    return f"has a scheme: write {rest.partition('/')[0] or 'example.com'}" if mark else None
+
+
+def _path(entry: str) -> str | None:
+    host = re.split(r"[/?#]", entry)[0]
+    return f"has a path: write {host or 'example.com'}" if host != entry else None
+
+
+def _address(entry: str) -> str | None:
+    try:
+        ip_address(entry.strip("[]"))
+    except ValueError:
+        return "ends in a number, as only addresses do" if ends_in_number(entry.lower()) else None
+    return "is an IP address: only names can be listed"
+
+
+def _port(entry: str) -> str | None:
+    host, mark, _ = entry.partition(":")
+    return f"has a port: write {host or 'example.com'}" if mark else None
+
+
+def _script(entry: str) -> str | None:
+    if entry.isascii():
+        return None
+    written = _ascii_entry(entry)
+    return f"is not ASCII: write {written}" if written else "is not ASCII and not a valid name"
+
+
+def _star(entry: str) -> str | None:
+    if "*" not in entry.removeprefix("*."):
+        return None
+    return "has a * elsewhere than in front: write *.example.com"
+
+
+def _labels(entry: str) -> str | None:
+    name = entry.lower().removeprefix("*.")
+    labels = name.split(".")
+    for label in labels:
+        if label.startswith("-") or label.endswith("-"):
+            return f"has the part {label!r}, which begins or ends with a hyphen"
+        if not _LABEL.fullmatch(label):
+            return f"is not a domain: {label_problem(label)}"
+    if len(name) > MAX_NAME_LENGTH:
+        return f"is longer than {MAX_NAME_LENGTH} characters"
+    return "is a single word: write a whole domain such as example.com" if len(labels) < 2 else None
+
+
+_RULES = (
+    _emptiness,
+    _whitespace,
+    _scheme,
+    _path,
+    _address,
+    _port,
+    _script,
+    _star,
+    _labels,
+)
+
+# Last, because making it runs the rules above.
+ANYWHERE = DomainPolicy(allowed=("*",))

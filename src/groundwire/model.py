@@ -1,0 +1,207 @@
+"""The nouns: what a question, an answer and a source are made of. No behaviour, no I/O."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, TypeAlias
+from urllib.parse import urlsplit
+
+from groundwire.redaction import Secret
+
+__all__ = [
+    "AssistantMessage",
+    "Attachment",
+    "Citation",
+    "Evidence",
+    "Json",
+    "Message",
+    "ModelInfo",
+    "Page",
+    "SearchQuery",
+    "SearchResult",
+    "Secret",
+    "ToolCall",
+    "ToolDefinition",
+    "ToolResultMessage",
+    "Usage",
+    "UserMessage",
+    "domain_of",
+]
+
+Json: TypeAlias = Any  # What a service sent, until it becomes one of the nouns below.
+
+
+class Evidence(StrEnum):
+    """How an answer came to rest on a source."""
+
+    CITED = "cited"  # the provider named the passage
+    READ = "read"  # the page was opened
+    FOUND = "found"  # only a search hit; never shown as if the answer rested on it
+
+
+def domain_of(url: str) -> str:
+    """Return the host of a URL as a person reads it, without `www.`; the URL if it has none."""
+    try:
+        host = urlsplit(url).hostname
+    except ValueError:
+        host = None
+    return host.removeprefix("www.") if host else url
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """A claim in an answer and the page that supports it.
+
+    `start` and `end` count characters of the answer's text, whatever the provider counts
+    (Gemini counts UTF-8 bytes). Both are None when the provider names a page but not a place.
+    `domain` follows from the URL unless the provider knows better (a redirect's real target).
+    """
+
+    url: str
+    title: str = ""
+    domain: str = ""
+    quote: str = ""
+    start: int | None = None
+    end: int | None = None
+    evidence: Evidence = Evidence.CITED
+
+    def __post_init__(self) -> None:
+        if not self.domain:
+            object.__setattr__(self, "domain", domain_of(self.url))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchQuery:
+    """What to look for.
+
+    `domains` restricts results to these hosts and their subdomains; empty means anywhere.
+    `time_range` is d, w, m, y or all.
+    """
+
+    text: str
+    limit: int = 5
+    domains: tuple[str, ...] = ()
+    time_range: str = "all"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResult:
+    """One hit, in the order of the service. `published` is the service's own wording, or ""."""
+
+    url: str
+    title: str
+    snippet: str = ""
+    published: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """A page as Markdown: seed 003's `ReadResult`.
+
+    `url` is where the content came from after redirects. `original_length` counts the
+    characters before truncation and is None when nobody knows. When `success` is false,
+    `error` says why and `content` is empty.
+    """
+
+    url: str
+    title: str = ""
+    content: str = ""
+    original_length: int | None = None
+    truncated: bool = False
+    success: bool = True
+    error: str = ""
+
+    @property
+    def content_length(self) -> int:
+        """Return how many characters of content there are."""
+        return len(self.content)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attachment:
+    """A file beside a user's message; `type` is image or file, the data is base64."""
+
+    type: str
+    mime_type: str
+    base64_data: str = field(repr=False)
+    file_name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolDefinition:
+    """A tool that a model may call; `parameters` is a JSON Schema object."""
+
+    name: str
+    description: str
+    parameters: Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """A model's wish to run a tool; `arguments` is the JSON text that the model wrote."""
+
+    id: str
+    name: str
+    arguments: str = "{}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserMessage:
+    """What a person says."""
+
+    content: str
+    attachments: tuple[Attachment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssistantMessage:
+    """What a model said.
+
+    `raw_blocks` are the provider's own blocks, replayed only to `raw_provider`, which made them;
+    everyone else gets `content`.
+    """
+
+    content: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    raw_blocks: Json = field(default=None, repr=False)
+    raw_provider: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResultMessage:
+    """What a tool returned, for the call with this id."""
+
+    tool_call_id: str
+    content: str
+    is_error: bool = False
+
+
+Message: TypeAlias = UserMessage | AssistantMessage | ToolResultMessage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What a reply has cost so far. A later report replaces an earlier one; nothing is added.
+
+    None means that the provider did not say. `cost_usd` is set only where the provider names
+    the money itself.
+    """
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    thinking_tokens: int | None = None
+    searches: int | None = None
+    fetches: int | None = None
+    cost_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelInfo:
+    """A model that a provider offers. `shutdown_date` is an ISO date, "" if none is announced."""
+
+    id: str
+    title: str = ""
+    shutdown_date: str = ""

@@ -1,0 +1,39 @@
+"""Jina Reader: opens a page, scripts included, and returns it as Markdown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groundwire.contract import Access, HttpReply, HttpRequest, Provider
+from groundwire.model import Page
+
+if TYPE_CHECKING:
+    from groundwire.model import Json
+
+
+class Jina(Provider):
+    """Reads pages, also those made by scripts; a key raises its limits."""
+
+    title = "Jina Reader"
+    base_url = "https://r.jina.ai"
+    key_variable = "JINA_API_KEY"
+    key_is_optional = True
+    key_url = "https://jina.ai/reader"
+
+    def read_request(self, url: str, access: Access) -> HttpRequest:
+        headers = {"Accept": "application/json", "X-Retain-Images": "none"}
+        if access.key:
+            headers["Authorization"] = f"Bearer {access.key.reveal()}"
+        # As a form field and not as a path: there, a query or fragment would be Jina's own.
+        return HttpRequest.post_json(f"{access.base_url}/", {"url": url}, headers)
+
+    def read_page(self, url: str, reply: HttpReply) -> Page:
+        data: Json = reply.json()["data"]
+        content = data.get("content") or ""
+        if not content:
+            reason = data.get("warning") or "Jina returned no content"
+            return Page(url=url, success=False, error=reason)
+        return Page(url=data.get("url") or url, title=data.get("title") or "", content=content)
+
+
+provider = Jina()

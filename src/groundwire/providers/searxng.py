@@ -1,0 +1,77 @@
+"""SearXNG: a metasearch engine that people run themselves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from groundwire.contract import Access, HttpReply, HttpRequest, Provider
+from groundwire.errors import InvalidRequestError, OverloadedError, RateLimitError, ServiceError
+from groundwire.model import SearchQuery, SearchResult
+
+if TYPE_CHECKING:
+    from groundwire.model import Json
+
+_TIME_RANGES = {"d": "day", "w": "week", "m": "month", "y": "year"}
+
+
+class SearXNG(Provider):
+    """Your own metasearch server; no key, no account."""
+
+    title = "SearXNG"
+    base_url = "http://127.0.0.1:8888"
+
+    def search_request(self, query: SearchQuery, access: Access) -> HttpRequest:
+        # There is no domain filter, but the engines behind it know `site:`.
+        sites = " OR ".join(f"site:{domain}" for domain in query.domains)
+        words = f"{query.text} ({sites})" if sites else query.text
+        # A leading ! would choose an engine, and !! would send the question to its website.
+        parameters = {"q": words.lstrip("! "), "format": "json"}
+        if query.time_range in _TIME_RANGES:
+            parameters["time_range"] = _TIME_RANGES[query.time_range]
+        return HttpRequest(
+            method="GET",
+            url=f"{access.base_url}/search?{urlencode(parameters)}",
+            # Its bot detection refuses clients that do not look like a browser.
+            headers={"Accept": "text/html,application/json", "Accept-Language": "en,*;q=0.5"},
+        )
+
+    def search_results(self, reply: HttpReply) -> list[SearchResult]:
+        return [
+            SearchResult(
+                url=hit["url"],
+                title=hit.get("title") or "",
+                snippet=hit.get("content") or "",
+                published=hit.get("publishedDate") or "",
+            )
+            for hit in reply.json()["results"]
+            if hit.get("url")  # Answers and key-value rows lead nowhere.
+        ]
+
+    def error_from(self, reply: HttpReply) -> ServiceError | None:
+        if reply.status == 403:
+            return InvalidRequestError(
+                reply.service,
+                "its JSON format is switched off: add `json` to `search.formats` in its "
+                "settings.yml and restart it",
+                status=403,
+            )
+        if reply.status == 429:
+            return RateLimitError(
+                reply.service, "its limiter takes us for a robot: switch it off", status=429
+            )
+        if reply.status == 200:
+            return _all_engines_failed(reply)
+        return None
+
+
+def _all_engines_failed(reply: HttpReply) -> ServiceError | None:
+    """It answers 200 with no results also when no engine could be asked."""
+    body: Json = reply.json()
+    if body.get("results") or not body.get("unresponsive_engines"):
+        return None
+    reasons = ", ".join(f"{engine} ({reason})" for engine, reason in body["unresponsive_engines"])
+    return OverloadedError(reply.service, f"none of its engines answered: {reasons}", status=200)
+
+
+provider = SearXNG()

@@ -1,0 +1,47 @@
+"""Settings: one TOML file, and the environment over it.
+
+The file is the one that GROUNDWIRE_CONFIG names, else `config.toml` in `home()`. Each setting
+also has a variable: `network.retries` is GROUNDWIRE_NETWORK__RETRIES. Keys are not settings.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from groundwire.settings.places import NOT_SETTINGS, home, settings_path
+
+if TYPE_CHECKING:
+    from groundwire.settings.documenting import SettingDescription, describe, documentation
+    from groundwire.settings.loading import load
+    from groundwire.settings.schema import NetworkSettings, ProviderSettings, Settings
+else:
+    # Pydantic is slow to load, and whoever only asks for a place, as `keys` does, needs none.
+    _MODULES = {
+        "NetworkSettings": "schema",
+        "ProviderSettings": "schema",
+        "SettingDescription": "documenting",
+        "Settings": "schema",
+        "describe": "documenting",
+        "documentation": "documenting",
+        "load": "loading",
+    }
+
+    def __getattr__(name: str) -> object:
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+
+
+__all__ = [
+    "NOT_SETTINGS",
+    "NetworkSettings",
+    "ProviderSettings",
+    "SettingDescription",
+    "Settings",
+    "describe",
+    "documentation",
+    "home",
+    "load",
+    "settings_path",
+]

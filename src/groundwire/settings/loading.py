@@ -1,0 +1,151 @@
+"""Reads the settings from the file and the environment, and says what is wrong with them."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import get_origin
+
+from pydantic import ValidationError
+from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict
+
+from groundwire.errors import SettingsError
+from groundwire.model import Json
+from groundwire.settings.documenting import describe
+from groundwire.settings.places import NOT_SETTINGS, settings_path
+from groundwire.settings.schema import PREFIX, Location, Settings, follow, is_table, variable_of
+
+
+def load(path: Path | None = None, environment: Mapping[str, str] | None = None) -> Settings:
+    """Return the settings; only a file that nobody named may be absent.
+
+    Raises:
+        SettingsError: The file or a variable cannot be used; it says which and what is allowed.
+    """
+    environment = os.environ if environment is None else environment
+    file = path or settings_path(environment)
+    from_file = _read(file, may_be_absent=not (path or environment.get("GROUNDWIRE_CONFIG")))
+    variables = _setting_variables(environment)
+    from_environment = _Environment(variables)()
+    try:
+        return Settings.model_validate(_merged(from_file, from_environment))
+    except ValidationError as error:
+        # A value_error is our own wording; of a choice of types it says more than the others.
+        found = error.errors(include_url=False, include_input=False, include_context=False)
+        worst = min(found, key=lambda detail: detail["type"] != "value_error")
+    # Raised out here: the library's error holds the values, and one of them may be a password.
+    location = tuple(str(part) for part in worst["loc"])
+    where = _variable_that_gave(location, variables, from_environment) or str(file)
+    if worst["type"] == "extra_forbidden":
+        raise _unknown(where, location)
+    raise SettingsError(where, _complaint(location, worst["msg"]))
+
+
+class _Variables(Settings, BaseSettings):
+    """The settings as the library of variables wants them; nothing is ever made of it."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_nested_delimiter="__", strict=True)
+
+
+class _Environment(EnvSettingsSource):
+    """The library's reader of variables, over a given mapping instead of the process's own."""
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self._variables = variables
+        super().__init__(_Variables)
+
+    def _load_env_vars(self) -> Mapping[str, str | None]:
+        return {name.lower(): value for name, value in self._variables.items()}
+
+
+def _read(file: Path, *, may_be_absent: bool) -> dict[str, Json]:
+    try:
+        # Editors on Windows put a byte order mark first; TOML has no place for one.
+        values = tomllib.loads(file.read_bytes().decode("utf-8-sig"))
+    except FileNotFoundError:
+        if may_be_absent:
+            return {}
+        reason = "there is no such file"
+    except OSError as error:
+        reason = f"cannot be read: {error.strerror}"
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        reason = f"not valid TOML: not UTF-8 (at line {line})"
+    except tomllib.TOMLDecodeError as error:
+        reason = f"not valid TOML: {error}"
+    else:
+        return values
+    raise SettingsError(str(file), reason)
+
+
+def _setting_variables(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that are settings; an empty one counts as not set."""
+    chosen = {
+        name: value
+        for name, value in environment.items()
+        if name.upper().startswith(PREFIX) and name.upper() not in NOT_SETTINGS and value
+    }
+    for name, value in chosen.items():
+        path = tuple(name.lower().removeprefix(PREFIX.lower()).split("__"))
+        known, kind = follow(path)
+        if known != path:
+            raise _unknown(name, path, as_variable=True)
+        if (get_origin(kind) in (list, dict) or is_table(kind)) and not _is_json(value):
+            raise SettingsError(name, "not valid JSON; a list is written like [80, 443]")
+    return chosen
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _merged(below: Mapping[str, Json], above: Mapping[str, Json]) -> dict[str, Json]:
+    result = dict(below)
+    for name, value in above.items():
+        under: Json = result.get(name)
+        is_inside = isinstance(under, Mapping) and isinstance(value, Mapping)
+        result[name] = _merged(under, value) if is_inside else value
+    return result
+
+
+def _variable_that_gave(
+    location: Location, variables: Mapping[str, str], values: Mapping[str, Json]
+) -> str | None:
+    """Return the variable that a wrong value came from, or None if it came from the file."""
+    value: Json = values
+    for part in follow(location)[0]:
+        value = value.get(part) if isinstance(value, Mapping) else None
+    if value is None:
+        return None
+    names = {name.upper(): name for name in variables}
+    places = [variable_of(location[:count]) for count in range(len(location), 0, -1)]
+    return next((names[place] for place in places if place in names), None)
+
+
+def _unknown(where: str, path: Location, *, as_variable: bool = False) -> SettingsError:
+    provider = path[1] if path[0] == "providers" and len(path) > 1 else "NAME"
+    known = [setting.name.replace("NAME", provider) for setting in describe()]
+    name = ".".join(path)
+    nearest = difflib.get_close_matches(name, known, n=1, cutoff=0)[0]
+    if as_variable:
+        nearest_variable = variable_of(nearest.split("."))
+        return SettingsError(where, f"there is no such setting; the nearest is {nearest_variable}")
+    return SettingsError(where, f"there is no setting {name!r}; the nearest is {nearest!r}")
+
+
+def _complaint(location: Location, message: str) -> str:
+    path, _ = follow(location)
+    general = ("providers", "NAME", *path[2:]) if path[0] == "providers" else path
+    types = {setting.name: setting.type for setting in describe()}
+    allowed = types.get(".".join(general), "table")
+    own_words = message.removeprefix("Value error, ")
+    reason = "expected a table" if "valid dictionary" in own_words else own_words
+    return f"{'.'.join(path)}: {reason}; allowed: {allowed}"

@@ -1,0 +1,162 @@
+"""Every setting: its name, type, limits, default and description, as pydantic models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any, TypeAlias, TypeGuard, get_args, get_origin
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from groundwire import __version__
+
+PREFIX = "GROUNDWIRE_"
+"""How the variable of every setting begins."""
+
+Location: TypeAlias = tuple[str, ...]
+"""The names that lead to a setting, outermost first."""
+
+
+def _check_name(name: str) -> str:
+    if not name.isascii() or not name.replace("_", "").replace("-", "").isalnum():
+        raise ValueError("a provider's name has only letters, digits, _ and -")
+    return name
+
+
+def _check_web_address(address: str) -> str:
+    try:
+        parts = urlsplit(address)
+        has_place = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        # The library's own words would repeat a part of the URL, which may be a password.
+        has_place = False
+    written = address.isascii() and address.isprintable() and " " not in address
+    if not (written and has_place and address.startswith(("http://", "https://"))):
+        raise ValueError("expected a URL like http://127.0.0.1:8888")
+    return address
+
+
+def _check_base_url(address: str) -> str:
+    parts = urlsplit(_check_web_address(address))
+    if "@" in parts.netloc:
+        raise ValueError("a URL here holds no user or password; keep keys with `groundwire keys`")
+    if parts.query or parts.fragment:
+        raise ValueError("a base URL has no ? or #: paths are added to its end")
+    return address.rstrip("/")
+
+
+_Name: TypeAlias = Annotated[str, AfterValidator(_check_name)]
+_Names: TypeAlias = _Name | Annotated[list[_Name], Field(min_length=1)]
+_BaseUrl: TypeAlias = Annotated[str, AfterValidator(_check_base_url)]
+_Proxy: TypeAlias = Annotated[str, AfterValidator(lambda url: url and _check_web_address(url))]
+_Port: TypeAlias = Annotated[int, Field(ge=1, le=65_535)]
+_Seconds: TypeAlias = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
+_Size: TypeAlias = Annotated[int, Field(ge=1)]
+
+
+class Table(BaseModel):
+    """A table of the file. Strict, so that `retries = true` is an error and not one retry."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
+
+
+class NetworkSettings(Table):
+    """Limits on every connection; the values hold for all providers."""
+
+    connect_timeout_seconds: _Seconds = Field(default=5, description="Seconds to connect.")
+    idle_timeout_seconds: _Seconds = Field(
+        default=60, description="Seconds that a service may send nothing before we give up."
+    )
+    total_timeout_seconds: _Seconds = Field(default=600, description="Seconds for a whole call.")
+    page_timeout_seconds: _Seconds = Field(
+        default=20, description="Seconds that opening one web page may take, redirects included."
+    )
+    retries: int = Field(
+        default=2, ge=0, le=10, description="How often a failed call is made again; 0 means never."
+    )
+    max_reply_bytes: _Size = Field(default=50_000_000, description="Most bytes of a whole reply.")
+    max_page_bytes: _Size = Field(default=5_000_000, description="Most bytes of a page, as sent.")
+    max_decoded_page_bytes: _Size = Field(
+        default=20_000_000, description="Most bytes of a web page after decompression."
+    )
+    max_event_bytes: _Size = Field(default=1_048_576, description="Most bytes of a streamed event.")
+    max_redirects: int = Field(
+        default=5, ge=0, le=20, description="How many redirects of a web page are followed."
+    )
+    proxy: _Proxy = Field(
+        default="",
+        repr=False,  # It may hold a password.
+        description="URL of an HTTP proxy for the services in these settings; web pages are "
+        "opened without it. Empty means none.",
+    )
+    page_ports: list[_Port] = Field(
+        default=[80, 443, 8080, 8443], min_length=1, description="Ports at which pages are opened."
+    )
+    user_agent: str = Field(
+        default=f"groundwire/{__version__}",
+        pattern="^[!-~][ -~]*$",
+        description="How we name ourselves in every request, in printable ASCII.",
+    )
+
+
+class ProviderSettings(Table):
+    """What one provider should do otherwise than its own file says."""
+
+    base_url: _BaseUrl | None = Field(
+        default=None, description="Where the service is: an http(s) URL without user or password."
+    )
+    idle_timeout_seconds: _Seconds | None = Field(
+        default=None, description="Replaces network.idle_timeout_seconds here, in seconds."
+    )
+    model: str | None = Field(
+        default=None, description="The model to ask when a question names none.", min_length=1
+    )
+    options: dict[str, Any] = Field(
+        default={},
+        repr=False,  # Only the provider knows what is in there.
+        description="The provider's own settings; its documentation lists them.",
+    )
+
+
+class Settings(Table):
+    """Every setting. `load` reads them; the class alone has the defaults and what it is given."""
+
+    search_provider: _Names = Field(
+        default="duckduckgo",
+        description="The provider that searches; of a list, the first that can.",
+    )
+    read_provider: _Names = Field(
+        default="local", description="The provider that reads pages; of a list, the first that can."
+    )
+    max_page_length: int = Field(
+        default=15_000, ge=1, description="Most characters of one page that are handed on."
+    )
+    network: NetworkSettings = Field(
+        default=NetworkSettings(), description="Limits on every connection."
+    )
+    providers: dict[_Name, ProviderSettings] = Field(
+        default={}, description="One table per provider, under the provider's name."
+    )
+
+
+def variable_of(location: Iterable[str]) -> str:
+    """Return the variable of the setting at a place."""
+    return PREFIX + "__".join(location).upper()
+
+
+def is_table(kind: object) -> TypeGuard[type[Table]]:
+    """Say whether a type is a table of settings."""
+    return isinstance(kind, type) and issubclass(kind, Table)
+
+
+def follow(location: Location) -> tuple[Location, object]:
+    """Return as much of a place as is settings, without positions in lists, and its type."""
+    kind: object = Settings
+    for count, name in enumerate(location):
+        if is_table(kind) and name in kind.model_fields:
+            kind = kind.model_fields[name].annotation
+        elif get_origin(kind) is dict:
+            kind = get_args(kind)[1]
+        elif kind is not Any:
+            return location[:count], kind
+    return location, kind

@@ -1,0 +1,176 @@
+"""Server-sent events: bytes in at any chunk borders, events out.
+
+Follows the WHATWG interpretation to the letter: CR, LF and CRLF end a line and nothing else does,
+bad UTF-8 is replaced and never raises, an event without data is none, and what is left when the
+body ends is not an event. Providers' own decoders differ in each of these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from groundwire.errors import EventTooLargeError
+
+MAX_EVENT_BYTES = 1 << 20
+MAX_KNOWN_KINDS = 64
+
+
+@dataclass(slots=True)
+class SseEvent:
+    """One event. Not frozen because a stream makes thousands and freezing doubles their price."""
+
+    type: str
+    data: str
+    last_event_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IncompleteEvent:
+    """What had arrived of an event when the body ended: half a JSON text, most likely.
+
+    A type of its own, so that nobody can mistake it for an event.
+    """
+
+    type: str
+    data: str
+
+
+class SseParser:
+    """Turns the chunks of one body into events.
+
+    Works on whole blocks, the text between blank lines: each byte is searched and decoded once,
+    so the cost is linear however the chunks are cut.
+    """
+
+    def __init__(self, max_event_bytes: int = MAX_EVENT_BYTES) -> None:
+        self.retry_milliseconds: int | None = None
+        self._max_event_bytes = max_event_bytes
+        self._pending: list[bytes] = []
+        self._pending_size = 0
+        self._last_event_id = ""
+        # What stands before the data in the two shapes that providers send: nothing, or an event
+        # line that was seen before. Such a block need not be taken apart line by line.
+        self._kinds = {"": "message"}
+        self._is_first_block = True
+        self._ended_with_cr = False
+        self._is_too_large = False
+
+    def feed(self, chunk: bytes) -> list[SseEvent]:
+        """Take the next bytes and return the events they complete.
+
+        Raises:
+            EventTooLargeError: An event is over the limit. Whole events before it in the same
+                chunk are returned first; then every further call raises.
+        """
+        if self._is_too_large:
+            raise EventTooLargeError("an event of the stream", self._max_event_bytes)
+        if self._ended_with_cr or b"\r" in chunk:
+            chunk = self._with_lf_only(chunk)
+        events: list[SseEvent] = []
+        kinds = self._kinds
+        for block in self._complete_blocks(chunk):
+            kind, _, data = block.partition("data: ")
+            event_type = kinds.get(kind)
+            if event_type is not None and data and "\n" not in data:
+                events.append(SseEvent(event_type, data, self._last_event_id))
+            elif (event := self._interpret(block)) is not None:
+                events.append(event)
+        if self._is_too_large and not events:
+            raise EventTooLargeError("an event of the stream", self._max_event_bytes)
+        return events
+
+    def close(self) -> IncompleteEvent | None:
+        """Return what was cut off when the body ended, None if it ended between two events."""
+        block = b"".join(self._pending).decode("utf-8", "replace")
+        if self._is_first_block:
+            block = block.removeprefix("\ufeff")
+        event_type, data = self._fields(block)
+        if not event_type and not data:
+            return None
+        return IncompleteEvent(event_type or "message", "\n".join(data))
+
+    def _with_lf_only(self, chunk: bytes) -> bytes:
+        """Make every line end LF, with a CRLF that two chunks share counted once."""
+        if self._ended_with_cr and chunk:
+            chunk = chunk.removeprefix(b"\n")
+            self._ended_with_cr = False
+        if chunk:
+            self._ended_with_cr = chunk.endswith(b"\r")
+        return chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+    def _complete_blocks(self, chunk: bytes) -> list[str]:
+        """Return the blocks that the chunk completes and keep the rest."""
+        if not chunk.endswith(b"\n\n"):
+            end = chunk.rfind(b"\n\n") + 2
+            if end == 1 and not self._completes_a_blank_line(chunk):
+                self._keep(chunk)
+                return []
+            chunk, rest = chunk[:end], chunk[end:]
+        else:
+            rest = b""
+        if self._pending:
+            chunk = b"".join(self._pending) + chunk
+            self._pending.clear()
+            self._pending_size = 0
+        if rest:
+            self._keep(rest)
+        text = chunk.decode("utf-8", "replace")
+        if self._is_first_block:
+            self._is_first_block = False
+            text = text.removeprefix("\ufeff")
+        blocks = text.split("\n\n")
+        blocks.pop()  # What follows the last border: nothing, or one more blank line.
+        return blocks if len(chunk) <= self._max_event_bytes else self._up_to_limit(blocks)
+
+    def _completes_a_blank_line(self, chunk: bytes) -> bool:
+        pending = self._pending
+        return bool(pending) and chunk.startswith(b"\n") and pending[-1].endswith(b"\n")
+
+    def _keep(self, rest: bytes) -> None:
+        if rest:
+            self._pending.append(rest)
+            self._pending_size += len(rest)
+            if self._pending_size > self._max_event_bytes:
+                self._refuse_the_rest()
+
+    def _up_to_limit(self, blocks: list[str]) -> list[str]:
+        for number, block in enumerate(blocks):
+            if len(block.encode()) > self._max_event_bytes:
+                self._refuse_the_rest()
+                return blocks[:number]
+        return blocks
+
+    def _refuse_the_rest(self) -> None:
+        self._is_too_large = True
+        self._pending.clear()
+
+    def _interpret(self, block: str) -> SseEvent | None:
+        event_type, data = self._fields(block, is_complete=True)
+        if not data:
+            return None
+        kind = f"event: {event_type}\n"
+        if block == f"{kind}data: {data[0]}" and len(self._kinds) < MAX_KNOWN_KINDS:
+            self._kinds[kind] = event_type or "message"
+        return SseEvent(event_type or "message", "\n".join(data), self._last_event_id)
+
+    def _fields(self, block: str, *, is_complete: bool = False) -> tuple[str, list[str]]:
+        """Read the fields of a block; id and retry count only if the block is complete.
+
+        Blank lines can stand only at a block's ends, where they mean nothing.
+        """
+        event_type = ""
+        data: list[str] = []
+        for line in block.split("\n"):
+            name, _, value = line.partition(":")
+            value = value.removeprefix(" ")
+            match name:
+                case "data":
+                    data.append(value)
+                case "event":
+                    event_type = value
+                case "id" if is_complete and "\0" not in value:
+                    self._last_event_id = value
+                # More digits than a clock could need are no number but an attack on int().
+                case "retry" if value.isascii() and value.isdigit() and len(value) < 16:
+                    self.retry_milliseconds = int(value)
+        return event_type, data

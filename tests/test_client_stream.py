@@ -1,0 +1,185 @@
+"""The client with streams: events, cuts, silence, cancellation and what is left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+import pytest
+
+from groundwire.client import Client, EventStream
+from groundwire.contract import Access, Endpoint, HttpRequest, Provider
+from groundwire.errors import (
+    BadReplyError,
+    EventTooLargeError,
+    GroundwireError,
+    OverloadedError,
+    TimedOutError,
+    TooLargeError,
+    TruncatedError,
+)
+from groundwire.settings import NetworkSettings
+from groundwire.sse import IncompleteEvent, SseEvent
+from tests.loopback import Loopback, Script, raw, reply, serve, stream
+
+
+class Echo(Provider):
+    """A service of the test's own."""
+
+    title = "Echo"
+    base_url = ""
+
+
+async def read(
+    server: Loopback, into: list[SseEvent] | None = None, **limits: object
+) -> tuple[list[SseEvent], EventStream]:
+    events = [] if into is None else into
+    endpoint = Endpoint(name="echo", provider=Echo(), access=Access(base_url=server.url))
+    request = HttpRequest(method="POST", url=f"{server.url}/v1", body=b"{}")
+    async with (
+        Client(NetworkSettings.model_validate(limits), pause=_no_pause) as client,
+        client.stream(endpoint, request) as received,
+    ):
+        async for event in received:
+            events.append(event)
+        return events, received
+
+
+async def test_events_come_in_the_order_they_were_sent() -> None:
+    async with serve(stream(b"data: a\n\n", b"data: b\n", b"\nevent: e\ndata: c\n\n")) as server:
+        events, received = await read(server)
+
+    assert events == [SseEvent("message", "a"), SseEvent("message", "b"), SseEvent("e", "c")]
+    assert received.incomplete is None
+
+
+async def test_an_event_is_handed_out_before_the_next_one_is_sent() -> None:
+    async with serve(stream(b"data: first\n\n", hang=True)) as server:
+        endpoint = Endpoint(name="echo", provider=Echo(), access=Access(base_url=server.url))
+        request = HttpRequest(method="GET", url=server.url)
+        async with Client() as client, client.stream(endpoint, request) as received:
+            first = await anext(aiter(received))
+
+    assert first == SseEvent("message", "first")
+
+
+async def test_leaving_a_stream_closes_its_connection_at_once() -> None:
+    async with serve(stream(b"data: first\n\n", hang=True)) as server:
+        endpoint = Endpoint(name="echo", provider=Echo(), access=Access(base_url=server.url))
+        request = HttpRequest(method="GET", url=server.url)
+        async with Client() as client:
+            async with client.stream(endpoint, request) as received:
+                await anext(aiter(received))
+
+            await asyncio.wait_for(server.left.wait(), 5)
+
+
+async def test_cancelling_a_reader_closes_its_connection_at_once() -> None:
+    events: list[SseEvent] = []
+    async with serve(stream(b"data: first\n\n", hang=True)) as server:
+        task = asyncio.create_task(read(server, events))
+        await server.asked.wait()
+        task.cancel()
+
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await asyncio.wait_for(server.left.wait(), 5)
+
+
+async def test_what_is_left_at_the_end_is_marked_as_incomplete() -> None:
+    async with serve(stream(b'data: a\n\ndata: {"cut')) as server:
+        events, received = await read(server)
+
+    assert events == [SseEvent("message", "a")]
+    assert received.incomplete == IncompleteEvent("message", '{"cut')
+
+
+@pytest.mark.parametrize(
+    ("script", "error"),
+    [
+        (stream(b"data: a\n\n", is_whole=False), TruncatedError),
+        (stream(b"data: a\n\n", b"data: " + b"x" * 2000), EventTooLargeError),
+        (stream(b"data: a\n\n" + b"data: " + b"x" * 2000 + b"\n\n"), EventTooLargeError),
+        (stream(b"data: a\n\n", hang=True), TimedOutError),
+        (stream(b"data: a\n\n", *[b": alive\n\n"] * 1000), TooLargeError),
+    ],
+    ids=["cut", "growing event", "whole event", "silence", "endless"],
+)
+async def test_what_came_before_a_failure_is_kept(
+    script: Script, error: type[GroundwireError]
+) -> None:
+    events: list[SseEvent] = []
+    async with serve(script) as server:
+        with pytest.raises(error):
+            await read(
+                server, events, max_event_bytes=1000, idle_timeout_seconds=0.2, max_reply_bytes=5000
+            )
+
+        assert len(server.requests) == 1
+    assert events == [SseEvent("message", "a")]
+
+
+async def test_a_stream_that_never_ends_is_stopped_at_the_total_limit() -> None:
+    async def drip(writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
+        while True:
+            writer.write(b": alive\n\n")
+            await writer.drain()
+            await asyncio.sleep(0.01)
+
+    async with serve(drip) as server:
+        with pytest.raises(TimedOutError) as caught:
+            await read(server, total_timeout_seconds=0.2)
+
+    assert caught.value.phase == "total"
+
+
+async def test_a_failure_before_the_stream_begins_is_retried() -> None:
+    async with serve(reply(b"", status="529 Full"), stream(b"data: a\n\n")) as server:
+        events, _ = await read(server)
+
+    assert events == [SseEvent("message", "a")]
+    assert len(server.requests) == 2
+
+
+async def test_an_error_in_place_of_a_stream_is_an_error() -> None:
+    body = b'{"error": {"type": "overloaded_error", "message": "later"}}'
+    async with serve(reply(body)) as server:
+        with pytest.raises(OverloadedError, match="later"):
+            await read(server)
+
+
+async def test_a_page_in_place_of_a_stream_is_an_error() -> None:
+    async with serve(reply(b"<html>", content_type="text/html")) as server:
+        with pytest.raises(BadReplyError, match="expected an event stream, got text/html"):
+            await read(server)
+
+
+async def test_a_stream_without_a_content_type_is_read_all_the_same() -> None:
+    head = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
+    async with serve(raw(head + b"data: a\n\n")) as server:
+        events, _ = await read(server)
+
+    assert events == [SseEvent("message", "a")]
+
+
+async def test_nothing_is_left_behind_by_broken_streams() -> None:
+    before = asyncio.all_tasks()
+    async with (
+        serve(stream(b"data: a\n\n", is_whole=False)) as server,
+        asyncio.TaskGroup() as group,
+    ):
+        for _ in range(20):
+            group.create_task(_fails(server))
+
+    assert asyncio.all_tasks() == before
+    assert server.open_connections == 0
+
+
+async def _fails(server: Loopback) -> None:
+    with contextlib.suppress(TruncatedError):
+        await read(server)
+
+
+async def _no_pause(_seconds: float) -> None:
+    pass
