@@ -206,7 +206,7 @@ async def test_an_error_inside_a_reply_with_status_200_is_an_error() -> None:
         with pytest.raises(OverloadedError):
             await send(server)
 
-    assert len(server.requests) == 1
+    assert len(server.requests) == 3
 
 
 async def test_a_null_error_inside_a_reply_is_none() -> None:

@@ -149,6 +149,35 @@ async def test_an_error_in_place_of_a_stream_is_an_error() -> None:
             await read(server)
 
 
+async def test_an_error_as_first_event_is_retried_because_nothing_was_shown() -> None:
+    error = stream(
+        b'event: error\ndata: {"type": "error", "error": {"type": "overloaded_error"}}\n\n'
+    )
+    async with serve(error, stream(b"data: a\n\n")) as server:
+        events, _ = await read(server)
+
+    assert events == [SseEvent("message", "a")]
+    assert len(server.requests) == 2
+
+
+async def test_an_error_after_the_first_event_is_an_event_like_any_other() -> None:
+    late = b'data: {"error": {"type": "overloaded_error"}}\n\n'
+    async with serve(stream(b"data: a\n\n", late)) as server:
+        events, _ = await read(server)
+
+    assert [event.data for event in events] == ["a", late.decode()[6:-2]]
+    assert len(server.requests) == 1
+
+
+async def test_a_reply_in_one_piece_in_place_of_a_stream_is_kept() -> None:
+    async with serve(reply(b'{"answer": 1}')) as server:
+        events, received = await read(server)
+
+    assert events == []
+    assert received.whole is not None
+    assert received.whole.json() == {"answer": 1}
+
+
 async def test_a_page_in_place_of_a_stream_is_an_error() -> None:
     async with serve(reply(b"<html>", content_type="text/html")) as server:
         with pytest.raises(BadReplyError, match="expected an event stream, got text/html"):

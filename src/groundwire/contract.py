@@ -146,6 +146,9 @@ class Provider:
     key_url: ClassVar[str] = ""
     """Where a person gets a key."""
 
+    max_event_bytes: ClassVar[int] = 0
+    """How large one event of its streams may be, where that is more than the settings say."""
+
     def answer_warnings(self, question: Question, access: Access) -> Sequence[Warned]:  # noqa: ARG002 - for subclasses
         """Return what of a question the provider cannot do; most have nothing to say."""
         return ()

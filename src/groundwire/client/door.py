@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -35,13 +35,16 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
     from ssl import SSLContext
     from types import TracebackType
-    from typing import Self
+    from typing import Self, TypeVar
 
     from groundwire.client.pages import MakeSocket, Resolve
     from groundwire.guard import DomainPolicy
 
+    T = TypeVar("T")
+
 MAX_FAULT_BYTES = 64_000
 EVENT_STREAM = "text/event-stream"
+JSON = "application/json"
 READ_BUFFER_BYTES = 1 << 14  # Measured: the library's own 64 KiB costs more for small events.
 
 
@@ -103,54 +106,65 @@ class Client:
             ServiceError: The service answered with a failure, in its status or inside a 200.
             NetworkError: No whole answer arrived.
         """
+
+        async def receive(response: aiohttp.ClientResponse) -> HttpReply:
+            try:
+                return await self._sound_reply(endpoint, response)
+            finally:
+                response.close()
+
         seconds = self._limits.total_timeout_seconds
         try:
-            async with (
-                asyncio.timeout(seconds),
-                self._exchange(endpoint, request) as response,
-            ):
-                reply = await self._whole_reply(endpoint, response)
+            async with asyncio.timeout(seconds):
+                return await self._ask(endpoint, request, receive)
         except TimeoutError:
             pass
-        else:
-            self._refuse_fault_inside(endpoint, reply)
-            return reply
         raise TimedOutError(_host(request.url), "total", seconds)
 
     @asynccontextmanager
     async def stream(self, endpoint: Endpoint, request: HttpRequest) -> AsyncIterator[EventStream]:
         """Open a streamed reply; leaving the context closes its connection at once.
 
-        Failures before the reply begins are retried like any other; later ones never are.
+        It is open when its first event is here, and that one is no error: until then failures
+        are retried like any other, later never.
 
         Raises:
             ServiceError: The service answered with a failure instead of a stream.
             NetworkError: No answer began.
         """
-        async with self._exchange(endpoint, request) as response:
+
+        async def receive(response: aiohttp.ClientResponse) -> EventStream:
             kind = response.headers.get("Content-Type", EVENT_STREAM).partition(";")[0].strip()
+            if kind.lower() == JSON:
+                return EventStream(response, limits, await self._sound_reply(endpoint, response))
             if kind.lower() != EVENT_STREAM:
-                reply = await self._whole_reply(endpoint, response)
-                self._refuse_fault_inside(endpoint, reply)
                 raise BadReplyError(endpoint.name, f"expected an event stream, got {kind}")
-            with EventStream(response, self._limits) as events:
-                yield events
+            with ExitStack() as until_sound:
+                events = until_sound.enter_context(EventStream(response, limits))
+                first = (await events.first_event()).encode()
+                reply = HttpReply(status=200, body=first, service=endpoint.name)
+                self._refuse_fault_inside(endpoint, reply)
+                until_sound.pop_all()
+            return events
 
-    @asynccontextmanager
-    async def _exchange(
-        self, endpoint: Endpoint, request: HttpRequest
-    ) -> AsyncIterator[aiohttp.ClientResponse]:
-        """Send until a reply with status 200 begins or asking again is wrong."""
-        response = await self._begin(endpoint, request)
-        try:
-            yield response
-        finally:
-            # Closed, not released: a reply that nobody finished reading must not go on.
-            response.close()
+        limits = self._limits
+        if endpoint.provider.max_event_bytes > limits.max_event_bytes:
+            larger = {"max_event_bytes": endpoint.provider.max_event_bytes}
+            limits = limits.model_copy(update=larger)
+        events = await self._ask(endpoint, request, receive)
+        with ExitStack() as until_left:
+            until_left.push(events)
+            yield events
 
-    async def _begin(self, endpoint: Endpoint, request: HttpRequest) -> aiohttp.ClientResponse:
+    async def _ask(
+        self,
+        endpoint: Endpoint,
+        request: HttpRequest,
+        receive: Callable[[aiohttp.ClientResponse], Awaitable[T]],
+    ) -> T:
+        """Send until a reply is received or asking again is wrong: the only retry loop."""
         for attempt in range(self._limits.retries + 1):
-            outcome = await self._attempt(endpoint, request)
+            outcome = await self._attempt(endpoint, request, receive)
             if not isinstance(outcome, _Failure):
                 return outcome
             delay = delay_before_retry(outcome.error, attempt, should_retry=outcome.should_retry)
@@ -160,19 +174,28 @@ class Client:
         raise AssertionError("the loop above returns or raises")
 
     async def _attempt(
-        self, endpoint: Endpoint, request: HttpRequest
-    ) -> aiohttp.ClientResponse | _Failure:
+        self,
+        endpoint: Endpoint,
+        request: HttpRequest,
+        receive: Callable[[aiohttp.ClientResponse], Awaitable[T]],
+    ) -> T | _Failure:
+        response: aiohttp.ClientResponse | None = None
+        is_received = False
         try:
             response = await self._request(endpoint, request)
-            if 200 <= response.status < 300:
-                return response
-            try:
+            if not 200 <= response.status < 300:
                 error = await self._read_fault(endpoint, response)
-            finally:
-                response.close()
-            return _Failure(error, _should_retry(response))
+                return _Failure(error, _should_retry(response))
+            reply = await receive(response)
+            is_received = True
         except GroundwireError as error:
             return _Failure(error)
+        else:
+            return reply
+        finally:
+            # Closed, not released: a reply that nobody finished reading must not go on.
+            if response is not None and not is_received:
+                response.close()
 
     async def _request(self, endpoint: Endpoint, request: HttpRequest) -> aiohttp.ClientResponse:
         _refuse_other_origin(endpoint, request)
@@ -231,6 +254,11 @@ class Client:
             body=reply.body,
             now=datetime.now(UTC),
         )
+
+    async def _sound_reply(self, endpoint: Endpoint, response: aiohttp.ClientResponse) -> HttpReply:
+        reply = await self._whole_reply(endpoint, response)
+        self._refuse_fault_inside(endpoint, reply)
+        return reply
 
     async def _whole_reply(
         self, endpoint: Endpoint, response: aiohttp.ClientResponse, *, is_fault: bool = False

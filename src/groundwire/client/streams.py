@@ -10,12 +10,13 @@ from groundwire.errors import GroundwireError, TimedOutError, TooLargeError
 from groundwire.sse import IncompleteEvent, SseEvent, SseParser
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable
     from types import TracebackType
     from typing import Self
 
     import aiohttp
 
+    from groundwire.contract import HttpReply
     from groundwire.settings import NetworkSettings
 
 
@@ -58,11 +59,15 @@ class ReplyBody:
         """
         return self._read(bytes)
 
-    async def _read(self, understand: Callable[[bytes], T]) -> AsyncIterator[T]:
-        """Yield what the chunks mean, unless that is nothing.
+    async def _read(
+        self, understand: Callable[[bytes], T], first: T | None = None
+    ) -> AsyncGenerator[T, None]:
+        """Yield what is known already, then what the chunks mean, unless that is nothing.
 
         One generator and not one on top of another: each layer is paid for at every chunk.
         """
+        if first:
+            yield first
         failure: GroundwireError | None = None
         received = 0
         try:
@@ -99,16 +104,45 @@ class ReplyBody:
 
 
 class EventStream(ReplyBody):
-    """A reply as events. Iterate it one by one, or over `batches`, all that came together."""
+    """A reply as events. Iterate it one by one, or over `batches`, all that came together.
 
-    def __init__(self, response: aiohttp.ClientResponse, limits: NetworkSettings) -> None:
+    A server that ignores the wish for a stream sends its reply in one piece: then that is in
+    `whole` and there are no events.
+    """
+
+    def __init__(
+        self,
+        response: aiohttp.ClientResponse,
+        limits: NetworkSettings,
+        whole: HttpReply | None = None,
+    ) -> None:
         super().__init__(response, limits)
+        self.whole = whole
+        self._response = response
         self._parser = SseParser(limits.max_event_bytes)
+        self._first: list[SseEvent] = []
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        super().__exit__(kind, error, traceback)
+        # Closed, not released: a reply that nobody finished reading must not go on.
+        self._response.close()
 
     @property
     def incomplete(self) -> IncompleteEvent | None:
         """Return what the body ended in the middle of, None if it ended between two events."""
         return self._parser.close()
+
+    async def first_event(self) -> str:
+        """Wait for the first event and return its data, "" if none came; it is not used up."""
+        batches = self._read(self._parser.feed)
+        self._first = await anext(batches, [])
+        await batches.aclose()
+        return self._first[0].data if self._first else ""
 
     def batches(self) -> AsyncIterator[list[SseEvent]]:
         """Yield the events that arrived together, which is cheaper than one by one.
@@ -116,7 +150,7 @@ class EventStream(ReplyBody):
         Raises:
             EventTooLargeError: One event is over the limit; see `chunks` for the rest.
         """
-        return self._read(self._parser.feed)
+        return self._read(self._parser.feed, self._first)
 
     async def __aiter__(self) -> AsyncIterator[SseEvent]:
         async for batch in self.batches():

@@ -1,0 +1,192 @@
+"""Asking a model: the five operations of every provider that answers, over the one client."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from groundwire import catalog
+from groundwire.contract import Answers, Question, understand
+from groundwire.errors import NetworkError, ServiceError, UnsupportedError, error_from_code
+from groundwire.events import Done, Error, TextDelta, Warned
+from groundwire.model import AssistantMessage, Message, UserMessage
+from groundwire.redaction import redact
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Sequence
+
+    from groundwire.client.door import Client
+    from groundwire.contract import Decoder, Endpoint
+    from groundwire.events import StreamEvent
+    from groundwire.model import Json, ModelInfo, ToolDefinition
+
+MAX_CONTINUATIONS = 10
+
+
+class ProviderType(StrEnum):
+    """The three kinds of API that most services speak, as names of providers."""
+
+    OPENAI = "openai"
+    ANTHROPIC = "anthropic"
+    GEMINI = "gemini"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionTestResult:
+    """Whether a service can be reached with its key; `message` says it in words."""
+
+    success: bool
+    message: str
+    code: str = ""
+    model_count: int = 0
+
+
+class ModelApiAdapter:
+    """One model provider, ready to be asked."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        client: Client,
+        *,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        if not isinstance(endpoint.provider, Answers):
+            raise UnsupportedError(endpoint.name, "answer")
+        self._endpoint = endpoint
+        self._provider = endpoint.provider
+        self._client = client
+        self._now = now
+
+    def send_message_stream(
+        self,
+        model_id: str,
+        messages: Sequence[Message],
+        *,
+        tools: Sequence[ToolDefinition] = (),
+        system_prompt: str = "",
+        web_search_enabled: bool = False,
+        temperature: float | None = None,
+    ) -> AsyncIterator[StreamEvent]:
+        """Stream the model's answer to a conversation; see `answer`."""
+        question = Question(
+            model=model_id,
+            messages=tuple(messages),
+            tools=tuple(tools),
+            system_prompt=system_prompt,
+            web_search=web_search_enabled,
+            temperature=temperature,
+        )
+        return self.answer(question)
+
+    async def answer(self, question: Question) -> AsyncIterator[StreamEvent]:
+        """Stream what happens while a model answers.
+
+        Failures of the service or the network are Error events, after which nothing but Done may
+        follow; what came before them stays valid. Where a provider pauses, it is asked to go on.
+
+        Raises:
+            ConfigError: The question cannot be sent as it is.
+        """
+        for warning in self._warnings(question):
+            yield warning
+        decoder = self._provider.answer_decoder(question)
+        for _ in range(MAX_CONTINUATIONS):
+            decoder.continuation = None
+            async for event in self._segment(question, decoder):
+                yield event
+            paused = decoder.continuation
+            if paused is None:
+                return
+            question = _continued(question, paused)
+        yield Warned(f"the answer paused more than {MAX_CONTINUATIONS} times", "paused")
+        yield Done("pause_turn")
+
+    async def list_models(self) -> list[ModelInfo]:
+        """Return the models that can hold a conversation, with the day they end if announced.
+
+        Raises:
+            ServiceError: The service refuses.
+            NetworkError: It cannot be reached.
+        """
+        request = self._provider.models_request(self._endpoint.access)
+        listed = understand(self._provider.models, await self._client.send(self._endpoint, request))
+        return [_with_shutdown(model) for model in listed]
+
+    async def test_connection(self) -> ConnectionTestResult:
+        """Return whether the service answers with this key."""
+        try:
+            models = await self.list_models()
+        except (ServiceError, NetworkError) as error:
+            return ConnectionTestResult(success=False, message=str(error), code=error.code)
+        message = f"{self._endpoint.name} works: it offers {len(models)} models"
+        return ConnectionTestResult(success=True, message=message, model_count=len(models))
+
+    def format_tool_definitions(self, tools: Sequence[ToolDefinition]) -> Json:
+        """Return tools as this provider's requests spell them."""
+        return self._provider.tool_definitions(tools)
+
+    async def generate_simple_completion(
+        self, model_id: str, prompt: str, max_tokens: int | None = None
+    ) -> str:
+        """Return the text that answers one prompt.
+
+        Raises:
+            ServiceError: The service refuses or fails.
+            NetworkError: No whole answer arrived.
+        """
+        question = Question(
+            model=model_id, messages=(UserMessage(content=prompt),), max_tokens=max_tokens
+        )
+        pieces = []
+        async for event in self.answer(question):
+            match event:
+                case TextDelta(text):
+                    pieces.append(text)
+                case Error(message, code):
+                    raise error_from_code(code, self._endpoint.name, message)
+        return "".join(pieces)
+
+    def _warnings(self, question: Question) -> list[Warned]:
+        notice = catalog.retirement_notice(question.model, self._now().date())
+        retired = [Warned(notice, "retired_model")] if notice else []
+        return [*retired, *self._provider.answer_warnings(question, self._endpoint.access)]
+
+    async def _segment(self, question: Question, decoder: Decoder) -> AsyncIterator[StreamEvent]:
+        """Stream one reply to its end or its failure."""
+        request = self._provider.answer_request(question, self._endpoint.access)
+        feed = decoder.feed
+        try:
+            async with self._client.stream(self._endpoint, request) as stream:
+                if stream.whole is not None:
+                    for event in decoder.feed_body(stream.whole.json()):
+                        yield event
+                async for batch in stream.batches():
+                    for wire_event in batch:
+                        for event in feed(wire_event):
+                            yield event
+        except (ServiceError, NetworkError) as error:
+            failure = error
+        else:
+            for event in decoder.finish():
+                yield event
+            return
+        message = redact(str(failure), [self._endpoint.access.key])
+        yield Error(message, failure.code, getattr(failure, "retry_after_seconds", None))
+
+
+def _continued(question: Question, paused: AssistantMessage) -> Question:
+    """Return the question with what the provider said before it paused, all of it, at the end."""
+    earlier = question.messages
+    if isinstance(earlier[-1], AssistantMessage):
+        earlier = earlier[:-1]
+    return replace(question, messages=(*earlier, paused))
+
+
+def _with_shutdown(model: ModelInfo) -> ModelInfo:
+    shutdown = catalog.traits_of(model.id).shutdown
+    if model.shutdown_date or shutdown is None:
+        return model
+    return replace(model, shutdown_date=shutdown.isoformat())

@@ -1,0 +1,154 @@
+"""Where a grounded Gemini answer says that it found something, in characters of its text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from groundwire.model import Citation, SearchResult, domain_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from groundwire.model import Json
+
+REDIRECT_HOST = "vertexaisearch.cloud.google.com"
+UNKNOWN_DOMAIN = "unknown"
+
+# How far from its offsets a segment's text is looked for. Enough for a proxy that replaced some
+# typographic characters, and little enough to keep the work linear.
+MAX_DRIFT = 64
+
+_HOST = re.compile(r"(?:[\w-]+\.)+[^\W\d_]{2,}")
+
+
+def field(thing: Json, name: str) -> Json:
+    """Return a field in Gemini's spelling, or in the snake_case of Vertex and proxies."""
+    value = thing.get(name)
+    return thing.get(_snake_case(name)) if value is None else value
+
+
+@cache
+def _snake_case(name: str) -> str:
+    return re.sub(r"(?=[A-Z])", "_", name).lower()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A page that Google names; `domain` is never that of Google's redirect."""
+
+    url: str
+    title: str
+    domain: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grounding:
+    """What the metadata say about a text; `dangling` counts indices that lead to no chunk."""
+
+    citations: tuple[Citation, ...]
+    found: tuple[SearchResult, ...]
+    dangling: int
+
+
+def source_of(url: str, title: str, domain: str = "") -> Source:
+    """Return a source as a person should read it."""
+    shown = domain or _domain_behind(url, title)
+    return Source(url=url, title=title or shown, domain=shown)
+
+
+def _domain_behind(url: str, title: str) -> str:
+    host = domain_of(url)
+    name = title.strip().lower().removeprefix("www.")
+    looks_like_host = _HOST.fullmatch(name) is not None
+    if host == REDIRECT_HOST:
+        # Google writes the target's host as title; a redirect has nothing better to offer.
+        return name if looks_like_host else title or UNKNOWN_DOMAIN
+    # A page's own title must not be able to claim somebody else's domain.
+    return name if looks_like_host and f".{host}".endswith(f".{name}") else host
+
+
+def read_grounding(metadata: Mapping[str, Json], text: str) -> Grounding:
+    """Return citations, and the pages that no part of the text rests on."""
+    sources = [_source(chunk) for chunk in field(metadata, "groundingChunks") or ()]
+    supports = field(metadata, "groundingSupports") or ()
+    spans = _spans(supports, text)
+    # A dict keeps the order and drops what repeats both page and place.
+    citations: dict[tuple[str, int | None, int | None], Citation] = {}
+    supported: set[int] = set()
+    dangling = 0
+    for support, (start, end) in zip(supports, spans, strict=True):
+        for index in field(support, "groundingChunkIndices") or ():
+            if not 0 <= index < len(sources):
+                dangling += 1
+                continue
+            supported.add(index)
+            if (source := sources[index]) is not None:
+                cited = Citation(
+                    url=source.url, title=source.title, domain=source.domain, start=start, end=end
+                )
+                citations.setdefault((source.url, start, end), cited)
+    found = {
+        source.url: SearchResult(url=source.url, title=source.title)
+        for index, source in enumerate(sources)
+        if source is not None and index not in supported
+    }
+    return Grounding(
+        citations=tuple(citations.values()), found=tuple(found.values()), dangling=dangling
+    )
+
+
+def _source(chunk: Json) -> Source | None:
+    for kind in ("web", "retrievedContext", "maps"):
+        page = field(chunk, kind)
+        if page and (url := page.get("uri")):
+            return source_of(url, page.get("title") or "", page.get("domain") or "")
+    return None
+
+
+def _spans(supports: Sequence[Json], text: str) -> Sequence[tuple[int, int] | tuple[None, None]]:
+    """Return the place of each support, Nones where the wire names none."""
+    segments = [support.get("segment") or {} for support in supports]
+    ends = [field(segment, "endIndex") for segment in segments]
+    # Zero is not sent.
+    starts = [field(segment, "startIndex") or 0 for segment in segments]
+    characters = characters_at(text, {*starts, *(end for end in ends if end)})
+    spans: list[tuple[int, int] | tuple[None, None]] = []
+    for segment, first, last in zip(segments, starts, ends, strict=True):
+        if not last:
+            spans.append((None, None))
+            continue
+        end = characters[last]
+        start = min(characters[first], end)
+        spans.append(_settle(text, start, end, segment.get("text") or ""))
+    return spans
+
+
+def _settle(text: str, start: int, end: int, wanted: str) -> tuple[int, int]:
+    """Move a span onto the words it is said to hold, if they stand close by."""
+    if not wanted or (len(wanted) == end - start and text.startswith(wanted, start)):
+        return start, end
+    found = text.find(wanted, max(0, start - MAX_DRIFT), start + len(wanted) + MAX_DRIFT)
+    return (start, end) if found < 0 else (found, found + len(wanted))
+
+
+def characters_at(text: str, offsets: Iterable[int]) -> dict[int, int]:
+    """Turn UTF-8 byte offsets into character positions, in one pass over the text.
+
+    An offset past the end means the end; one inside a character means that character's start.
+    """
+    if text.isascii():
+        return {offset: max(0, min(offset, len(text))) for offset in offsets}
+    encoded = text.encode("utf-8", "surrogatepass")
+    positions: dict[int, int] = {}
+    done = characters = 0
+    for offset in sorted(offsets):
+        border = max(0, min(offset, len(encoded)))
+        while border < len(encoded) and encoded[border] & 0xC0 == 0x80:
+            border -= 1
+        characters += len(encoded[done:border].decode("utf-8", "surrogatepass"))
+        done = border
+        positions[offset] = characters
+    return positions

@@ -1,0 +1,75 @@
+"""What failed replies of the OpenAI family mean where status and words do not say it."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from groundwire.dialects.openai_replies import spelled_out
+from groundwire.errors import AuthError, WebSearchUnsupportedError
+from groundwire.faults import message_of, read_fault, request_id_of
+from groundwire.redaction import redact
+
+if TYPE_CHECKING:
+    from groundwire.contract import HttpReply
+    from groundwire.errors import ServiceError
+    from groundwire.model import Json
+
+
+def error_in(reply: HttpReply) -> Json:
+    """Return the error object of a failed reply, {} if there is none."""
+    if reply.status < 400:
+        return {}
+    try:
+        body = json.loads(reply.body)
+    except ValueError:
+        return {}
+    error = body.get("error", body) if isinstance(body, dict) else {}
+    return error if isinstance(error, dict) else {"message": message_of(error)}
+
+
+def openai_error(reply: HttpReply) -> ServiceError | None:
+    """Return what only OpenAI's words say.
+
+    It calls a missing key an invalid request, and search on the wrong model one too.
+    """
+    error = error_in(reply)
+    param, message = error.get("param"), message_of(error)
+    if param == "web_search_options" or (param == "tools" and "'web_search" in message):
+        return _made(WebSearchUnsupportedError, reply, message)
+    if reply.status == 401:
+        return _made(AuthError, reply, message)
+    return None
+
+
+def openrouter_error(reply: HttpReply) -> ServiceError | None:
+    """Return an error with what the upstream said, which OpenRouter keeps apart."""
+    error = error_in(reply)
+    told = spelled_out(error)
+    if told is error:
+        return None
+    return read_fault(
+        reply.service,
+        status=reply.status,
+        headers=reply.headers,
+        body=json.dumps({"error": told}).encode(),
+        now=datetime.now(UTC),
+    )
+
+
+def codex_error(reply: HttpReply) -> ServiceError | None:
+    """Return what to do about a session that is no longer good; nobody here can renew it."""
+    if reply.status not in (401, 403):
+        return None
+    reason = message_of(error_in(reply)) or "the session is not accepted"
+    return _made(AuthError, reply, f"{reason.rstrip('.')}; run OpenCode once to sign in again")
+
+
+def _made(kind: type[ServiceError], reply: HttpReply, reason: str) -> ServiceError:
+    return kind(
+        reply.service,
+        redact(reason) or "the service gave no reason",
+        status=reply.status,
+        request_id=request_id_of(reply.headers),
+    )

@@ -1,0 +1,56 @@
+"""Lists of models: those that can hold a conversation and will still be there tomorrow."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from groundwire.model import ModelInfo
+
+if TYPE_CHECKING:
+    from groundwire.contract import HttpReply
+    from groundwire.model import Json
+
+OPENAI_HOST = "api.openai.com"
+
+_CHAT = re.compile(r"gpt-|o1|o3|o4|chatgpt-")
+_NOT_CHAT = re.compile(
+    r"audio|image|realtime|embedding|tts|transcribe|translate|moderation|whisper|dall-e|instruct"
+)
+
+
+def listed(reply: HttpReply) -> list[Json]:
+    """Return the entries of a list of models.
+
+    Raises:
+        BadReplyError: The reply is not JSON.
+    """
+    body = reply.json()
+    entries = body.get("data", body.get("models")) if isinstance(body, dict) else body
+    return [entry for entry in entries or () if isinstance(entry, dict) and entry.get("id")]
+
+
+def openai_models(reply: HttpReply, *, today: date, show_all: bool) -> list[ModelInfo]:
+    """Return the models of OpenAI for conversations; of another host, all it has."""
+    models = [
+        ModelInfo(id=entry["id"], shutdown_date=_text(entry.get("shutdown_date")))
+        for entry in listed(reply)
+    ]
+    if show_all or urlsplit(reply.url).hostname not in (None, OPENAI_HOST):
+        return models
+    return [model for model in models if _is_useful(model, today)]
+
+
+def _is_useful(model: ModelInfo, today: date) -> bool:
+    if not _CHAT.match(model.id) or _NOT_CHAT.search(model.id):
+        return False
+    try:
+        return date.fromisoformat(model.shutdown_date[:10]) > today
+    except ValueError:
+        return True
+
+
+def _text(value: Json) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,68 @@
+"""Tool calls that arrive in pieces: each starts once and ends once."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from groundwire.events import ToolCallDelta, ToolCallEnd, ToolCallStart
+
+if TYPE_CHECKING:
+    from groundwire.events import StreamEvent
+    from groundwire.model import Json
+
+
+class ToolCalls:
+    """The calls of one reply; `key` is what the wire's later pieces call them by."""
+
+    def __init__(self) -> None:
+        self._id_of: dict[int | str, str] = {}
+        self._lengths: dict[str, int] = {}
+        self._open: list[str] = []
+
+    def current(self, key: int | str) -> str | None:
+        """Return the id of the call that this key stands for now."""
+        return self._id_of.get(key)
+
+    def start(self, key: int | str, call_id: Json, name: Json) -> list[StreamEvent]:
+        """Begin a call, unless it has begun.
+
+        Raises:
+            TypeError: The wire's id or name is no text.
+        """
+        if not isinstance(call_id, str) or not isinstance(name, str):
+            raise TypeError("a tool call needs an id and a name")
+        self._id_of[key] = call_id
+        if call_id in self._lengths:
+            return []
+        self._lengths[call_id] = 0
+        self._open.append(call_id)
+        return [ToolCallStart(call_id, name)]
+
+    def add(self, key: int | str, arguments: Json) -> list[StreamEvent]:
+        """Add a piece of arguments.
+
+        Raises:
+            KeyError: No call has this key.
+        """
+        call_id = self._id_of[key]
+        if arguments in (None, "") or call_id not in self._open:
+            return []
+        text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+        self._lengths[call_id] += len(text)
+        return [ToolCallDelta(call_id, text)]
+
+    def complete(self, key: int | str, arguments: Json) -> list[StreamEvent]:
+        """End a call whose whole arguments are known, telling them if no piece has come."""
+        call_id = self._id_of[key]
+        events = [] if self._lengths[call_id] else self.add(key, arguments)
+        if call_id in self._open:
+            self._open.remove(call_id)
+            events.append(ToolCallEnd(call_id))
+        return events
+
+    def end_all(self) -> list[StreamEvent]:
+        """End every open call."""
+        events: list[StreamEvent] = [ToolCallEnd(call_id) for call_id in self._open]
+        self._open.clear()
+        return events

@@ -1,0 +1,93 @@
+"""Where OpenCode keeps credentials, and what it keeps there. Read, never written.
+
+Two layouts are in use: `auth.json`, and the table `credential` of a newer SQLite database.
+`OPENCODE_AUTH_CONTENT` holds the JSON of the first and overrides both.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from groundwire.errors import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from groundwire.model import Json
+
+AUTH_CONTENT = "OPENCODE_AUTH_CONTENT"
+
+
+def credentials(environment: Mapping[str, str], home: Path) -> list[Json]:
+    """Return what OpenCode keeps: the object of `auth.json`, then the rows of the table.
+
+    Each row has `integration_id`, the provider's name, and `value`. Where neither is there, the
+    list is empty.
+
+    Raises:
+        SettingsError: There is something, but it cannot be read.
+    """
+    if content := environment.get(AUTH_CONTENT):
+        return [_parsed(content, AUTH_CONTENT)]
+    folder = data_folder(environment, home)
+    return [*_auth_file(folder / "auth.json"), *_rows(folder / "opencode.db")]
+
+
+def data_folder(environment: Mapping[str, str], home: Path) -> Path:
+    """Return the folder where OpenCode keeps its data."""
+    data = environment.get("XDG_DATA_HOME", "")
+    return (Path(data) if data else home / ".local" / "share") / "opencode"
+
+
+def _auth_file(path: Path) -> list[Json]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return []
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(str(path), f"cannot be read: {error}") from error
+    return [_parsed(text, str(path))]
+
+
+def _parsed(text: str, where: str) -> Json:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        # What is wrong with it is not told: it holds keys.
+        raise SettingsError(where, "is not a JSON object")
+    return found
+
+
+def _rows(path: Path) -> list[Json]:
+    """Return the rows of the table; a database without it is an older OpenCode's."""
+    if not path.is_file():
+        return []
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    try:
+        with closing(sqlite3.connect(address, uri=True)) as database:
+            is_there = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'credential'"
+            if database.execute(is_there).fetchone() is None:
+                return []
+            found = database.execute("SELECT integration_id, value FROM credential").fetchall()
+    except sqlite3.Error as error:
+        raise SettingsError(str(path), f"cannot be read: {error}") from error
+    return [
+        {"integration_id": integration, "value": value}
+        for integration, text in found
+        if (value := _value(text)) is not None
+    ]
+
+
+def _value(text: str) -> Json:
+    """Return a row's value; None for one in a form that is not JSON, such as an encrypted one."""
+    try:
+        value = json.loads(text)
+    except (TypeError, ValueError):
+        return None
+    return value if isinstance(value, dict) else None

@@ -1,0 +1,231 @@
+"""Anthropic's Messages API: Claude, with Anthropic's own web search and page reading."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from groundwire.contract import HttpReply, HttpRequest, Provider
+from groundwire.dialects.anthropic_documents import documents_in
+from groundwire.dialects.anthropic_messages import wire_messages
+from groundwire.dialects.anthropic_reply import MessagesDecoder
+from groundwire.errors import BadReplyError, ServiceError, SettingsError, WebSearchUnsupportedError
+from groundwire.faults import fault_inside, request_id_of
+from groundwire.model import ModelInfo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from groundwire.contract import Access, Question
+    from groundwire.model import Json, ToolDefinition
+
+API_VERSION = "2023-06-01"
+FIRST_VERSION_WITHOUT_SAMPLING = "2026-10-21"
+MAX_TOKENS = 16_000
+WEB_SEARCH_TYPE = "web_search_20250305"
+WEB_FETCH_TYPE = "web_fetch_20250910"
+MAX_SEARCHES = 5
+MAX_FETCHES = 10
+BUDGET_TOKENS = 10_000
+MIN_BUDGET_TOKENS = 1024
+EFFORT = "high"
+
+_FETCH_BETA = {"web_fetch_20250910": "web-fetch-2025-09-10"}
+_FIRST_FILTERING_DATE = "20260209"
+_FIRST_ADAPTIVE_MODEL = (4, 6)
+_MODEL_VERSION = re.compile(r"claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)")
+_NO_WEB_SEARCH = re.compile(r"not (support|enabled).*web.search|web.search.*not (support|enabled)")
+_EPHEMERAL = {"type": "ephemeral"}
+
+
+class Anthropic(Provider):
+    """Answers with Claude, which searches the web and reads pages on Anthropic's side.
+
+    Options, all with a default:
+        api_version: The `anthropic-version` header; from 2026-10-21 on no temperature is sent.
+        bearer: True sends the key as a bearer token instead of `x-api-key`.
+        max_tokens: Most tokens of an answer, unless the question says.
+        web_search_type, web_fetch_type: Versions of the two web tools.
+        max_searches, max_fetches: Most uses of each in one answer.
+        web_fetch: False leaves page reading out.
+        allowed_callers: Who may use the newer web tools. Only "direct" use is cited.
+        user_location: Any of city, region, country and timezone, for the search.
+        thinking: "on" or "off".
+        budget_tokens: Most tokens of thinking, on models before 4.6.
+        effort: How hard models from 4.6 on think: low, medium, high or max.
+        thinking_display: "summarized" or "omitted", where the model's own default will not do.
+        cache: True marks the prompt for Anthropic's prompt cache.
+    """
+
+    title = "Anthropic"
+    base_url = "https://api.anthropic.com/v1"
+    key_variable = "ANTHROPIC_API_KEY"
+    key_url = "https://console.anthropic.com/settings/keys"
+
+    def answer_request(self, question: Question, access: Access) -> HttpRequest:
+        options = access.options
+        messages = wire_messages(question.messages)
+        max_tokens = question.max_tokens or options.get("max_tokens", MAX_TOKENS)
+        body: Json = {"model": question.model, "max_tokens": max_tokens, "stream": True}
+        if question.system_prompt:
+            body["system"] = question.system_prompt
+        body["messages"] = messages
+        web_tools = _web_tools(question, options)
+        if tools := self.tool_definitions(question.tools) + web_tools:
+            body["tools"] = tools
+        thinking = _thinking(question.model, max_tokens, options)
+        body.update(thinking)
+        version = options.get("api_version", API_VERSION)
+        takes_temperature = version < FIRST_VERSION_WITHOUT_SAMPLING and not thinking
+        if question.temperature is not None and takes_temperature:
+            body["temperature"] = question.temperature
+        if options.get("cache", False):
+            _mark_for_cache(body)
+        headers = _headers(access) | _beta_header(web_tools)
+        return HttpRequest.post_json(f"{access.base_url}/messages", body, headers)
+
+    def answer_decoder(self, question: Question | None = None) -> MessagesDecoder:
+        # Citations count the documents of the whole conversation; with the question they are known.
+        turns = wire_messages(question.messages) if question else []
+        return MessagesDecoder(documents_in(block for turn in turns for block in turn["content"]))
+
+    def tool_definitions(self, tools: Sequence[ToolDefinition]) -> list[Json]:
+        return [
+            {
+                "name": tool.name,
+                "description": tool.description,
+                "input_schema": tool.parameters or {"type": "object"},
+            }
+            for tool in tools
+        ]
+
+    def models_request(self, access: Access) -> HttpRequest:
+        url = f"{access.base_url}/models?limit=1000"
+        return HttpRequest(method="GET", url=url, headers=_headers(access))
+
+    def models(self, reply: HttpReply) -> list[ModelInfo]:
+        listed = reply.json()
+        if not isinstance(listed, dict) or not isinstance(listed.get("data"), list):
+            raise BadReplyError(reply.service, "expected a list of models", status=reply.status)
+        return [
+            ModelInfo(id=model["id"], title=model.get("display_name") or "")
+            for model in listed["data"]
+        ]
+
+    def error_from(self, reply: HttpReply) -> ServiceError | None:
+        # The service has no word of its own for this, only a sentence for people.
+        if reply.status != 400 or not _NO_WEB_SEARCH.search(reply.text()):
+            return None
+        fault = fault_inside(
+            reply.service, headers=reply.headers, body=reply.body, now=datetime.now(UTC)
+        )
+        reason = fault.reason if fault else "the service gave no reason"
+        request_id = request_id_of(reply.headers)
+        return WebSearchUnsupportedError(reply.service, reason, status=400, request_id=request_id)
+
+
+def _headers(access: Access) -> dict[str, str]:
+    headers = {"anthropic-version": access.options.get("api_version", API_VERSION)}
+    if not access.key:
+        return headers
+    if access.options.get("bearer", False):
+        return {**headers, "Authorization": f"Bearer {access.key.reveal()}"}
+    return {**headers, "x-api-key": access.key.reveal()}
+
+
+def _beta_header(web_tools: Iterable[Json]) -> dict[str, str]:
+    needed = [_FETCH_BETA[tool["type"]] for tool in web_tools if tool["type"] in _FETCH_BETA]
+    return {"anthropic-beta": ",".join(needed)} if needed else {}
+
+
+def _web_tools(question: Question, options: Mapping[str, Json]) -> list[Json]:
+    # With every domain blocked there is nothing to search; fail closed.
+    if not question.web_search or "*" in question.blocked_domains:
+        return []
+    domains = _domain_filter(question)
+    search = {
+        "type": options.get("web_search_type", WEB_SEARCH_TYPE),
+        "name": "web_search",
+        "max_uses": options.get("max_searches", MAX_SEARCHES),
+        **domains,
+    }
+    if location := options.get("user_location"):
+        search["user_location"] = {"type": "approximate", **location}
+    fetch = {
+        "type": options.get("web_fetch_type", WEB_FETCH_TYPE),
+        "name": "web_fetch",
+        "max_uses": options.get("max_fetches", MAX_FETCHES),
+        **domains,
+        "citations": {"enabled": True},
+    }
+    tools = [search, fetch] if options.get("web_fetch", True) else [search]
+    return [tool | _callers(tool["type"], options) for tool in tools]
+
+
+def _callers(tool_type: str, options: Mapping[str, Json]) -> dict[str, Json]:
+    # The newer tools may be used from code that the model runs, and then nothing is cited.
+    if tool_type.rpartition("_")[2] < _FIRST_FILTERING_DATE:
+        return {}
+    return {"allowed_callers": options.get("allowed_callers", ["direct"])}
+
+
+def _domain_filter(question: Question) -> dict[str, list[str]]:
+    """Return the one list that the service takes; whoever shows the answer enforces both."""
+    if question.allowed_domains and "*" not in question.allowed_domains:
+        return {"allowed_domains": _plain_domains(question.allowed_domains)}
+    if question.blocked_domains:
+        return {"blocked_domains": _plain_domains(question.blocked_domains)}
+    return {}
+
+
+def _plain_domains(entries: Iterable[str]) -> list[str]:
+    # A bare domain covers its subdomains here, and a star in front is an error.
+    return list(dict.fromkeys(entry.removeprefix("*.") for entry in entries))
+
+
+def _thinking(model: str, max_tokens: int, options: Mapping[str, Json]) -> dict[str, Json]:
+    wish = options.get("thinking", "off")
+    if wish in ("off", False):
+        return {}
+    if wish not in ("on", True):
+        raise SettingsError("anthropic thinking", f"{wish!r} is neither 'on' nor 'off'")
+    shown = {"display": options["thinking_display"]} if "thinking_display" in options else {}
+    if _is_adaptive(model):
+        return {
+            "thinking": {"type": "adaptive", **shown},
+            "output_config": {"effort": options.get("effort", EFFORT)},
+        }
+    budget = options.get("budget_tokens", BUDGET_TOKENS)
+    if budget < MIN_BUDGET_TOKENS:
+        raise SettingsError("anthropic budget_tokens", f"{budget} is less than {MIN_BUDGET_TOKENS}")
+    if budget >= max_tokens:
+        budget = max_tokens // 2
+    # A short answer has no room to think; that is no reason to refuse the question.
+    if budget < MIN_BUDGET_TOKENS:
+        return {}
+    return {"thinking": {"type": "enabled", "budget_tokens": budget, **shown}}
+
+
+def _is_adaptive(model: str) -> bool:
+    """Tell whether a model decides itself how long to think; unknown ones are taken for new."""
+    version = _MODEL_VERSION.search(model)
+    if version is None:
+        return True
+    return (int(version[1]), int(version[2] or 0)) >= _FIRST_ADAPTIVE_MODEL
+
+
+def _mark_for_cache(body: Json) -> None:
+    """Mark the two ends that the next turn shares: what never changes, and the last message."""
+    if "system" in body:
+        marked = {"type": "text", "text": body["system"], "cache_control": _EPHEMERAL}
+        body["system"] = [marked]
+    elif "tools" in body:
+        body["tools"][-1]["cache_control"] = _EPHEMERAL
+    last = body["messages"][-1] if body["messages"] else None
+    # Claude's own last words are sent back unchanged.
+    if last is not None and last["role"] == "user":
+        last["content"][-1] = {**last["content"][-1], "cache_control": _EPHEMERAL}
+
+
+provider = Anthropic()

@@ -1,0 +1,123 @@
+"""The backend of ChatGPT's Codex, reached with the session that OpenCode keeps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from groundwire.contract import HttpReply, HttpRequest, Provider, Question
+from groundwire.dialects import responses_requests
+from groundwire.dialects.codex_session import NoSessionError, account_id_in
+from groundwire.dialects.openai_faults import codex_error
+from groundwire.dialects.responses_replies import ResponsesDecoder
+from groundwire.errors import ConfigError
+from groundwire.model import ModelInfo
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groundwire.contract import Access
+    from groundwire.errors import ServiceError
+    from groundwire.model import Json, ToolDefinition
+
+NAME = "codex"
+HOST = "chatgpt.com"
+ORIGINATOR = "groundwire"
+INSTRUCTIONS = "You are a helpful assistant. Answer the user's question."
+CLIENT_VERSION = "0.166.0"
+
+
+class Codex(Provider):
+    """Answers with the models of a ChatGPT subscription, which search the web themselves.
+
+    The key is the access token of the session. Options: `account_id` (else the token tells it),
+    `instructions` (where a question has no system prompt: the service demands some),
+    `originator`, `client_version` (for the list of models), and those of `openai-responses`:
+    `tool_type`, `search_context_size`, `user_location`, `external_web_access`, `reasoning`,
+    `prompt_cache_key`.
+    """
+
+    title = "ChatGPT Codex"
+    base_url = "https://chatgpt.com/backend-api/codex"
+    key_url = "https://opencode.ai/docs/providers/"
+
+    def answer_request(self, question: Question, access: Access) -> HttpRequest:
+        _refuse_other_hosts(access.base_url)
+        options = access.options
+        # What the service does not know, it refuses.
+        known = replace(
+            question,
+            model=question.model.removeprefix("openai/"),
+            system_prompt=question.system_prompt or options.get("instructions", INSTRUCTIONS),
+            temperature=None,
+            max_tokens=None,
+        )
+        body = responses_requests.responses_body(known, options, provider=NAME)
+        responses_requests.add_web_search(body, known, options)
+        headers = _headers(access) | {"Accept": "text/event-stream"}
+        if session := options.get("prompt_cache_key"):
+            headers |= {"session_id": session, "conversation_id": session}
+        return HttpRequest.post_json(f"{access.base_url}/responses", body, headers)
+
+    def answer_decoder(self) -> ResponsesDecoder:
+        return ResponsesDecoder(NAME)
+
+    def tool_definitions(self, tools: Sequence[ToolDefinition]) -> Json:
+        return responses_requests.function_tools(tools)
+
+    def models_request(self, access: Access) -> HttpRequest:
+        _refuse_other_hosts(access.base_url)
+        version = access.options.get("client_version", CLIENT_VERSION)
+        url = f"{access.base_url}/models?client_version={version}"
+        return HttpRequest(method="GET", url=url, headers=_headers(access))
+
+    def models(self, reply: HttpReply) -> list[ModelInfo]:
+        return [
+            ModelInfo(id=entry["slug"], title=entry.get("display_name") or "")
+            for entry in reply.json()["models"]
+            if entry.get("visibility", "list") == "list"
+        ]
+
+    def error_from(self, reply: HttpReply) -> ServiceError | None:
+        return codex_error(reply)
+
+
+def _headers(access: Access) -> dict[str, str]:
+    if not access.key:
+        raise NoSessionError("it was not given one")
+    token = access.key.reveal()
+    headers = {
+        "Authorization": f"Bearer {token}",
+        "OpenAI-Beta": "responses=experimental",
+        "originator": access.options.get("originator", ORIGINATOR),
+    }
+    if account := access.options.get("account_id") or account_id_in(token):
+        headers["ChatGPT-Account-Id"] = account
+    return headers
+
+
+def _refuse_other_hosts(base_url: str) -> None:
+    """A setting that sends the session of a person's account elsewhere would be a way to steal it.
+
+    This machine's own addresses are for sandboxes and tests.
+    """
+    parts = urlsplit(base_url)
+    if (parts.scheme, parts.netloc.lower()) == ("https", HOST) or _is_loopback(parts.hostname):
+        return
+    raise ConfigError(
+        f"'codex' speaks only to https://{HOST}, not to {parts.netloc!r}: remove its base_url"
+    )
+
+
+def _is_loopback(host: str | None) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host or "").is_loopback
+    except ValueError:
+        return False
+
+
+provider = Codex()

@@ -1,0 +1,200 @@
+"""Gemini: Google's models, with Google Search."""
+
+from __future__ import annotations
+
+import re
+from itertools import count
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlencode
+
+from groundwire.contract import HttpRequest, Provider
+from groundwire.dialects.gemini_contents import contents_of, declarations_of
+from groundwire.dialects.gemini_steps import functions_of, steps_of
+from groundwire.dialects.gemini_stream import GeminiDecoder, now_in_milliseconds
+from groundwire.errors import BadReplyError, WebSearchUnsupportedError
+from groundwire.events import Warned
+from groundwire.faults import MAX_REASON_LENGTH, message_of
+from groundwire.model import ModelInfo
+from groundwire.redaction import redact
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from groundwire.contract import Access, HttpReply, Question
+    from groundwire.errors import ServiceError
+    from groundwire.model import Json, ToolDefinition
+
+DEFAULT_API_VERSION = "v1beta"
+DEFAULT_SURFACE = "generate_content"
+INTERACTIONS_REVISION = "2026-05-20"
+
+_OWN_TOOLS = {"google_search": "googleSearch", "url_context": "urlContext"}
+_VERSION_AT_END = re.compile(r"/v\d+\w*$")
+_GENERATION = re.compile(r"gemini-(\d+)")
+_NO_SEARCH = re.compile(r"(?i)\bsearch\b.{0,80}\bnot (?:supported|enabled|available)\b")
+
+
+class Gemini(Provider):
+    """Google's models, which can search with Google and open pages.
+
+    Options: `api_version` is v1beta (default) or v1, unless the base URL ends with one.
+    `key_in_query` puts the key into the URL instead of a header. `thinking` is sent as
+    thinkingConfig and asks for the thoughts too ({"thinkingBudget": 1024}, or {} for just that).
+    `url_context` lets the model open pages that the conversation names. `combines_tools` says
+    whether the model takes search beside functions, if its name does not tell. `surface` is
+    generate_content (default) or interactions, where `thinking` goes into generation_config.
+    """
+
+    title = "Google Gemini"
+    base_url = "https://generativelanguage.googleapis.com"
+    key_variable = "GEMINI_API_KEY"
+    key_url = "https://aistudio.google.com/apikey"
+
+    def __init__(self, now: Callable[[], int] = now_in_milliseconds) -> None:
+        self._now = now
+        # Shared by all replies, so that no two calls of one conversation get the same id.
+        self._numbers = count(1)
+
+    def answer_request(self, question: Question, access: Access) -> HttpRequest:
+        headers = _headers(access)
+        if access.options.get("surface", DEFAULT_SURFACE) == "interactions":
+            headers["Api-Revision"] = INTERACTIONS_REVISION
+            body = _interaction_body(question, access)
+            return HttpRequest.post_json(_url(access, "interactions"), body, headers)
+        path = f"{_model_path(question.model)}:streamGenerateContent"
+        return HttpRequest.post_json(
+            _url(access, path, alt="sse"), _body(question, access), headers
+        )
+
+    def answer_warnings(self, question: Question, access: Access) -> list[Warned]:
+        """Return what the request for this question leaves out, and why."""
+        if question.web_search and not _may_search(question, access):
+            message = f"{question.model!r} cannot search beside functions: search is off"
+            return [Warned(message, "web_search_dropped")]
+        if question.web_search and (question.allowed_domains or question.blocked_domains):
+            message = "Gemini has no domain filter: the domain filter is enforced locally"
+            return [Warned(message, "domains_enforced_locally")]
+        return []
+
+    def answer_decoder(self) -> GeminiDecoder:
+        return GeminiDecoder(self._now, self._numbers)
+
+    def tool_definitions(self, tools: Sequence[ToolDefinition]) -> Json:
+        return [{"functionDeclarations": declarations_of(tools)}] if tools else []
+
+    def models_request(self, access: Access) -> HttpRequest:
+        url = _url(access, "models", pageSize="1000")
+        return HttpRequest(method="GET", url=url, headers=_headers(access))
+
+    def models(self, reply: HttpReply) -> list[ModelInfo]:
+        return [
+            ModelInfo(id=model["name"].removeprefix("models/"), title=model.get("displayName", ""))
+            for model in reply.json().get("models", ())
+            if "generateContent" in model.get("supportedGenerationMethods", ())
+        ]
+
+    def error_from(self, reply: HttpReply) -> ServiceError | None:
+        # A model without search answers with the same 400 as a bad request; only the sentence
+        # tells them apart.
+        if reply.status != 400 or b"earch" not in reply.body:
+            return None
+        try:
+            reason = message_of(reply.json())
+        except BadReplyError:
+            return None
+        if not _NO_SEARCH.search(reason):
+            return None
+        reason = redact(reason)[:MAX_REASON_LENGTH]
+        return WebSearchUnsupportedError(reply.service, reason, status=reply.status)
+
+
+def _url(access: Access, path: str, **parameters: str) -> str:
+    base = access.base_url
+    if not _VERSION_AT_END.search(base):
+        base = f"{base}/{access.options.get('api_version', DEFAULT_API_VERSION)}"
+    if access.key and access.options.get("key_in_query"):
+        parameters["key"] = access.key.reveal()
+    return f"{base}/{path}?{urlencode(parameters)}" if parameters else f"{base}/{path}"
+
+
+def _headers(access: Access) -> dict[str, str]:
+    if access.key and not access.options.get("key_in_query"):
+        return {"x-goog-api-key": access.key.reveal()}
+    return {}
+
+
+def _model_path(model: str) -> str:
+    kind, slash, name = model.partition("/")
+    if slash and kind in {"models", "tunedModels"}:
+        return f"{kind}/{quote(name, safe='')}"
+    return f"models/{quote(model, safe='')}"
+
+
+def _is_of_third_generation(model: str) -> bool:
+    """Tell whether a model takes search beside functions, and wants its signatures back."""
+    generation = _GENERATION.search(model)
+    if generation is None:
+        return "gemini" in model and model.endswith("-latest")
+    return int(generation[1]) >= 3
+
+
+def _may_search(question: Question, access: Access) -> bool:
+    combines = access.options.get("combines_tools", _is_of_third_generation(question.model))
+    return bool(combines) or not question.tools
+
+
+def _own_tools(question: Question, access: Access) -> list[str]:
+    """Return Google's own tools that this request may use."""
+    if not _may_search(question, access):
+        return []
+    search = ["google_search"] if question.web_search else []
+    return [*search, "url_context"] if access.options.get("url_context") else search
+
+
+def _body(question: Question, access: Access) -> Json:
+    needs_signatures = _is_of_third_generation(question.model)
+    body: Json = {
+        "contents": contents_of(question.messages, needs_signatures=needs_signatures),
+        "store": False,
+    }
+    if question.system_prompt:
+        body["systemInstruction"] = {"parts": [{"text": question.system_prompt}]}
+    own_tools = _own_tools(question, access)
+    tools: list[Json] = [{_OWN_TOOLS[name]: {}} for name in own_tools]
+    if question.tools:
+        tools.insert(0, {"functionDeclarations": declarations_of(question.tools)})
+    if tools:
+        body["tools"] = tools
+    if question.tools and own_tools:
+        body["toolConfig"] = {"includeServerSideToolInvocations": True}
+    config: Json = {"temperature": question.temperature, "maxOutputTokens": question.max_tokens}
+    config = {name: value for name, value in config.items() if value is not None}
+    if (thinking := access.options.get("thinking")) is not None:
+        config["thinkingConfig"] = {"includeThoughts": True, **thinking}
+    if config:
+        body["generationConfig"] = config
+    return body
+
+
+def _interaction_body(question: Question, access: Access) -> Json:
+    body: Json = {
+        "model": question.model.removeprefix("models/"),
+        "input": steps_of(question.messages),
+        "stream": True,
+        "store": False,
+    }
+    if question.system_prompt:
+        body["system_instruction"] = question.system_prompt
+    own_tools = [{"type": name} for name in _own_tools(question, access)]
+    if tools := [*functions_of(question.tools), *own_tools]:
+        body["tools"] = tools
+    config: Json = {"temperature": question.temperature, "max_output_tokens": question.max_tokens}
+    config = {name: value for name, value in config.items() if value is not None}
+    if (thinking := access.options.get("thinking")) is not None:
+        config |= {"thinking_summaries": "auto", **thinking}
+    if config:
+        body["generation_config"] = config
+    return body
+
+
+provider = Gemini()

@@ -1,0 +1,84 @@
+"""OpenAI's Chat Completions, and every server that speaks them."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import TYPE_CHECKING
+
+from groundwire.contract import HttpReply, HttpRequest, Provider, Question
+from groundwire.dialects import chat_requests, openai_requests
+from groundwire.dialects.chat_replies import ChatDecoder
+from groundwire.dialects.openai_faults import openai_error
+from groundwire.dialects.openai_models import openai_models
+from groundwire.errors import WebSearchUnsupportedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from groundwire.contract import Access
+    from groundwire.errors import ServiceError
+    from groundwire.model import Json, ModelInfo, ToolDefinition
+
+NAME = "openai"
+MAX_TOKENS_FIELD = "max_completion_tokens"
+
+_SEARCH_MODEL = re.compile(r"gpt-.*-search(?:-|$)")
+
+
+class OpenAI(Provider):
+    """Answers with OpenAI's models, or those of LM Studio, Ollama, vLLM and other local servers.
+
+    Options: `max_tokens_field` (for servers that know only `max_tokens`), `reasoning_effort`,
+    `search_context_size` (low, medium or high), `user_location` (city, country, region,
+    timezone), and `web_search_options`, which says that a server takes them (true) or does not
+    (false) whatever its model is called. Chat Completions have no domain filter.
+    """
+
+    title = "OpenAI"
+    base_url = "https://api.openai.com/v1"
+    key_variable = "OPENAI_API_KEY"
+    key_url = "https://platform.openai.com/api-keys"
+
+    def __init__(self, today: Callable[[], date] = date.today) -> None:
+        self._today = today
+
+    def answer_request(self, question: Question, access: Access) -> HttpRequest:
+        options = access.options
+        field = options.get("max_tokens_field", MAX_TOKENS_FIELD)
+        body = chat_requests.chat_body(question, max_tokens_field=field)
+        body |= openai_requests.chosen(options, ("reasoning_effort",))
+        if question.web_search:
+            _refuse_without_search(question.model, options.get("web_search_options"))
+            body["web_search_options"] = chat_requests.web_search_options(options)
+        url = f"{access.base_url}/chat/completions"
+        return HttpRequest.post_json(url, body, openai_requests.bearer(access))
+
+    def answer_decoder(self) -> ChatDecoder:
+        return ChatDecoder(NAME)
+
+    def tool_definitions(self, tools: Sequence[ToolDefinition]) -> Json:
+        return chat_requests.function_tools(tools)
+
+    def models_request(self, access: Access) -> HttpRequest:
+        return openai_requests.models_request(access)
+
+    def models(self, reply: HttpReply, *, show_all: bool = False) -> list[ModelInfo]:
+        return openai_models(reply, today=self._today(), show_all=show_all)
+
+    def error_from(self, reply: HttpReply) -> ServiceError | None:
+        return openai_error(reply)
+
+
+def _refuse_without_search(model: str, is_told: Json) -> None:
+    """Say it ourselves: the service's own words for it are a riddle."""
+    can_search = _SEARCH_MODEL.match(model) is not None if is_told is None else bool(is_told)
+    if not can_search:
+        raise WebSearchUnsupportedError(
+            NAME,
+            f"{model!r} has no web search in Chat Completions ('openai-responses' has it, and so "
+            "have models such as gpt-5-search-api)",
+        )
+
+
+provider = OpenAI()

@@ -1,0 +1,63 @@
+"""OpenAI's Responses, with its own web search."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+from groundwire.contract import HttpReply, HttpRequest, Provider, Question
+from groundwire.dialects import openai_requests, responses_requests
+from groundwire.dialects.openai_faults import openai_error
+from groundwire.dialects.openai_models import openai_models
+from groundwire.dialects.responses_replies import ResponsesDecoder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from groundwire.contract import Access
+    from groundwire.errors import ServiceError
+    from groundwire.model import Json, ModelInfo, ToolDefinition
+
+NAME = "openai-responses"
+
+
+class OpenAIResponses(Provider):
+    """Answers with OpenAI's models, which search the web themselves.
+
+    Options: `tool_type` (the version of the search tool), `search_context_size` (low, medium or
+    high), `user_location` (city, country, region, timezone; {} for nowhere in particular, where
+    OpenAI would assume the United States), `external_web_access`, `reasoning` (effort, summary),
+    `prompt_cache_key`, and `encrypted_reasoning`, which says that a model has it or has not.
+    """
+
+    title = "OpenAI Responses"
+    base_url = "https://api.openai.com/v1"
+    key_variable = "OPENAI_API_KEY"
+    key_url = "https://platform.openai.com/api-keys"
+
+    def __init__(self, today: Callable[[], date] = date.today) -> None:
+        self._today = today
+
+    def answer_request(self, question: Question, access: Access) -> HttpRequest:
+        body = responses_requests.responses_body(question, access.options, provider=NAME)
+        responses_requests.add_web_search(body, question, access.options)
+        url = f"{access.base_url}/responses"
+        return HttpRequest.post_json(url, body, openai_requests.bearer(access))
+
+    def answer_decoder(self) -> ResponsesDecoder:
+        return ResponsesDecoder(NAME)
+
+    def tool_definitions(self, tools: Sequence[ToolDefinition]) -> Json:
+        return responses_requests.function_tools(tools)
+
+    def models_request(self, access: Access) -> HttpRequest:
+        return openai_requests.models_request(access)
+
+    def models(self, reply: HttpReply, *, show_all: bool = False) -> list[ModelInfo]:
+        return openai_models(reply, today=self._today(), show_all=show_all)
+
+    def error_from(self, reply: HttpReply) -> ServiceError | None:
+        return openai_error(reply)
+
+
+provider = OpenAIResponses()

@@ -1,0 +1,149 @@
+"""OpenRouter: the models of many, over Chat Completions or Responses, with its own web search."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from groundwire.contract import HttpReply, HttpRequest, Provider, Question
+from groundwire.dialects import chat_requests, openai_models, openai_requests, responses_requests
+from groundwire.dialects.chat_replies import ChatDecoder
+from groundwire.dialects.openai_faults import openrouter_error
+from groundwire.dialects.responses_replies import ResponsesDecoder
+from groundwire.model import AssistantMessage, ModelInfo
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groundwire.contract import Access
+    from groundwire.errors import ServiceError
+    from groundwire.events import StreamEvent
+    from groundwire.model import Json, ToolDefinition
+    from groundwire.sse import SseEvent
+
+NAME = "openrouter"
+SURFACE = "chat"
+WEB_TOOL = "plugin"
+MAX_RESULTS = 3
+
+_PLUGIN_OPTIONS = ("engine", "max_uses", "mode", "search_prompt", "user_location")
+_SERVER_TOOL_OPTIONS = (
+    "engine",
+    "max_total_results",
+    "max_uses",
+    "max_characters",
+    "search_context_size",
+    "mode",
+    "user_location",
+)
+
+
+class OpenRouter(Provider):
+    """Answers with the models of many providers, and can search the web for any of them.
+
+    Options: `surface` (chat or responses), `web_tool` (plugin or server), `reasoning`,
+    `max_results`, and the search's own `engine`, `mode`, `max_uses`, `user_location`; of the
+    plugin `search_prompt`; of the server tool `max_total_results`, `max_characters` and
+    `search_context_size`.
+    """
+
+    title = "OpenRouter"
+    base_url = "https://openrouter.ai/api/v1"
+    key_variable = "OPENROUTER_API_KEY"
+    key_url = "https://openrouter.ai/settings/keys"
+
+    def answer_request(self, question: Question, access: Access) -> HttpRequest:
+        options = access.options
+        if options.get("surface", SURFACE) == "responses":
+            path = "responses"
+            body = responses_requests.responses_body(question, options, provider=NAME)
+        else:
+            path = "chat/completions"
+            body = chat_requests.chat_body(question, max_tokens_field="max_tokens")
+            body |= openai_requests.chosen(options, ("reasoning",))
+        if question.web_search and options.get("web_tool", WEB_TOOL) == "server":
+            body["tools"] = [*body.get("tools", ()), _server_tool(question, options)]
+        elif question.web_search:
+            body["plugins"] = [_plugin(question, options)]
+        headers = openai_requests.bearer(access)
+        return HttpRequest.post_json(f"{access.base_url}/{path}", body, headers)
+
+    def answer_decoder(self) -> OpenRouterDecoder:
+        return OpenRouterDecoder()
+
+    def tool_definitions(self, tools: Sequence[ToolDefinition]) -> Json:
+        return chat_requests.function_tools(tools)
+
+    def models_request(self, access: Access) -> HttpRequest:
+        return openai_requests.models_request(access)
+
+    def models(self, reply: HttpReply) -> list[ModelInfo]:
+        return [
+            ModelInfo(
+                id=entry["id"],
+                title=entry.get("name") or "",
+                shutdown_date=entry.get("expiration_date") or "",
+            )
+            for entry in openai_models.listed(reply)
+            if "text" in (entry.get("architecture") or {}).get("output_modalities", ("text",))
+        ]
+
+    def error_from(self, reply: HttpReply) -> ServiceError | None:
+        return openrouter_error(reply)
+
+
+class OpenRouterDecoder:
+    """Reads a reply of either surface; the first event tells which it is."""
+
+    continuation: AssistantMessage | None = None
+
+    def __init__(self) -> None:
+        self._decoder: ChatDecoder | ResponsesDecoder | None = None
+
+    def feed(self, event: SseEvent) -> Sequence[StreamEvent]:
+        """Return what one event of the wire means."""
+        if self._decoder is None:
+            self._decoder = ResponsesDecoder(NAME) if _is_of_responses(event) else ChatDecoder(NAME)
+        return self._decoder.feed(event)
+
+    def feed_body(self, body: Json) -> Sequence[StreamEvent]:
+        """Return what a whole reply means."""
+        is_of_responses = isinstance(body, dict) and "output" in body
+        self._decoder = ResponsesDecoder(NAME) if is_of_responses else ChatDecoder(NAME)
+        return self._decoder.feed_body(body)
+
+    def finish(self) -> Sequence[StreamEvent]:
+        """Return what is left to say when the body has ended."""
+        return (self._decoder or ChatDecoder(NAME)).finish()
+
+
+def _is_of_responses(event: SseEvent) -> bool:
+    try:
+        kind = json.loads(event.data)["type"]
+    except (KeyError, TypeError, ValueError):
+        return False
+    return isinstance(kind, str)
+
+
+def _plugin(question: Question, options: Json) -> Json:
+    """Return the plugin; its lists know wildcards."""
+    plugin = {"id": "web", "max_results": options.get("max_results", MAX_RESULTS)}
+    if question.allowed_domains and "*" not in question.allowed_domains:
+        plugin["include_domains"] = list(question.allowed_domains)
+    if question.blocked_domains and "*" not in question.blocked_domains:
+        plugin["exclude_domains"] = list(question.blocked_domains)
+    return plugin | openai_requests.chosen(options, _PLUGIN_OPTIONS)
+
+
+def _server_tool(question: Question, options: Json) -> Json:
+    """Return the server tool; it takes one list of domains, not both."""
+    parameters = {"max_results": options.get("max_results", MAX_RESULTS)}
+    if allowed := openai_requests.filter_domains(question.allowed_domains):
+        parameters["allowed_domains"] = allowed
+    elif blocked := openai_requests.filter_domains(question.blocked_domains):
+        parameters["excluded_domains"] = blocked
+    parameters |= openai_requests.chosen(options, _SERVER_TOOL_OPTIONS)
+    return {"type": "openrouter:web_search", "parameters": parameters}
+
+
+provider = OpenRouter()

@@ -1,0 +1,262 @@
+"""The server: routes by path prefix, faults, replays and the journal."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import orjson
+from aiohttp import web
+
+from groundwire.sandbox import faults
+from groundwire.sandbox.answering import plan
+from groundwire.sandbox.anthropic import Anthropic
+from groundwire.sandbox.codex import Codex
+from groundwire.sandbox.faults import Ending, Fault, FaultName, Script
+from groundwire.sandbox.gemini import Gemini
+from groundwire.sandbox.journal import Entry, Journal
+from groundwire.sandbox.openai_chat import OpenAIChat
+from groundwire.sandbox.openai_responses import OpenAIResponses
+from groundwire.sandbox.openrouter import OpenRouterChat, OpenRouterResponses
+from groundwire.sandbox.pages import PAGES
+from groundwire.sandbox.replay import Recordings
+from groundwire.sandbox.web import BuiltInWeb, Library
+from groundwire.sandbox.wire import Call, Dialect, RefusedError
+
+Json: TypeAlias = Any
+
+MAX_BODY_BYTES = 64 << 20
+JOURNAL_PATH = "/__sandbox/requests"
+GEMINI_MODEL = r"/gemini/(?P<version>v1|v1beta)/models/(?P<model>[^:/]+)"
+ROUTES: tuple[tuple[str, str, Dialect], ...] = (
+    ("POST", r"/anthropic/v1/(?P<action>messages)", Anthropic()),
+    ("GET", r"/anthropic/v1/(?P<action>models)", Anthropic()),
+    ("POST", r"/openai/v1/chat/(?P<action>completions)", OpenAIChat()),
+    ("POST", r"/openai/v1/(?P<action>responses)", OpenAIResponses()),
+    ("GET", r"/openai/v1/(?P<action>models)", OpenAIChat()),
+    (
+        "POST",
+        GEMINI_MODEL + r":(?P<action>generateContent|streamGenerateContent)",
+        Gemini(),
+    ),
+    ("GET", r"/gemini/(?P<version>v1|v1beta)/(?P<action>models)", Gemini()),
+    ("POST", r"/openrouter/api/v1/chat/(?P<action>completions)", OpenRouterChat()),
+    ("POST", r"/openrouter/api/v1/(?P<action>responses)", OpenRouterResponses()),
+    ("GET", r"/openrouter/api/v1/(?P<action>models)", OpenRouterChat()),
+    ("POST", r"/codex/backend-api/codex/(?P<action>responses)", Codex()),
+    ("GET", r"/codex/backend-api/codex/(?P<action>models)", Codex()),
+)
+# A fault in front of the path, for clients that can set a base URL but no header.
+FAULT_PREFIX = re.compile(r"/fault/([^/]+)(/.*)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How a sandbox behaves for every call; a call's own headers win.
+
+    `chunk_bytes` cuts every body anew instead of sending event by event, `pace_seconds` waits
+    between chunks, `extra_models` are accepted by every protocol.
+    """
+
+    library: Library = field(default_factory=lambda: BuiltInWeb(PAGES))
+    recordings: str | Path | None = None
+    replay: str = ""
+    fault: str = ""
+    chunk_bytes: int | None = None
+    pace_seconds: float = 0
+    extra_models: tuple[str, ...] = ()
+
+
+class Sandbox:
+    """The state behind the routes."""
+
+    def __init__(self, options: Options) -> None:
+        self.journal = Journal()
+        self._options = options
+        self._recordings = Recordings(options.recordings)
+        self._fault_counts: Counter[str] = Counter()
+        self._closing = asyncio.Event()
+
+    async def close(self, _: web.Application) -> None:
+        """Let replies that never end come to an end."""
+        self._closing.set()
+
+    async def handle_journal(self, request: web.Request) -> web.Response:
+        """Show the journal, or empty it on POST and DELETE."""
+        if request.method != "GET":
+            self.journal.reset()
+        return _json(200, self.journal.to_json())
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        """Answer a call of any protocol and note how it ended."""
+        raw = await request.read()
+        body: Json = None
+        with suppress(orjson.JSONDecodeError):
+            body = orjson.loads(raw)
+        entry = self.journal.record(request, body)
+        try:
+            response = await self._answer(request, entry)
+        except RefusedError as refusal:
+            entry.status = refusal.status
+            self.journal.finish(entry, "refused")
+            return _json(refusal.status, refusal.body, refusal.headers)
+        except asyncio.CancelledError:
+            if self._closing.is_set():
+                self.journal.finish(entry, "stopped with the server")
+            else:
+                self.journal.finish(entry, "closed by the client", "while waiting")
+            raise
+        except ConnectionError:
+            self.journal.finish(entry, "closed by the client", "while writing")
+            raise
+        return response
+
+    async def _answer(self, request: web.Request, entry: Entry) -> web.StreamResponse:
+        fault, path = self._fault(request)
+        entry.fault = fault.id if fault else ""
+        recording = request.headers.get("x-sandbox-replay") or self._options.replay
+        dialect, call = self._route(request, path, entry)
+        if fault and (refusal := faults.refusal(fault, dialect, call)) is not None:
+            raise refusal
+        if recording:
+            status, content_type, raw = self._recordings.load(recording)
+            chunks = [raw]
+            headers = {"content-type": content_type}
+            script = faults.script(fault, chunks, []) if fault else Script(chunks=chunks)
+            return await self._play(request, entry, script, status=status, headers=headers)
+        dialect.authorize(call)
+        headers = dialect.headers(call)
+        script, content_type = self._script(dialect, call, fault)
+        headers["content-type"] = content_type
+        return await self._play(request, entry, script, headers=headers)
+
+    def _fault(self, request: web.Request) -> tuple[Fault | None, str]:
+        """Return the fault that this call gets, and the path without it."""
+        prefixed = FAULT_PREFIX.fullmatch(request.path)
+        in_path, path = (prefixed[1], prefixed[2]) if prefixed else ("", request.path)
+        text = request.headers.get("x-sandbox-fault") or request.query.get("sandbox_fault")
+        text = text or in_path or self._options.fault
+        if not text:
+            return None, path
+        try:
+            fault = faults.parse(text)
+        except ValueError as error:
+            raise RefusedError(400, {"sandbox": str(error)}) from error
+        self._fault_counts[fault.id] += 1
+        if fault.times is not None and self._fault_counts[fault.id] > fault.times:
+            return None, path
+        return fault, path
+
+    def _route(self, request: web.Request, path: str, entry: Entry) -> tuple[Dialect, Call]:
+        call = Call(
+            action="",
+            number=entry.number,
+            body=entry.body,
+            headers={name.lower(): value for name, value in request.headers.items()},
+            query=dict(request.query),
+            extra_models=self._options.extra_models,
+        )
+        for method, pattern, dialect in ROUTES:
+            found = re.fullmatch(pattern, path)
+            if found and method == request.method:
+                parts = found.groupdict()
+                version, model = parts.get("version", ""), parts.get("model", "")
+                return dialect, replace(call, action=parts["action"], version=version, model=model)
+        raise RefusedError(404, {"sandbox": f"nothing at {request.method} {path}"})
+
+    def _script(self, dialect: Dialect, call: Call, fault: Fault | None) -> tuple[Script, str]:
+        """Return what to send, and its content type."""
+        if fault and fault.name is FaultName.WRONG_CONTENT_TYPE:
+            return Script(chunks=[faults.LOGIN_PAGE]), "text/html; charset=utf-8"
+        if call.action == "models":
+            return Script(chunks=[orjson.dumps(dialect.models(call))]), "application/json"
+        if not isinstance(call.body, dict):
+            raise dialect.malformed("the body is not a JSON object", call)
+        try:
+            question = dialect.read(call)
+        except (AttributeError, KeyError, TypeError) as error:
+            # What is checked field by field above is not all that can be wrong with a body.
+            raise dialect.malformed(f"invalid body: {error}", call) from error
+        answer = plan(question, self._options.library)
+        if not dialect.is_streaming(call):
+            body = dialect.reply(answer, call)
+            raw = faults.spoil_body(fault, body, dialect, call) if fault else orjson.dumps(body)
+            script = faults.script(fault, [raw], []) if fault else Script(chunks=[raw])
+            return script, "application/json"
+        frames, framing = dialect.frames(answer, call), dialect.framing(call)
+        if fault:
+            frames = faults.spoil(fault, frames, dialect, call)
+        chunks = framing.encode(frames)
+        script = faults.script(fault, chunks, frames) if fault else Script(chunks=chunks)
+        return script, framing.content_type
+
+    async def _play(
+        self,
+        request: web.Request,
+        entry: Entry,
+        script: Script,
+        *,
+        headers: dict[str, str],
+        status: int = 200,
+    ) -> web.StreamResponse:
+        """Send a script and note how it ended."""
+        response = web.StreamResponse(status=status, headers=headers)
+        entry.status = status
+        await response.prepare(request)
+        for chunk in self._cut(request, script.chunks):
+            await self._send(request, response, chunk, entry)
+        while script.ending is Ending.ENDLESS and not self._closing.is_set():
+            await self._send(request, response, script.repeated, entry)
+        if script.ending is Ending.SILENT:
+            await self._closing.wait()
+        if script.ending is Ending.CUT and request.transport is not None:
+            request.transport.close()
+        else:
+            await response.write_eof()
+        is_stopped = self._closing.is_set()
+        self.journal.finish(entry, "stopped with the server" if is_stopped else script.ending.value)
+        return response
+
+    def _cut(self, request: web.Request, chunks: list[bytes]) -> list[bytes]:
+        wanted = request.headers.get("x-sandbox-chunk") or self._options.chunk_bytes
+        if not wanted:
+            return chunks
+        size, whole = int(wanted), b"".join(chunks)
+        return [whole[start : start + size] for start in range(0, len(whole), size)]
+
+    async def _send(
+        self, request: web.Request, response: web.StreamResponse, chunk: bytes, entry: Entry
+    ) -> None:
+        if not chunk:
+            return
+        await response.write(chunk)
+        entry.chunks_sent += 1
+        entry.bytes_sent += len(chunk)
+        pace = request.headers.get("x-sandbox-pace") or self._options.pace_seconds
+        # Even without a pace: give the other side a chance to read, and to leave.
+        await asyncio.sleep(float(pace))
+
+
+def create_app(options: Options | None = None) -> web.Application:
+    """Return the sandbox as an application; to be made inside a running loop."""
+    sandbox = Sandbox(options or Options())
+    app = web.Application(client_max_size=MAX_BODY_BYTES)
+    app.router.add_route("*", JOURNAL_PATH, sandbox.handle_journal)
+    app.router.add_route("*", "/{path:.*}", sandbox.handle)
+    app.on_shutdown.append(sandbox.close)
+    app[SANDBOX] = sandbox
+    return app
+
+
+SANDBOX = web.AppKey("sandbox", Sandbox)
+
+
+def _json(status: int, body: Json, headers: dict[str, str] | None = None) -> web.Response:
+    return web.Response(
+        status=status, body=orjson.dumps(body), content_type="application/json", headers=headers
+    )

@@ -1,0 +1,127 @@
+"""Gemini: sources and the places they support."""
+
+import json
+
+import pytest
+
+from groundwire.dialects.gemini_grounding import characters_at, read_grounding, source_of
+from groundwire.events import (
+    Citations,
+    Done,
+    StreamEvent,
+    TextDelta,
+    Warned,
+    WebSearchResults,
+)
+from groundwire.model import (
+    Citation,
+    Json,
+    SearchResult,
+)
+from groundwire.providers.gemini import Gemini
+from groundwire.sse import SseEvent
+
+REDIRECT = "https://vertexaisearch.cloud.google.com/grounding-api-redirect/"
+
+
+def decode(*chunks: Json) -> list[StreamEvent]:
+    decoder = Gemini(now=lambda: 1700).answer_decoder()
+    events = [
+        event for chunk in chunks for event in decoder.feed(SseEvent("message", json.dumps(chunk)))
+    ]
+    return [*events, *decoder.finish()]
+
+
+def chunk(*parts: Json, **candidate: Json) -> Json:
+    return {"candidates": [{"content": {"parts": list(parts), "role": "model"}, **candidate}]}
+
+
+@pytest.mark.parametrize(
+    ("url", "title", "domain", "shown"),
+    [
+        (f"{REDIRECT}A", "ruby-lang.org", "", ("ruby-lang.org", "ruby-lang.org")),
+        (f"{REDIRECT}A", "WWW.Bücher.example", "", ("WWW.Bücher.example", "bücher.example")),
+        (f"{REDIRECT}A", "A page", "", ("A page", "A page")),
+        (f"{REDIRECT}A", "A page", "zoo.org", ("A page", "zoo.org")),
+        (f"{REDIRECT}A", "", "", ("unknown", "unknown")),
+        ("https://www.google.com/search?q=a b", "", "", ("google.com", "google.com")),
+        ("https://en.zoo.org/x", "zoo.org", "", ("zoo.org", "zoo.org")),
+        ("https://evil.example/x", "zoo.org", "", ("zoo.org", "evil.example")),
+        ("https://notzoo.org/x", "zoo.org", "", ("zoo.org", "notzoo.org")),
+    ],
+)
+def test_a_source_is_shown_under_its_own_domain(
+    url: str, title: str, domain: str, shown: tuple[str, str]
+) -> None:
+    source = source_of(url, title, domain)
+
+    assert (source.title, source.domain) == shown
+
+
+def test_byte_offsets_are_clamped_and_snapped_back_to_a_character() -> None:
+    text = "aé🦦z"  # One, two, four and one bytes.
+
+    assert characters_at(text, range(-1, 11)) == {
+        -1: 0,
+        0: 0,
+        1: 1,
+        2: 1,
+        3: 2,
+        4: 2,
+        5: 2,
+        6: 2,
+        7: 3,
+        8: 4,
+        9: 4,
+        10: 4,
+    }
+    assert characters_at("abc", [-1, 2, 9]) == {-1: 0, 2: 2, 9: 3}
+    assert characters_at("a\ud83db", [4]) == {4: 2}
+
+
+def test_a_span_moves_onto_its_segment_if_that_stands_close_by() -> None:
+    chunks = [{"web": {"uri": "https://a.org", "title": "A"}}]
+    text = "It's an otter. It swims."
+    supports = [
+        {"segment": segment, "groundingChunkIndices": [0]}
+        for segment in (
+            {"startIndex": 17, "endIndex": 26, "text": "It swims."},
+            {"startIndex": 15, "endIndex": 999, "text": "It swims."},
+            {"startIndex": 0, "endIndex": 3, "text": "Not there"},
+            {"startIndex": 20, "endIndex": 4},
+            {"text": "It swims."},
+        )
+    ]
+
+    grounding = read_grounding({"groundingChunks": chunks, "groundingSupports": supports}, text)
+
+    assert [(cited.start, cited.end) for cited in grounding.citations] == [
+        (15, 24),
+        (0, 3),
+        (4, 4),
+        (None, None),
+    ]
+
+
+def test_indices_that_lead_nowhere_are_dropped_with_one_warning() -> None:
+    grounding = {
+        "groundingChunks": [
+            {"web": {"uri": "https://a.org", "title": "A"}},
+            {"retrievedContext": {"text": "no address"}},
+            {"maps": {"uri": "https://maps.example/b", "title": "B"}},
+        ],
+        "groundingSupports": [
+            {"segment": {"endIndex": 1}, "groundingChunkIndices": [7, 0, -1]},
+            {"segment": {"endIndex": 1}, "groundingChunkIndices": [1]},
+        ],
+    }
+
+    events = decode(chunk({"text": "x"}, finishReason="STOP", groundingMetadata=grounding))
+
+    assert events == [
+        TextDelta("x"),
+        Warned("gemini cites 2 sources that it does not name", "dangling_citation"),
+        WebSearchResults((SearchResult(url="https://maps.example/b", title="B"),)),
+        Citations((Citation(url="https://a.org", title="A", start=0, end=1),)),
+        Done("STOP"),
+    ]

@@ -1,0 +1,118 @@
+"""What goes wrong in a Responses stream, and what is told of it."""
+
+import pytest
+
+from groundwire.dialects.responses_replies import ResponsesDecoder
+from groundwire.events import Done, Error, TextDelta, Warned
+from groundwire.model import Json
+from tests.providers.openai_wire import COMPLETED, delta, feed, finished, message
+
+
+def decoder() -> ResponsesDecoder:
+    return ResponsesDecoder("openai-responses")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"type": "error", "error": {"code": "rate_limit_exceeded", "message": "Slower."}},
+        {"type": "error", "code": "rate_limit_exceeded", "message": "Slower.", "param": None},
+    ],
+)
+def test_an_error_nested_or_flat_is_told_once(error: Json) -> None:
+    reader = decoder()
+    failed = {
+        "type": "response.failed",
+        "response": {
+            "status": "failed",
+            "error": {"code": "rate_limit_exceeded", "message": "Slower."},
+        },
+    }
+
+    events = feed(reader, [delta("Yes"), error, failed])
+
+    assert events == [
+        TextDelta("Yes"),
+        Error(
+            "openai-responses: Slower; wait, or name a second provider in the settings",
+            "rate_limit",
+        ),
+        Done("failed"),
+    ]
+    assert reader.finish() == ()
+
+
+def test_a_failure_without_a_reason_is_an_error_too() -> None:
+    events = feed(decoder(), [{"type": "response.failed", "response": {"status": "failed"}}])
+
+    assert [type(event) for event in events] == [Error, Done]
+
+
+def test_an_incomplete_reply_is_done_and_says_why() -> None:
+    response = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
+
+    events = feed(decoder(), [delta("Yes"), {"type": "response.incomplete", "response": response}])
+
+    assert events == [
+        TextDelta("Yes"),
+        Warned("the reply of openai-responses is incomplete: max_output_tokens", "incomplete"),
+        Done("incomplete"),
+    ]
+
+
+def test_a_local_server_may_begin_twice_and_end_twice() -> None:
+    created = {"type": "response.created", "response": {"status": "in_progress"}}
+    reader = decoder()
+
+    events = feed(
+        reader, [created, created, delta("Yes"), finished(message("Yes")), COMPLETED, "[DONE]"]
+    )
+
+    assert events == [TextDelta("Yes"), Done("completed")]
+    assert reader.finish() == ()
+
+
+def test_a_stream_without_its_last_event_is_an_error() -> None:
+    reader = decoder()
+
+    feed(reader, [delta("Yes"), finished(message("Yes"))])
+
+    assert reader.finish() == [
+        Error("the reply of openai-responses ended before it was complete", "truncated")
+    ]
+
+
+def test_damage_and_strange_events_do_not_stop_the_rest() -> None:
+    events = feed(
+        decoder(),
+        [
+            delta("Yes"),
+            '{"type":"response.output_text.del',
+            {"type": "response.output_item.done"},
+            {"type": "response.new_thing", "x": 1},
+            {"type": "response.output_text.delta", "delta": None},
+            {"type": "response.refusal.delta", "delta": ["no"]},
+            finished({"type": "new_item"}),
+            {"type": "response.function_call_arguments.delta", "delta": "{"},
+            COMPLETED,
+            COMPLETED,
+        ],
+    )
+
+    assert [type(event) for event in events] == [TextDelta] + [Warned] * 4 + [Done]
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"error": {"message": "No.", "type": "insufficient_quota"}}, "quota"),
+        ({"detail": "Could not parse your authentication token."}, "bad_reply"),
+        ({}, "bad_reply"),
+        (None, "bad_reply"),
+    ],
+)
+def test_a_whole_reply_that_is_none_is_an_error(body: Json, code: str) -> None:
+    [event] = decoder().feed_body(body)
+
+    assert isinstance(event, Error)
+    assert event.code == code
