@@ -8,7 +8,7 @@ exceptions, so that a model newer than the table is taken for the newest of its 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
@@ -27,13 +27,15 @@ class Thinking(StrEnum):
 class ModelTraits:
     """What is known of a model.
 
-    `searches` is about the provider's own search. `search_price_usd` is for one search, or for
-    one prompt that searched where `is_priced_per_prompt`; None is unknown. `shutdown` is the day
-    after which the id is refused, None if none is announced.
+    `searches` is about the provider's own search, `searches_in_chat` about OpenAI's Chat
+    Completions, where only models made for it have one. `search_price_usd` is for one search, or
+    for one prompt that searched where `is_priced_per_prompt`; None is unknown. `shutdown` is the
+    day after which the id is refused, None if none is announced.
     """
 
     searches: bool = False
-    searches_beside_tools: bool = True
+    searches_in_chat: bool = False
+    searches_beside_tools: bool = False
     search_price_usd: float | None = None
     is_priced_per_prompt: bool = False
     thinking: Thinking = Thinking.NONE
@@ -54,91 +56,47 @@ DEFAULT_MODELS = {
     "openrouter": "openai/gpt-5.5",
 }
 
-_CLAUDE = ModelTraits(searches=True, search_price_usd=0.01, thinking=Thinking.ADAPTIVE)
-_OLD_CLAUDE = ModelTraits(searches=True, search_price_usd=0.01, thinking=Thinking.BUDGET)
-_GEMINI = ModelTraits(searches=True, search_price_usd=0.014, thinking=Thinking.ADAPTIVE)
+_CLAUDE = ModelTraits(
+    searches=True,
+    searches_beside_tools=True,
+    search_price_usd=0.01,
+    thinking=Thinking.ADAPTIVE,
+)
+_OLD_CLAUDE = replace(_CLAUDE, thinking=Thinking.BUDGET)
+_GPT = replace(_CLAUDE)
+_OLD_GPT = replace(_CLAUDE, search_price_usd=0.025, thinking=Thinking.NONE)
+_GEMINI = replace(_CLAUDE, search_price_usd=0.014)
+_OLD_GEMINI = ModelTraits(
+    searches=True, search_price_usd=0.035, is_priced_per_prompt=True, thinking=Thinking.BUDGET
+)
+
+
+def _until(day: str, traits: ModelTraits, successor: str) -> ModelTraits:
+    return replace(traits, shutdown=date.fromisoformat(day), successor=successor)
+
 
 _TABLE: tuple[tuple[str, ModelTraits], ...] = (
     (
         r"claude-(sonnet|opus)-4-20250514",
-        ModelTraits(
-            searches=True,
-            search_price_usd=0.01,
-            thinking=Thinking.BUDGET,
-            shutdown=date(2026, 6, 15),
-            successor="claude-sonnet-5-5",
-        ),
+        _until("2026-06-15", _OLD_CLAUDE, "claude-sonnet-5-5"),
     ),
     (r"claude-[12](\D|$)|claude-instant|claude-3-(opus|sonnet|haiku)", ModelTraits()),
-    (r"claude-3-5-", ModelTraits(searches=True, search_price_usd=0.01)),
+    (r"claude-3-5-", replace(_CLAUDE, thinking=Thinking.NONE)),
     (r"claude-3-|claude-[a-z]+-4(-[0-5](\D|$)|-\d{8}|$)", _OLD_CLAUDE),
     (r"claude-", _CLAUDE),
     (
         r"gpt-4o(-mini)?-search-preview",
-        ModelTraits(
-            searches=True,
-            search_price_usd=0.025,
-            shutdown=date(2026, 7, 23),
-            successor="gpt-5-search-api",
-        ),
+        _until("2026-07-23", replace(_OLD_GPT, searches_in_chat=True), "gpt-5-search-api"),
     ),
-    (r"gpt-.*-search(-|$)", ModelTraits(searches=True, search_price_usd=0.01)),
-    (r"gpt-4-turbo", ModelTraits(shutdown=date(2026, 10, 23), successor="gpt-5.5")),
-    (
-        r"gpt-4(o|\.1)",
-        ModelTraits(
-            searches=True,
-            search_price_usd=0.025,
-            shutdown=date(2027, 1, 14),
-            successor="gpt-5.5",
-        ),
-    ),
-    (
-        r"gpt-5\.1-codex",
-        ModelTraits(
-            searches=True,
-            search_price_usd=0.01,
-            thinking=Thinking.ADAPTIVE,
-            shutdown=date(2026, 7, 23),
-            successor="gpt-5.5",
-        ),
-    ),
-    (
-        r"o4-mini",
-        ModelTraits(
-            searches=True,
-            search_price_usd=0.01,
-            thinking=Thinking.ADAPTIVE,
-            shutdown=date(2026, 10, 23),
-            successor="gpt-5.5",
-        ),
-    ),
-    (
-        r"(gpt-[5-9]|o\d)",
-        ModelTraits(searches=True, search_price_usd=0.01, thinking=Thinking.ADAPTIVE),
-    ),
-    (
-        r"gemini-2\.5-flash(?!-)",
-        ModelTraits(
-            searches=True,
-            searches_beside_tools=False,
-            search_price_usd=0.035,
-            is_priced_per_prompt=True,
-            thinking=Thinking.BUDGET,
-            shutdown=date(2026, 10, 20),
-            successor="gemini-3.8-flash",
-        ),
-    ),
-    (
-        r"gemini-[12]",
-        ModelTraits(
-            searches=True,
-            searches_beside_tools=False,
-            search_price_usd=0.035,
-            is_priced_per_prompt=True,
-            thinking=Thinking.BUDGET,
-        ),
-    ),
+    (r"gpt-.*-search(-|$)", replace(_GPT, searches_in_chat=True, thinking=Thinking.NONE)),
+    (r"gpt-4-turbo", _until("2026-10-23", ModelTraits(), "gpt-5.5")),
+    (r"gpt-4(o|\.1)", _until("2027-01-14", _OLD_GPT, "gpt-5.5")),
+    (r"gpt-5\.1-codex", _until("2026-07-23", _GPT, "gpt-5.5")),
+    (r"o4-mini", _until("2026-10-23", _GPT, "gpt-5.5")),
+    (r"gpt-[5-9].*-chat", replace(_GPT, thinking=Thinking.NONE)),
+    (r"gpt-[5-9]|o\d|codex", _GPT),
+    (r"gemini-2\.5-flash(?!-)", _until("2026-10-20", _OLD_GEMINI, "gemini-3.8-flash")),
+    (r"gemini-[12]", _OLD_GEMINI),
     (r"gemini-", _GEMINI),
 )
 _ROWS = tuple((re.compile(pattern), traits) for pattern, traits in _TABLE)

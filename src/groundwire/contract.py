@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 
 from groundwire.errors import BadReplyError, ServiceError
@@ -237,6 +238,18 @@ class Answers(Protocol):
 
     def models(self, reply: HttpReply) -> list[ModelInfo]:
         """Return the models in a reply that can hold a conversation."""
+
+
+@runtime_checkable
+class BorrowsSession(Protocol):
+    """A provider whose key is a session that another program keeps, OpenCode's for one."""
+
+    def session_access(self, credentials: Sequence[Json], now: datetime) -> Access:
+        """Return what the other program's records let us do; its address is left to the caller.
+
+        Raises:
+            ConfigError: There is no session, or its time is over.
+        """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -159,7 +159,7 @@ def read_fault(
         parsed = None
     error = parsed.get("error", parsed) if isinstance(parsed, dict) else None
     reason = message_of(parsed) or _plain_text(body) or "the service gave no reason"
-    return classify(status, words_of(error))(
+    return classify(status if status != 200 else _status_in(error), words_of(error))(
         service,
         redact(reason)[:MAX_REASON_LENGTH],
         status=status,
@@ -182,6 +182,12 @@ def fault_inside(
     if not error or not isinstance(error, dict | str):
         return None
     return read_fault(service, status=200, headers=headers, body=body, now=now)
+
+
+def _status_in(error: Json) -> int:
+    """Return the status that an error inside a 200 names for itself, as OpenRouter's do."""
+    code = error.get("code") if isinstance(error, dict) else None
+    return code if type(code) is int and 400 <= code < 600 else 200
 
 
 def request_id_of(headers: Mapping[str, str]) -> str:

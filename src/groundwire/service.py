@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import os
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from groundwire import registry
-from groundwire.client.providers import HttpReadProvider, HttpSearchProvider
-from groundwire.contract import Access, Answers, Endpoint, Searches, SearchesDirectly, understand
+from groundwire import opencode, registry
+from groundwire.contract import (
+    Access,
+    Answers,
+    BorrowsSession,
+    Endpoint,
+    Searches,
+    SearchesDirectly,
+)
 from groundwire.errors import ConfigError, MissingKeyError
 
 if TYPE_CHECKING:
-    from groundwire.client import Client
+    from groundwire.client import Client, ModelApiAdapter
+    from groundwire.contract import Provider
     from groundwire.keys import Keys
     from groundwire.settings import Settings
 
@@ -30,18 +40,38 @@ def endpoint(name: str, settings: Settings, keys: Keys) -> Endpoint:
         raise ConfigError(
             f"{name!r} has no address: set base_url under [providers.{name}] in the settings"
         )
-    found = keys.find(provider.key_variable) if provider.key_variable else None
-    if found is None and provider.key_variable and not provider.key_is_optional:
-        raise MissingKeyError(name, provider.key_variable)
-    return Endpoint(
-        name=name,
-        provider=provider,
-        access=Access(
-            base_url=base_url.rstrip("/"),
-            key=found.key if found else None,
-            options=chosen.options if chosen else {},
-        ),
+    # A key belongs to the service's own address; a server of one's own may need none.
+    is_own_address = base_url == provider.base_url
+    found = _access(name, provider, keys, needs_key=is_own_address and not provider.key_is_optional)
+    access = Access(
+        base_url=base_url.rstrip("/"),
+        key=found.key,
+        options={**found.options, **(chosen.options if chosen else {})},
     )
+    return Endpoint(name=name, provider=provider, access=access)
+
+
+def _access(name: str, provider: Provider, keys: Keys, *, needs_key: bool) -> Access:
+    """Return the key of a provider, or the session that it borrows; None where it needs none."""
+    if isinstance(provider, BorrowsSession):
+        records = opencode.credentials(os.environ, Path.home())
+        return provider.session_access(records, datetime.now(UTC))
+    found = keys.find(provider.key_variable) if provider.key_variable else None
+    if found is None and provider.key_variable and needs_key:
+        raise MissingKeyError(name, provider.key_variable)
+    return Access(base_url=provider.base_url, key=found.key if found else None)
+
+
+def adapter(name: str, settings: Settings, keys: Keys, client: Client) -> ModelApiAdapter:
+    """Return a model provider, ready to be asked: the factory of adapters.
+
+    Raises:
+        UnsupportedError: The provider does not answer.
+        ConfigError: Something it needs is missing.
+    """
+    from groundwire.client import ModelApiAdapter  # noqa: PLC0415 - the network only when used
+
+    return ModelApiAdapter(endpoint(name, settings, keys), client)
 
 
 async def try_endpoint(endpoint: Endpoint, client: Client) -> str:
@@ -51,10 +81,15 @@ async def try_endpoint(endpoint: Endpoint, client: Client) -> str:
         ServiceError: The service refuses, most likely the key.
         NetworkError: It cannot be reached.
     """
+    from groundwire.client import (  # noqa: PLC0415 - the network only when used
+        HttpReadProvider,
+        HttpSearchProvider,
+        ModelApiAdapter,
+    )
+
     match endpoint.provider:
-        case Answers() as provider:
-            request = provider.models_request(endpoint.access)
-            models = understand(provider.models, await client.send(endpoint, request))
+        case Answers():
+            models = await ModelApiAdapter(endpoint, client).list_models()
             return f"it offers {len(models)} models"
         case Searches() | SearchesDirectly():
             results = await HttpSearchProvider(endpoint, client).search("groundwire", limit=1)

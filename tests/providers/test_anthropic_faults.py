@@ -144,8 +144,11 @@ def test_a_second_beginning_replaces_what_was_unfinished() -> None:
     assert events[-1] == Done("tool_use")
 
 
-def test_what_is_unknown_or_late_is_ignored() -> None:
+def test_what_is_unknown_or_late_is_ignored_but_for_a_late_source() -> None:
     decoder = provider.answer_decoder()
+    source = Citation(
+        url="https://example.org/otter", quote="Otters hold hands.", start=0, end=len("No start")
+    )
 
     events = feed(
         decoder,
@@ -167,6 +170,7 @@ def test_what_is_unknown_or_late_is_ignored() -> None:
         TextDelta("No start"),
         RawBlocks([{"type": "hologram", "data": "x"}, {"type": "text", "text": "No start"}]),
         Done("end_turn"),
+        Citations((source,)),
     ]
     assert decoder.text_length == len("No start")
 

@@ -16,6 +16,8 @@ from groundwire.cli.doctor import doctor
 from groundwire.cli.events import events
 from groundwire.cli.keys import keys
 from groundwire.cli.providers import providers
+from groundwire.cli.sandbox import sandbox
+from groundwire.cli.trying import models, test
 from groundwire.errors import GroundwireError
 
 EXIT_ERROR = 1
@@ -35,7 +37,7 @@ def groundwire() -> None:
     """
 
 
-for command in (check_url, doctor, events, keys, providers):
+for command in (check_url, doctor, events, keys, models, providers, sandbox, test):
     groundwire.add_command(command)
 
 

@@ -90,21 +90,9 @@ def remove(provider: str) -> None:
 @click.argument("provider")
 def test(provider: str) -> None:
     """Try the key of PROVIDER with one small request to the service."""
-    import asyncio
+    from groundwire.cli.trying import try_provider
 
-    from groundwire import service
-    from groundwire.client import Client
-    from groundwire.keys import Keys
-    from groundwire.settings import load
-
-    settings = load()
-    endpoint = service.endpoint(provider, settings, Keys())
-
-    async def ask() -> str:
-        async with Client(settings.network) as client:
-            return await service.try_endpoint(endpoint, client)
-
-    click.echo(f"{provider} works: {asyncio.run(ask())}")
+    click.echo(try_provider(provider))
 
 
 def _variables() -> dict[str, list[str]]:

@@ -9,6 +9,7 @@ import click
 from groundwire.cli.output import json_option, print_json, print_table
 
 if TYPE_CHECKING:
+    from groundwire.contract import Provider
     from groundwire.keys import Keys
     from groundwire.model import Json
     from groundwire.settings import Settings
@@ -41,21 +42,25 @@ def describe(name: str, settings: Settings, keys: Keys) -> Json:
 
     provider = registry.get(name)
     chosen = settings.providers.get(name)
-    variable = provider.key_variable
-    source = keys.find(variable) if variable else None
-    if variable is None:
-        state = "not needed"
-    elif source is not None:
-        state = f"from {source.source}"
-    else:
-        state = "optional" if provider.key_is_optional else "missing"
     return {
         "name": name,
         "title": provider.title,
         "about": (provider.__doc__ or "").strip().splitlines()[0],
         "abilities": list(abilities(provider)),
-        "key": state,
-        "key_variable": variable,
+        "key": _key_state(provider, keys),
+        "key_variable": provider.key_variable,
         "key_url": provider.key_url,
         "base_url": (chosen and chosen.base_url) or provider.base_url,
     }
+
+
+def _key_state(provider: Provider, keys: Keys) -> str:
+    from groundwire.contract import BorrowsSession
+
+    if isinstance(provider, BorrowsSession):
+        return "OpenCode's session"
+    if provider.key_variable is None:
+        return "not needed"
+    if found := keys.find(provider.key_variable):
+        return f"from {found.source}"
+    return "optional" if provider.key_is_optional else "missing"

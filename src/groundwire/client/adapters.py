@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -15,7 +16,7 @@ from groundwire.model import AssistantMessage, Message, UserMessage
 from groundwire.redaction import redact
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncGenerator, Callable, Sequence
 
     from groundwire.client.door import Client
     from groundwire.contract import Decoder, Endpoint
@@ -69,7 +70,7 @@ class ModelApiAdapter:
         system_prompt: str = "",
         web_search_enabled: bool = False,
         temperature: float | None = None,
-    ) -> AsyncIterator[StreamEvent]:
+    ) -> AsyncGenerator[StreamEvent, None]:
         """Stream the model's answer to a conversation; see `answer`."""
         question = Question(
             model=model_id,
@@ -81,22 +82,28 @@ class ModelApiAdapter:
         )
         return self.answer(question)
 
-    async def answer(self, question: Question) -> AsyncIterator[StreamEvent]:
+    async def answer(self, question: Question) -> AsyncGenerator[StreamEvent, None]:
         """Stream what happens while a model answers.
 
-        Failures of the service or the network are Error events, after which nothing but Done may
-        follow; what came before them stays valid. Where a provider pauses, it is asked to go on.
+        Failures of the service or the network are Error events, after which only Usage and Done
+        may follow; what came before them stays valid. A provider that pauses is asked to go on.
+        Closing the generator (`contextlib.aclosing`) ends the connection at once.
 
         Raises:
             ConfigError: The question cannot be sent as it is.
         """
+        if question.web_search and "*" in question.blocked_domains:
+            # Most providers' filters cannot say this, and without one they would search anywhere.
+            question = replace(question, web_search=False)
+            yield Warned("every domain is blocked: search is off", "web_search_dropped")
         for warning in self._warnings(question):
             yield warning
         decoder = self._provider.answer_decoder(question)
         for _ in range(MAX_CONTINUATIONS):
             decoder.continuation = None
-            async for event in self._segment(question, decoder):
-                yield event
+            async with aclosing(self._segment(question, decoder)) as segment:
+                async for event in segment:
+                    yield event
             paused = decoder.continuation
             if paused is None:
                 return
@@ -141,12 +148,13 @@ class ModelApiAdapter:
             model=model_id, messages=(UserMessage(content=prompt),), max_tokens=max_tokens
         )
         pieces = []
-        async for event in self.answer(question):
-            match event:
-                case TextDelta(text):
-                    pieces.append(text)
-                case Error(message, code):
-                    raise error_from_code(code, self._endpoint.name, message)
+        async with aclosing(self.answer(question)) as events:
+            async for event in events:
+                match event:
+                    case TextDelta(text):
+                        pieces.append(text)
+                    case Error(message, code):
+                        raise error_from_code(code, self._endpoint.name, message)
         return "".join(pieces)
 
     def _warnings(self, question: Question) -> list[Warned]:
@@ -154,11 +162,14 @@ class ModelApiAdapter:
         retired = [Warned(notice, "retired_model")] if notice else []
         return [*retired, *self._provider.answer_warnings(question, self._endpoint.access)]
 
-    async def _segment(self, question: Question, decoder: Decoder) -> AsyncIterator[StreamEvent]:
+    async def _segment(
+        self, question: Question, decoder: Decoder
+    ) -> AsyncGenerator[StreamEvent, None]:
         """Stream one reply to its end or its failure."""
-        request = self._provider.answer_request(question, self._endpoint.access)
         feed = decoder.feed
         try:
+            # Inside, because some providers know of themselves what the service would refuse.
+            request = self._provider.answer_request(question, self._endpoint.access)
             async with self._client.stream(self._endpoint, request) as stream:
                 if stream.whole is not None:
                     for event in decoder.feed_body(stream.whole.json()):

@@ -8,6 +8,7 @@ error is raised after the `except` block has ended.
 from __future__ import annotations
 
 import asyncio
+import os
 from typing import TYPE_CHECKING
 
 import aiohttp
@@ -67,6 +68,6 @@ def _reason(error: Exception) -> str:
     for kind, reason in _REASONS:
         if isinstance(error, kind):
             return reason
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror.lower()
+    if isinstance(error, OSError) and error.errno:
+        return os.strerror(error.errno).lower()
     return type(error).__name__

@@ -76,6 +76,7 @@ class MessagesDecoder(JsonDecoder):
         super().__init__()
         self._documents = list(documents)
         self._blocks: dict[int, _Block] = {}
+        self._ended_blocks: dict[int, _Block] = {}
         self._earlier_blocks: list[Json] = []
         self._fetch_urls: dict[str, str] = {}
         self._cited: set[tuple[str, int | None, int | None]] = set()
@@ -178,7 +179,7 @@ class MessagesDecoder(JsonDecoder):
     def _grow(self, block: _Block | None, index: int, delta: Json) -> Sequence[StreamEvent]:
         """Take any delta but the usual one: text for a block that is open."""
         if self.is_done:
-            return NOTHING
+            return self._late_citation(self._ended_blocks.get(index), delta)
         if block is None:
             self._open(index, {"type": "text", "text": ""})
             block = self._blocks[index]
@@ -196,6 +197,14 @@ class MessagesDecoder(JsonDecoder):
                 # One that comes late is not lost; its block's text is known by then.
                 return NOTHING if block.is_open else self._citations(block)
         return NOTHING
+
+    def _late_citation(self, block: _Block | None, delta: Json) -> Sequence[StreamEvent]:
+        """Return a source that comes after the end; nothing else there belongs to the answer."""
+        is_late = delta["type"] == "citations_delta" and _is_citation(delta["citation"])
+        if block is None or not is_late:
+            return NOTHING
+        block.citations.append(delta["citation"])
+        return self._citations(block)
 
     def _take_text(self, block: _Block, text: str) -> list[StreamEvent]:
         if not text:
@@ -278,7 +287,7 @@ class MessagesDecoder(JsonDecoder):
             return []
         events = [event for block in self._blocks.values() for event in self._close(block)]
         segment = replayable(block.settle() for block in self._blocks.values())
-        self._blocks.clear()
+        self._ended_blocks, self._blocks = self._blocks, {}
         self._earlier_blocks += segment
         blocks = list(self._earlier_blocks)
         if self._stop_reason == PAUSED:

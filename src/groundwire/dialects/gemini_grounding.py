@@ -122,7 +122,9 @@ def _spans(supports: Sequence[Json], text: str) -> Sequence[tuple[int, int] | tu
             continue
         end = characters[last]
         start = min(characters[first], end)
-        spans.append(_settle(text, start, end, segment.get("text") or ""))
+        start, end = _settle(text, start, end, segment.get("text") or "")
+        # Behind the end there are no words that a page could support.
+        spans.append((start, end) if start < end else (None, None))
     return spans
 
 

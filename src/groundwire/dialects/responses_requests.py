@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from groundwire import catalog
+from groundwire.catalog import Thinking
 from groundwire.dialects.openai_requests import (
     SEARCH_CONTEXT_SIZE,
     chosen,
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
 TOOL_TYPE = "web_search"
 INCLUDE_SOURCES = "web_search_call.action.sources"
 INCLUDE_REASONING = "reasoning.encrypted_content"
-
-# Other models refuse a request for their encrypted reasoning: they have none.
-_REASONING_MODELS = re.compile(r"o\d|gpt-[5-9](?!.*-chat)|codex")
 
 
 def responses_body(question: Question, options: Json, *, provider: str) -> dict[str, Json]:
@@ -55,9 +53,12 @@ def add_web_search(body: dict[str, Json], question: Question, options: Json) -> 
 
 
 def has_reasoning(model: str, options: Json) -> bool:
-    """Tell whether a model's reasoning can be asked for, to be sent back on the next turn."""
+    """Tell whether a model's reasoning can be asked for, to be sent back on the next turn.
+
+    Models that do not reason refuse a request for it.
+    """
     told = options.get("encrypted_reasoning")
-    return _REASONING_MODELS.match(model) is not None if told is None else bool(told)
+    return catalog.traits_of(model).thinking is Thinking.ADAPTIVE if told is None else bool(told)
 
 
 def web_search_tool(question: Question, options: Json) -> Json:

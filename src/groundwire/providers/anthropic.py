@@ -6,11 +6,19 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from groundwire import catalog
+from groundwire.catalog import Thinking
 from groundwire.contract import HttpReply, HttpRequest, Provider
 from groundwire.dialects.anthropic_documents import documents_in
 from groundwire.dialects.anthropic_messages import wire_messages
 from groundwire.dialects.anthropic_reply import MessagesDecoder
-from groundwire.errors import BadReplyError, ServiceError, SettingsError, WebSearchUnsupportedError
+from groundwire.errors import (
+    BadReplyError,
+    QuotaError,
+    ServiceError,
+    SettingsError,
+    WebSearchUnsupportedError,
+)
 from groundwire.faults import fault_inside, request_id_of
 from groundwire.model import ModelInfo
 
@@ -33,9 +41,14 @@ EFFORT = "high"
 
 _FETCH_BETA = {"web_fetch_20250910": "web-fetch-2025-09-10"}
 _FIRST_FILTERING_DATE = "20260209"
-_FIRST_ADAPTIVE_MODEL = (4, 6)
-_MODEL_VERSION = re.compile(r"claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)")
-_NO_WEB_SEARCH = re.compile(r"not (support|enabled).*web.search|web.search.*not (support|enabled)")
+# The service has no words of its own for these, only sentences for people.
+_SENTENCES: tuple[tuple[re.Pattern[str], type[ServiceError]], ...] = (
+    (
+        re.compile(r"not (support|enabled).*web.search|web.search.*not (support|enabled)"),
+        WebSearchUnsupportedError,
+    ),
+    (re.compile(r"credit balance is too low"), QuotaError),
+)
 _EPHEMERAL = {"type": "ephemeral"}
 
 
@@ -62,6 +75,7 @@ class Anthropic(Provider):
     base_url = "https://api.anthropic.com/v1"
     key_variable = "ANTHROPIC_API_KEY"
     key_url = "https://console.anthropic.com/settings/keys"
+    max_event_bytes = 64_000_000  # A fetched PDF comes back as one event.
 
     def answer_request(self, question: Question, access: Access) -> HttpRequest:
         options = access.options
@@ -114,15 +128,16 @@ class Anthropic(Provider):
         ]
 
     def error_from(self, reply: HttpReply) -> ServiceError | None:
-        # The service has no word of its own for this, only a sentence for people.
-        if reply.status != 400 or not _NO_WEB_SEARCH.search(reply.text()):
+        text = reply.text() if reply.status == 400 else ""
+        kind = next((kind for sentence, kind in _SENTENCES if sentence.search(text)), None)
+        if kind is None:
             return None
         fault = fault_inside(
             reply.service, headers=reply.headers, body=reply.body, now=datetime.now(UTC)
         )
         reason = fault.reason if fault else "the service gave no reason"
         request_id = request_id_of(reply.headers)
-        return WebSearchUnsupportedError(reply.service, reason, status=400, request_id=request_id)
+        return kind(reply.service, reason, status=400, request_id=request_id)
 
 
 def _headers(access: Access) -> dict[str, str]:
@@ -191,7 +206,7 @@ def _thinking(model: str, max_tokens: int, options: Mapping[str, Json]) -> dict[
     if wish not in ("on", True):
         raise SettingsError("anthropic thinking", f"{wish!r} is neither 'on' nor 'off'")
     shown = {"display": options["thinking_display"]} if "thinking_display" in options else {}
-    if _is_adaptive(model):
+    if catalog.traits_of(model).thinking is not Thinking.BUDGET:
         return {
             "thinking": {"type": "adaptive", **shown},
             "output_config": {"effort": options.get("effort", EFFORT)},
@@ -205,14 +220,6 @@ def _thinking(model: str, max_tokens: int, options: Mapping[str, Json]) -> dict[
     if budget < MIN_BUDGET_TOKENS:
         return {}
     return {"thinking": {"type": "enabled", "budget_tokens": budget, **shown}}
-
-
-def _is_adaptive(model: str) -> bool:
-    """Tell whether a model decides itself how long to think; unknown ones are taken for new."""
-    version = _MODEL_VERSION.search(model)
-    if version is None:
-        return True
-    return (int(version[1]), int(version[2] or 0)) >= _FIRST_ADAPTIVE_MODEL
 
 
 def _mark_for_cache(body: Json) -> None:

@@ -7,9 +7,9 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from groundwire.contract import HttpReply, HttpRequest, Provider, Question
+from groundwire.contract import Access, HttpReply, HttpRequest, Provider, Question
 from groundwire.dialects import responses_requests
-from groundwire.dialects.codex_session import NoSessionError, account_id_in
+from groundwire.dialects.codex_session import NoSessionError, account_id_in, read_session
 from groundwire.dialects.openai_faults import codex_error
 from groundwire.dialects.responses_replies import ResponsesDecoder
 from groundwire.errors import ConfigError
@@ -17,8 +17,8 @@ from groundwire.model import ModelInfo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
-    from groundwire.contract import Access
     from groundwire.errors import ServiceError
     from groundwire.model import Json, ToolDefinition
 
@@ -43,6 +43,11 @@ class Codex(Provider):
     base_url = "https://chatgpt.com/backend-api/codex"
     key_url = "https://opencode.ai/docs/providers/"
 
+    def session_access(self, credentials: Sequence[Json], now: datetime) -> Access:
+        session = read_session(credentials, now)
+        options = {"account_id": session.account_id} if session.account_id else {}
+        return Access(base_url=self.base_url, key=session.access, options=options)
+
     def answer_request(self, question: Question, access: Access) -> HttpRequest:
         _refuse_other_hosts(access.base_url)
         options = access.options
@@ -61,7 +66,7 @@ class Codex(Provider):
             headers |= {"session_id": session, "conversation_id": session}
         return HttpRequest.post_json(f"{access.base_url}/responses", body, headers)
 
-    def answer_decoder(self) -> ResponsesDecoder:
+    def answer_decoder(self, question: Question | None = None) -> ResponsesDecoder:  # noqa: ARG002 - the contract's
         return ResponsesDecoder(NAME)
 
     def tool_definitions(self, tools: Sequence[ToolDefinition]) -> Json:

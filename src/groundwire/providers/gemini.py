@@ -7,11 +7,12 @@ from itertools import count
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
+from groundwire import catalog
 from groundwire.contract import HttpRequest, Provider
 from groundwire.dialects.gemini_contents import contents_of, declarations_of
 from groundwire.dialects.gemini_steps import functions_of, steps_of
 from groundwire.dialects.gemini_stream import GeminiDecoder, now_in_milliseconds
-from groundwire.errors import BadReplyError, WebSearchUnsupportedError
+from groundwire.errors import BadReplyError, QuotaError, WebSearchUnsupportedError
 from groundwire.events import Warned
 from groundwire.faults import MAX_REASON_LENGTH, message_of
 from groundwire.model import ModelInfo
@@ -30,8 +31,8 @@ INTERACTIONS_REVISION = "2026-05-20"
 
 _OWN_TOOLS = {"google_search": "googleSearch", "url_context": "urlContext"}
 _VERSION_AT_END = re.compile(r"/v\d+\w*$")
-_GENERATION = re.compile(r"gemini-(\d+)")
 _NO_SEARCH = re.compile(r"(?i)\bsearch\b.{0,80}\bnot (?:supported|enabled|available)\b")
+_DAILY_QUOTA = re.compile(r'"quotaId":\s*"[^"]*PerDay')
 
 
 class Gemini(Provider):
@@ -76,7 +77,7 @@ class Gemini(Provider):
             return [Warned(message, "domains_enforced_locally")]
         return []
 
-    def answer_decoder(self) -> GeminiDecoder:
+    def answer_decoder(self, question: Question | None = None) -> GeminiDecoder:  # noqa: ARG002 - the contract's
         return GeminiDecoder(self._now, self._numbers)
 
     def tool_definitions(self, tools: Sequence[ToolDefinition]) -> Json:
@@ -94,18 +95,19 @@ class Gemini(Provider):
         ]
 
     def error_from(self, reply: HttpReply) -> ServiceError | None:
-        # A model without search answers with the same 400 as a bad request; only the sentence
-        # tells them apart.
-        if reply.status != 400 or b"earch" not in reply.body:
+        if reply.status not in (400, 429):
             return None
         try:
-            reason = message_of(reply.json())
+            reason = redact(message_of(reply.json()))[:MAX_REASON_LENGTH]
         except BadReplyError:
             return None
-        if not _NO_SEARCH.search(reason):
-            return None
-        reason = redact(reason)[:MAX_REASON_LENGTH]
-        return WebSearchUnsupportedError(reply.service, reason, status=reply.status)
+        # A model without search answers with the same 400 as a bad request, and what is used up
+        # for the day with the same 429 as what comes back in a minute.
+        if reply.status == 400 and _NO_SEARCH.search(reason):
+            return WebSearchUnsupportedError(reply.service, reason, status=400)
+        if reply.status == 429 and _DAILY_QUOTA.search(reply.text()):
+            return QuotaError(reply.service, reason, status=429)
+        return None
 
 
 def _url(access: Access, path: str, **parameters: str) -> str:
@@ -130,16 +132,9 @@ def _model_path(model: str) -> str:
     return f"models/{quote(model, safe='')}"
 
 
-def _is_of_third_generation(model: str) -> bool:
-    """Tell whether a model takes search beside functions, and wants its signatures back."""
-    generation = _GENERATION.search(model)
-    if generation is None:
-        return "gemini" in model and model.endswith("-latest")
-    return int(generation[1]) >= 3
-
-
 def _may_search(question: Question, access: Access) -> bool:
-    combines = access.options.get("combines_tools", _is_of_third_generation(question.model))
+    takes_both = catalog.traits_of(question.model).searches_beside_tools
+    combines = access.options.get("combines_tools", takes_both)
     return bool(combines) or not question.tools
 
 
@@ -152,7 +147,8 @@ def _own_tools(question: Question, access: Access) -> list[str]:
 
 
 def _body(question: Question, access: Access) -> Json:
-    needs_signatures = _is_of_third_generation(question.model)
+    # The generation that takes search beside functions also wants its signatures back.
+    needs_signatures = catalog.traits_of(question.model).searches_beside_tools
     body: Json = {
         "contents": contents_of(question.messages, needs_signatures=needs_signatures),
         "store": False,

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
 from typing import TYPE_CHECKING
 
+from groundwire import catalog
 from groundwire.contract import HttpReply, HttpRequest, Provider, Question
 from groundwire.dialects import chat_requests, openai_requests
 from groundwire.dialects.chat_replies import ChatDecoder
 from groundwire.dialects.openai_faults import openai_error
 from groundwire.dialects.openai_models import openai_models
 from groundwire.errors import WebSearchUnsupportedError
+from groundwire.events import Warned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 NAME = "openai"
 MAX_TOKENS_FIELD = "max_completion_tokens"
-
-_SEARCH_MODEL = re.compile(r"gpt-.*-search(?:-|$)")
 
 
 class OpenAI(Provider):
@@ -54,7 +53,13 @@ class OpenAI(Provider):
         url = f"{access.base_url}/chat/completions"
         return HttpRequest.post_json(url, body, openai_requests.bearer(access))
 
-    def answer_decoder(self) -> ChatDecoder:
+    def answer_warnings(self, question: Question, access: Access) -> list[Warned]:  # noqa: ARG002 - the contract's
+        if question.web_search and (question.allowed_domains or question.blocked_domains):
+            message = "Chat Completions have no domain filter: it is enforced locally"
+            return [Warned(message, "domains_enforced_locally")]
+        return []
+
+    def answer_decoder(self, question: Question | None = None) -> ChatDecoder:  # noqa: ARG002 - the contract's
         return ChatDecoder(NAME)
 
     def tool_definitions(self, tools: Sequence[ToolDefinition]) -> Json:
@@ -72,7 +77,7 @@ class OpenAI(Provider):
 
 def _refuse_without_search(model: str, is_told: Json) -> None:
     """Say it ourselves: the service's own words for it are a riddle."""
-    can_search = _SEARCH_MODEL.match(model) is not None if is_told is None else bool(is_told)
+    can_search = catalog.traits_of(model).searches_in_chat if is_told is None else bool(is_told)
     if not can_search:
         raise WebSearchUnsupportedError(
             NAME,

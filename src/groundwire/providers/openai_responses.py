@@ -44,7 +44,7 @@ class OpenAIResponses(Provider):
         url = f"{access.base_url}/responses"
         return HttpRequest.post_json(url, body, openai_requests.bearer(access))
 
-    def answer_decoder(self) -> ResponsesDecoder:
+    def answer_decoder(self, question: Question | None = None) -> ResponsesDecoder:  # noqa: ARG002 - the contract's
         return ResponsesDecoder(NAME)
 
     def tool_definitions(self, tools: Sequence[ToolDefinition]) -> Json:

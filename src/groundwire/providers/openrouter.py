@@ -68,7 +68,7 @@ class OpenRouter(Provider):
         headers = openai_requests.bearer(access)
         return HttpRequest.post_json(f"{access.base_url}/{path}", body, headers)
 
-    def answer_decoder(self) -> OpenRouterDecoder:
+    def answer_decoder(self, question: Question | None = None) -> OpenRouterDecoder:  # noqa: ARG002 - the contract's
         return OpenRouterDecoder()
 
     def tool_definitions(self, tools: Sequence[ToolDefinition]) -> Json:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from groundwire.sandbox import openai_errors as shared
 from groundwire.sandbox import responses_checks as checks
 from groundwire.sandbox.answering import Question
 from groundwire.sandbox.openai_responses import OpenAIResponses
@@ -78,5 +77,5 @@ class Codex(OpenAIResponses):
         return RefusedError(400, {"detail": message})
 
     def models(self, _call: Call) -> Json:
-        """Return the plan's models."""
-        return {"models": [entry for entry in shared.models()["data"] if entry["id"] in MODELS]}
+        """Return the plan's models, which have a slug where the others have an id."""
+        return {"models": [{"slug": m, "display_name": m, "visibility": "list"} for m in MODELS]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from groundwire.sandbox import openai_chat as chat
@@ -191,7 +192,7 @@ class OpenRouterResponses(OpenAIResponses):
             checks.check_body(call, frozenset({"plugins", "provider", "models", "session_id"}))
         except RefusedError as refusal:
             raise RefusedError(400, _error(400, refusal.body["error"]["message"])) from refusal
-        return checks.question_of(call.body)
+        return replace(checks.question_of(call.body), searching=_searching(call.body))
 
     def headers(self, call: Call) -> dict[str, str]:
         """Return the generation's id."""

@@ -113,7 +113,8 @@ class Sandbox:
             raise
         except ConnectionError:
             self.journal.finish(entry, "closed by the client", "while writing")
-            raise
+            # To nobody; raised further, the library would log it as a failure of the server.
+            return web.Response()
         return response
 
     async def _answer(self, request: web.Request, entry: Entry) -> web.StreamResponse:

@@ -1,0 +1,143 @@
+"""What it costs to turn a provider's stream into events: ours, the floor, SDKs, other libraries.
+
+    python -m bench.models [--providers a,b] [--peers a,b] [--quick] [--json]
+
+A server in another process sends long answers with search and citations in each provider's own
+form, each event in an HTTP chunk of its own: some 2,000 events as fast as they go, and 20 streams
+of an event every 20 ms. Every reader is a process of its own, gets the same bytes and must end
+with the same text. The figure is CPU time of the reading process per event of the wire; the floor
+is the least work that gives the text. Memory is what 1 and 200 paced streams add to the process.
+
+The others live in environments of their own (`make peers`); one that is missing is left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from bench.model_streams import DIALECTS
+from bench.reporting import show
+
+ROOT = Path(__file__).parent.parent
+LIMIT_SECONDS = 120
+
+Figures: TypeAlias = dict[str, dict[str, Any]]
+"""By provider and peer: what the peer printed, or None where it is not installed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Peer:
+    """A reader: its script for each provider, and the environment that it runs in.
+
+    `rounds` is how often it runs: those that are compared closely take turns.
+    """
+
+    scripts: dict[str, str]
+    python: Path
+    rounds: int = 1
+
+
+def _everywhere(script: str) -> dict[str, str]:
+    return dict.fromkeys(DIALECTS, script)
+
+
+_PEERS = ROOT / ".venv-peers/bin/python"
+_LITELLM = ROOT / ".venv-litellm/bin/python"
+_SDKS = {
+    "anthropic": "peer_anthropic",
+    "openai-responses": "peer_openai",
+    "openai": "peer_openai",
+    "gemini": "peer_google_genai",
+}
+PEERS = {
+    "floor": Peer(scripts=_everywhere("peer_floor"), python=Path(sys.executable), rounds=2),
+    "groundwire": Peer(
+        scripts=_everywhere("peer_groundwire"), python=Path(sys.executable), rounds=2
+    ),
+    "sdk": Peer(scripts=_SDKS, python=_PEERS),
+    "pydantic-ai": Peer(scripts=_everywhere("peer_pydantic_ai"), python=_PEERS),
+    "litellm": Peer(scripts=_everywhere("peer_litellm"), python=_LITELLM),
+}
+
+
+def read(peer: Peer, provider: str, url: str, modes: str) -> dict[str, Any]:
+    """Run a reader and return what it measured."""
+    command = [peer.python, "-m", f"bench.{peer.scripts[provider]}", provider, url, modes, "1"]
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False
+    )
+    if done.returncode:
+        raise SystemExit(f"{peer.scripts[provider]} failed for {provider}:\n{done.stderr[-2000:]}")
+    figures: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return figures
+
+
+def measure(server: dict[str, Any], provider: str, peers: list[str], modes: str) -> dict[str, Any]:
+    """Return the figures of all peers for one provider, in rounds that take turns."""
+    url = f"http://127.0.0.1:{server['port']}"
+    figures: dict[str, Any] = {}
+    for number in range(max(PEERS[name].rounds for name in peers)):
+        for name in peers:
+            peer = PEERS[name]
+            if number >= peer.rounds:
+                continue
+            if not peer.python.exists():
+                figures[name] = None
+                continue
+            wanted = modes if number == 0 else modes.replace("memory,", "")
+            measured = read(peer, provider, url, wanted)
+            for mode in ("fast", "paced"):
+                if mode in measured:
+                    _settle(measured[mode], server["streams"][provider][mode], f"{name} {provider}")
+            figures[name] = _least(figures.get(name) or {}, measured)
+    return figures
+
+
+def _settle(measured: dict[str, Any], expected: dict[str, Any], who: str) -> None:
+    """Check that a reader saw the whole answer, and say what one event of the wire cost it."""
+    if measured["sha256"] != expected["sha256"]:
+        raise SystemExit(f"{who} ended with another text")
+    cost = measured.pop("cpu_seconds") / expected["events"]
+    measured["microseconds"] = round(cost * 1e6, 2)
+    measured["citations_sent"] = expected["citations"]
+
+
+def _least(before: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
+    """Return both rounds as one; of two costs the lower is nearer to the truth."""
+    kept = before | now
+    for mode in ("fast", "paced"):
+        if mode in before and mode in now:
+            kept[mode] = min(before[mode], now[mode], key=lambda figure: figure["microseconds"])
+    return kept
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    parser.add_argument("--providers", default=",".join(DIALECTS), help="which, with commas")
+    parser.add_argument("--peers", default=",".join(PEERS), help="which, with commas")
+    parser.add_argument("--quick", action="store_true", help="only fast streams")
+    options = parser.parse_args()
+    providers, peers = options.providers.split(","), options.peers.split(",")
+    for unknown in {*providers} - {*DIALECTS} | {*peers} - {*PEERS}:
+        parser.error(f"{unknown!r} is neither of {', '.join((*DIALECTS, *PEERS))}")
+    command = [sys.executable, "-m", "bench.model_streams"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        assert process.stdout is not None
+        try:
+            server = json.loads(process.stdout.readline())
+            modes = "fast" if options.quick else "memory,paced,fast"
+            figures = {name: measure(server, name, peers, modes) for name in providers}
+        finally:
+            process.terminate()
+    print(json.dumps(figures)) if options.json else show(figures)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,277 @@
+"""What a paragraph holds that a marker must not cut: code, links, URLs, tags, other markers.
+
+The scan goes once from left to right and stops where more text could change what it found.
+A stream continues there; for a whole text `closed` says that nothing follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+import regex
+
+# How long code or the words of a link may be. Beyond it an opening bracket or backtick is
+# plain text; without a limit a stream could not settle anything after a stray one.
+MAX_OPEN = 1000
+
+
+class Kind(Enum):
+    """What a region is."""
+
+    BLOCK = "code block"
+    CODE = "inline code"
+    LINK = "link"
+    URL = "bare URL"
+    OTHER = "image, reference or tag"
+    OWN = "a marker that the model wrote"
+    STRAY = "a private-use character without meaning"
+
+
+@dataclass(slots=True)
+class Region:
+    """A stretch of text from `start` to `end` that no marker may cut.
+
+    `outer_start` and `outer_end` add a link's parentheses and the punctuation after a URL.
+    """
+
+    kind: Kind
+    start: int
+    end: int
+    words: str = ""
+    url: str = ""
+    outer_start: int = -1
+    outer_end: int = -1
+    is_open_ended: bool = False
+
+    def __post_init__(self) -> None:
+        self.outer_start = self.start if self.outer_start < 0 else self.outer_start
+        self.outer_end = self.end if self.outer_end < 0 else self.outer_end
+
+
+_TOKEN = regex.compile(
+    r"\\[!-/:-@\[-`{-~]?|`+|!?\[|\]|<|(?<![\w/])(?:https?://|www\.)|【|[\ue200-\ue206]",
+    regex.IGNORECASE,
+)
+# The start of a token, or the parenthesis before a link, as the last thing that has arrived.
+_UNFINISHED = regex.compile(
+    r"(?:(?<![\w/])(?:https?:/?|https|http|htt|ht|h|www|ww|w)|!|\()$", regex.IGNORECASE
+)
+_ANGLE = regex.compile(r"<[A-Za-z/!?][^<>\n]{0,2048}>")
+_URL = regex.compile(
+    r"(?:https?://|www\.)[^\s<>\"`\[\]「」『』【】（）《》，。、；：！？\ue200-\ue206]{1,4096}+",
+    regex.IGNORECASE,
+)
+_TARGET = regex.compile(
+    r"\([ \t]*+\n?[ \t]*+"
+    r"(?:<(?P<angle>[^<>\n]{0,2048})>"
+    r"|(?P<plain>(?:[^\s()<\\]|\\.|\((?:[^\s()\\]|\\.){0,2048}+\)){0,2048}+))"
+    r"(?:\s++(?:\"[^\"]{0,500}\"|'[^']{0,500}'|\([^()]{0,500}\)))?\s*+\)"
+)
+_REFERENCE = regex.compile(r"\[[^\[\]\n]{0,200}\]")
+# Three digits: a year in brackets is no citation.
+_OWN = regex.compile(r"\[ ?\d{1,3}(?: ?[,;] ?\d{1,3}){0,30} ?\]")
+_OWN_CORNER = regex.compile(r"【(?:\d+(?::\d+)?|turn\d+[a-z]+\d+)(?:†[^【】\n]{0,100})?】")
+_OWN_PRIVATE = regex.compile(r"\ue200[^\ue200\ue201\n]{0,400}\ue201|(?:\ue202turn\d+[a-z]+\d+){1,30}")
+
+
+class InlineScan:
+    """One scan of `text` between two indices; `regions` counts from the start of `text`.
+
+    Handlers return the index to go on from, or None where more text could decide otherwise.
+    """
+
+    def __init__(self, text: str, start: int, end: int, *, closed: bool) -> None:
+        self.regions: list[Region] = []
+        self._text = text
+        self._start = start
+        self._end = end
+        self._closed = closed
+        self._openers: list[int] = []
+        self._handlers: dict[str, Callable[[int, int], int | None]] = {
+            "\\": self._escape,
+            "`": self._code,
+            "!": self._bracket,
+            "[": self._bracket,
+            "]": self._close_bracket,
+            "<": self._angle,
+            "【": self._corner,
+        }
+
+    def run(self) -> int:
+        """Scan; return the index up to which every region is final."""
+        at = self._start
+        while token := _TOKEN.search(self._text, at, self._end):
+            first = token.start()
+            handler = self._handlers.get(self._text[first], self._url_or_private)
+            after = handler(first, token.end())
+            if after is None:
+                return self._settled(first)
+            at = after
+        if self._closed:
+            return self._end
+        tail = _UNFINISHED.search(self._text, max(at, self._end - 8), self._end)
+        return self._settled(tail.start() if tail else self._end)
+
+    def _settled(self, limit: int) -> int:
+        """Return what is final before `limit`, and drop the regions after it."""
+        waiting = [opener for opener in self._openers if limit - opener <= MAX_OPEN]
+        if waiting:
+            limit = min(limit, self._with_parenthesis(waiting[0]))
+        elif limit < self._end:
+            limit = self._with_parenthesis(limit)
+        while self.regions and self.regions[-1].outer_end > limit:
+            self.regions.pop()
+        return limit
+
+    def _with_parenthesis(self, index: int) -> int:
+        has_one = index > self._start and self._text[index - 1] == "("
+        return index - has_one
+
+    def _touches_end(self, index: int) -> bool:
+        return index >= self._end and not self._closed
+
+    def _match(self, pattern: regex.Pattern[str], at: int) -> tuple[regex.Match[str] | None, bool]:
+        """Return a match, and whether the text ended before one could be ruled out."""
+        match = pattern.match(self._text, at, self._end, partial=not self._closed)
+        if match is not None and match.partial:
+            return None, True
+        return match, False
+
+    def _escape(self, first: int, after: int) -> int | None:
+        is_cut = after - first == 1 and self._touches_end(after)
+        return None if is_cut else after
+
+    def _code(self, first: int, after: int) -> int | None:
+        if self._touches_end(after):
+            return None
+        ticks = after - first
+        closing = regex.compile(f"(?<!`)`{{{ticks}}}(?!`)")
+        found = closing.search(self._text, after, min(self._end, after + MAX_OPEN))
+        if found is None:
+            is_hopeless = self._closed or self._end - after > MAX_OPEN
+            return after if is_hopeless else None
+        if self._touches_end(found.end()):
+            return None
+        self.regions.append(Region(Kind.CODE, first, found.end()))
+        return found.end()
+
+    def _angle(self, first: int, after: int) -> int | None:
+        match, is_cut = self._match(_ANGLE, first)
+        if match is None:
+            return None if is_cut else after
+        self.regions.append(Region(Kind.OTHER, first, match.end()))
+        return match.end()
+
+    def _corner(self, first: int, after: int) -> int | None:
+        match, is_cut = self._match(_OWN_CORNER, first)
+        if match is None:
+            return None if is_cut else after
+        self._add_own(first, match.end())
+        return match.end()
+
+    def _url_or_private(self, first: int, after: int) -> int | None:
+        if self._text[first] in "hHwW":
+            return self._url(first, after)
+        match, is_cut = self._match(_OWN_PRIVATE, first)
+        if is_cut:
+            return None
+        if match is None:
+            self.regions.append(Region(Kind.STRAY, first, after))
+            return after
+        if self._text[first] == "\ue202" and self._touches_end(match.end()):
+            return None
+        self._add_own(first, match.end())
+        return match.end()
+
+    def _url(self, first: int, after: int) -> int | None:
+        match = _URL.match(self._text, first, self._end)
+        if match is None:
+            return None if self._touches_end(after) else after
+        end = match.end()
+        if self._touches_end(end):
+            return None
+        core = match.group().rstrip(".,;:!?'*_~")
+        while core.endswith(")") and core.count("(") < core.count(")"):
+            core = core[:-1].rstrip(".,;:!?'*_~")
+        self.regions.append(
+            Region(Kind.URL, first, first + len(core), url=core, outer_end=end)
+        )
+        return end
+
+    def _bracket(self, first: int, after: int) -> int | None:
+        opening = after - 1
+        match, is_cut = self._match(_OWN, opening)
+        if is_cut:
+            return None
+        if match is None:
+            self._openers.append(first)
+            return after
+        if self._touches_end(match.end()):
+            return None
+        following = self._text[match.end() : min(match.end() + 1, self._end)]
+        if following == "(":
+            return self._numbered_link(first, opening, match.end())
+        is_definition = following == ":" and self._text[opening - 1 : opening] in ("", "\n")
+        if not is_definition:
+            self._add_own(opening, match.end())
+        return match.end()
+
+    def _numbered_link(self, first: int, opening: int, after: int) -> int | None:
+        target, is_cut = self._match(_TARGET, after)
+        if is_cut or (target is not None and self._touches_end(target.end())):
+            return None
+        if target is None:
+            self._add_own(opening, after)
+            return after
+        self._add_link(first, after - 1, target)
+        return target.end()
+
+    def _close_bracket(self, first: int, after: int) -> int | None:
+        while self._openers and first - self._openers[-1] > MAX_OPEN:
+            self._openers.pop()
+        if not self._openers:
+            return after
+        if self._touches_end(after):
+            return None
+        following = self._text[after : min(after + 1, self._end)]
+        if following == "(":
+            pattern = _TARGET
+        elif following == "[":
+            pattern = _REFERENCE
+        else:
+            self._openers.pop()
+            return after
+        target, is_cut = self._match(pattern, after)
+        if is_cut or (target is not None and self._touches_end(target.end())):
+            return None
+        opener = self._openers.pop()
+        if target is None or (pattern is _REFERENCE and _OWN.fullmatch(target.group())):
+            return after
+        self._add_link(opener, first, target)
+        return target.end()
+
+    def _add_own(self, start: int, end: int) -> None:
+        self.regions.append(Region(Kind.OWN, start, end, words=self._text[start:end]))
+
+    def _add_link(self, start: int, closing: int, target: regex.Match[str]) -> None:
+        while self.regions and self.regions[-1].start >= start:
+            self.regions.pop()
+        end = target.end()
+        if self._text[start] == "!" or "plain" not in target.re.groupindex:
+            self.regions.append(Region(Kind.OTHER, start, end))
+            return
+        before = self._text[start - 1 : start] if start > self._start else ""
+        is_wrapped = before == "(" and self._text[end : min(end + 1, self._end)] == ")"
+        self.regions.append(
+            Region(
+                Kind.LINK,
+                start,
+                end,
+                words=self._text[start + 1 : closing],
+                url=target["angle"] or target["plain"] or "",
+                outer_start=start - is_wrapped,
+                outer_end=end + is_wrapped,
+            )
+        )

@@ -1,0 +1,105 @@
+"""An answer with its markers: the one value that every rendering is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from groundwire.citing.sources import Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Support:
+    """Words of the marked text, from `start` to `end`, that rest on one source."""
+
+    number: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marker:
+    """A place where the marked text differs from the original.
+
+    At `start` stand `before`, the label and `after`; in the original it was `replaced`. `before`
+    and `after` are the words of a link or the space and line ends that keep Markdown intact.
+    `numbers` name sources, `unknown` are the ids of markers without one. Both are empty where
+    only a character without meaning was taken out.
+    """
+
+    start: int
+    numbers: tuple[int, ...] = ()
+    unknown: tuple[str, ...] = ()
+    before: str = ""
+    after: str = ""
+    replaced: str = ""
+    supports: tuple[Support, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """Return the marker as plain text: `[1][2]`, and `[3?]` where there is no source."""
+        return label(self.numbers, self.unknown)
+
+    @property
+    def text(self) -> str:
+        """Return all that stands in the marked text."""
+        return f"{self.before}{self.label}{self.after}"
+
+    @property
+    def position(self) -> int:
+        """Return where the label begins in the marked text."""
+        return self.start + len(self.before)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnknownMarker:
+    """A marker of the model's own that leads to no source; `position` is in the marked text."""
+
+    id: str
+    written: str
+    position: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marked:
+    """An answer with markers, its numbered sources, and what changed to get there."""
+
+    text: str
+    sources: tuple[Source, ...] = ()
+    changes: tuple[Marker, ...] = ()
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """Return the markers that a reader sees."""
+        return tuple(change for change in self.changes if change.numbers or change.unknown)
+
+    @property
+    def unknown(self) -> tuple[UnknownMarker, ...]:
+        """Return what the model cited and nobody knows."""
+        return tuple(
+            UnknownMarker(id=id_, written=change.replaced, position=change.position)
+            for change in self.changes
+            for id_ in change.unknown
+        )
+
+    def pieces(self) -> Iterator[str | Marker]:
+        """Return the marked text in order: words, and the changes between them."""
+        at = 0
+        for change in self.changes:
+            if change.start > at:
+                yield self.text[at : change.start]
+            yield change
+            at = change.start + len(change.text)
+        if at < len(self.text):
+            yield self.text[at:]
+
+    def unmark(self) -> str:
+        """Return the original text."""
+        pieces = [piece if isinstance(piece, str) else piece.replaced for piece in self.pieces()]
+        return "".join(pieces)
+
+
+def label(numbers: Sequence[int], unknown: Sequence[str]) -> str:
+    """Return a marker as plain text."""
+    known = "".join(f"[{number}]" for number in numbers)
+    return known + "".join(f"[{id_}?]" for id_ in unknown)

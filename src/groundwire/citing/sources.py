@@ -1,0 +1,142 @@
+"""The numbered list of sources: one number for each distinct page, in order of first use."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from groundwire.model import Citation, Evidence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# Parameters that say where a visitor came from and never what a page shows.
+_TRACKING = re.compile(
+    r"(?:utm_[a-z_]+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|igshid"
+    r"|mc_cid|mc_eid|_hsenc|_hsmi|srsltid)(?:=|$)",
+    re.IGNORECASE,
+)
+_DEFAULT_PORTS = {"http": "80", "https": "443"}
+_STRENGTH = {Evidence.CITED: 0, Evidence.READ: 1, Evidence.FOUND: 2}
+
+
+def strength(evidence: Evidence) -> int:
+    """Return the rank of evidence; less is stronger."""
+    return _STRENGTH[evidence]
+
+
+def canonical_url(url: str) -> str:
+    """Return the key under which two URLs are the same source.
+
+    Dropped are only differences that no server answers differently in practice: http or https,
+    the host's case, a default port, a fragment, tracking parameters, and the slash of an empty
+    path. `www.`, other slashes and the order of parameters stay: they can lead elsewhere.
+    What is no web address is its own key.
+    """
+    try:
+        parts = urlsplit(url.strip())
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return url
+    if parts.scheme not in _DEFAULT_PORTS or not host:
+        return url
+    shown_port = "" if port is None or str(port) == _DEFAULT_PORTS[parts.scheme] else f":{port}"
+    user, at, _ = parts.netloc.rpartition("@")
+    host = f"[{host}]" if ":" in host else host
+    query = "&".join(pair for pair in parts.query.split("&") if not _TRACKING.match(pair))
+    path = parts.path if parts.path != "/" else ""
+    return f"https://{user}{at}{host}{shown_port}{path}{'?' if query else ''}{query}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A page that an answer names.
+
+    `url` is as first given, `evidence` the strongest that any citation has, and `spans` are the
+    stretches of the marked text that it supports, as start and end.
+    """
+
+    number: int
+    url: str
+    title: str
+    domain: str
+    evidence: Evidence
+    quotes: tuple[str, ...] = ()
+    spans: tuple[tuple[int, int], ...] = ()
+    is_marked: bool = False
+
+
+@dataclass(slots=True)
+class _Entry:
+    number: int
+    first: Citation
+    title: str
+    evidence: Evidence
+    is_marked: bool = False
+    quotes: dict[str, None] = field(default_factory=dict)
+    spans: dict[tuple[int, int], None] = field(default_factory=dict)
+
+
+class SourceList:
+    """Gives numbers to sources. A number once given stays.
+
+    `numbered` are URLs whose numbers are given already, from 1 on: those that a reader of a
+    stream has seen.
+    """
+
+    def __init__(self, numbered: Iterable[str] = ()) -> None:
+        self._reserved = {
+            key: number for number, key in enumerate(map(canonical_url, numbered), start=1)
+        }
+        self._last = len(self._reserved)
+        self._entries: dict[str, _Entry] = {}
+
+    def number(self, citation: Citation, *, is_marked: bool = False) -> int:
+        """Return the number of a citation's source, a new one at first use."""
+        key = canonical_url(citation.url)
+        entry = self._entries.get(key)
+        if entry is None:
+            entry = self._entries[key] = _Entry(
+                number=self._reserved.get(key) or self._next(),
+                first=citation,
+                title=citation.title,
+                evidence=citation.evidence,
+            )
+        if strength(citation.evidence) < strength(entry.evidence):
+            entry.evidence = citation.evidence
+        entry.title = entry.title or citation.title
+        entry.is_marked = entry.is_marked or is_marked
+        if citation.quote:
+            entry.quotes.setdefault(citation.quote)
+        return entry.number
+
+    def add_span(self, citation: Citation, span: tuple[int, int]) -> None:
+        """Note what a numbered citation supports, in the marked text."""
+        self._entries[canonical_url(citation.url)].spans.setdefault(span)
+
+    def sources(self) -> tuple[Source, ...]:
+        """Return the sources by number."""
+        entries = sorted(self._entries.values(), key=lambda entry: entry.number)
+        return tuple(
+            Source(
+                number=entry.number,
+                url=entry.first.url,
+                title=entry.title,
+                domain=entry.first.domain,
+                evidence=entry.evidence,
+                quotes=tuple(entry.quotes),
+                spans=tuple(sorted(entry.spans)),
+                is_marked=entry.is_marked,
+            )
+            for entry in entries
+        )
+
+    def urls(self) -> tuple[str, ...]:
+        """Return one URL for each source, by number."""
+        return tuple(source.url for source in self.sources())
+
+    def _next(self) -> int:
+        self._last += 1
+        return self._last

@@ -1,0 +1,87 @@
+"""`groundwire test` and `groundwire models`: one small request to a service."""
+
+from __future__ import annotations
+
+import click
+
+from groundwire.cli.output import json_option, print_json, print_table
+
+
+@click.command()
+@click.argument("provider")
+def test(provider: str) -> None:
+    """Ask PROVIDER one small thing to see whether it works, key included.
+
+    A model provider lists its models, a search provider searches for one result, a reader reads
+    a page.
+    """
+    click.echo(try_provider(provider))
+
+
+@click.command()
+@click.argument("provider")
+@json_option
+def models(provider: str, as_json: bool) -> None:
+    """List the models of PROVIDER, with what is known of their search, price and end."""
+    import asyncio
+
+    from groundwire import catalog, service
+    from groundwire.client import Client
+    from groundwire.keys import Keys
+    from groundwire.model import ModelInfo
+    from groundwire.settings import load
+
+    settings, keys = load(), Keys()
+
+    async def ask() -> list[ModelInfo]:
+        async with Client(settings.network) as client:
+            return await service.adapter(provider, settings, keys, client).list_models()
+
+    rows = []
+    for model in asyncio.run(ask()):
+        traits = catalog.traits_of(model.id)
+        rows.append(
+            {
+                "id": model.id,
+                "title": model.title,
+                "searches": traits.searches,
+                "search_price_usd": traits.search_price_usd,
+                "thinking": str(traits.thinking),
+                "shutdown_date": model.shutdown_date,
+            }
+        )
+    if as_json:
+        print_json(rows)
+        return
+    print_table(
+        [
+            (
+                str(row["id"]),
+                "yes" if row["searches"] else "-",
+                f"{row['search_price_usd']:.3f}" if row["search_price_usd"] else "-",
+                str(row["shutdown_date"] or "-"),
+            )
+            for row in rows
+        ],
+        ("MODEL", "SEARCHES", "USD A SEARCH", "UNTIL"),
+    )
+    click.echo(f"\nsearch, price and end as of {catalog.TABLE_DATE}", err=True)
+
+
+def try_provider(provider: str) -> str:
+    """Return a sentence on what a small request to a provider showed."""
+    import asyncio
+
+    from groundwire import service
+    from groundwire.client import Client
+    from groundwire.keys import Keys
+    from groundwire.settings import load
+
+    settings = load()
+    endpoint = service.endpoint(provider, settings, Keys())
+
+    async def ask() -> str:
+        async with Client(settings.network) as client:
+            return await service.try_endpoint(endpoint, client)
+
+    return f"{provider} works: {asyncio.run(ask())}"

@@ -1,0 +1,1 @@
+"""Reads pages: bytes, a content type and a URL in, clean Markdown out."""

@@ -1,0 +1,158 @@
+"""Which elements a reader of the page would not see, as far as the page's own markup says so.
+
+Styles in other files are never fetched, so a class that only they hide stays; docs/reader.md has
+the table of what gets through.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from turbohtml import Document, Element
+
+_NOTHING = r"(?:0+(?:\.0*)?|\.0+)(?:px|em|rem|%|pt|vh|vw)?"
+_TINY = r"(?:0*(?:\.\d+)?|1(?:\.0*)?)(?:px|pt)"
+_FAR = r"-\d{3,}(?:\.\d+)?(?:px|em|rem|vw|vh|%|pt)?"
+_HIDING = re.compile(
+    rf"""(?:^|;)(?:
+      display:none
+    | visibility:(?:hidden|collapse)
+    | content-visibility:hidden
+    | opacity:(?:0(?:\.0\d*)?|\.0\d*|[0-4]%)
+    | font-size:(?:{_NOTHING}|{_TINY})
+    | font:(?:\w+)?(?:{_NOTHING}|{_TINY})(?:/|\D|$)
+    | text-indent:{_FAR}
+    | (?:left|top|right|bottom|margin-left|margin-top|inset-inline-start):{_FAR}
+    | transform:[^;]*(?:scale[xy]?\(0(?:\.0*)?[),]|translate[xy3d]*\([^;)]*{_FAR})
+    | clip:rect\(0|clip:rect\(1px
+    | clip-path:(?:inset\((?:50|100)%|circle\(0|polygon\(0)
+    | color:(?:transparent|rgba\([^;]*,0(?:\.0+)?\)|hsla\([^;]*,0(?:\.0+)?\)|\#[0-9a-f]{{6}}00)
+    | -webkit-text-fill-color:transparent
+    | text-fill-color:transparent
+    | mask:linear-gradient\(transparent
+    | zoom:0(?:;|$)
+    )(?=$|[;!/,\s)]|(?<=[(/,\s]))""",
+    re.VERBOSE,
+)
+_SIZE = re.compile(rf"(?:^|;)(?:max-)?(width|height):(?:{_NOTHING}|{_TINY})(?=;|!|$)")
+_COLOUR = re.compile(r"(?:^|;)color:([^;!]+)")
+_BACKGROUND = re.compile(r"(?:^|;)background(?:-color)?:([^;!]+)")
+_SPACE = re.compile(r"\s+")
+_COLOUR_NAMES = {
+    "white": "#ffffff",
+    "black": "#000000",
+    "#fff": "#ffffff",
+    "#000": "#000000",
+    "rgb(255,255,255)": "#ffffff",
+    "rgba(255,255,255,1)": "#ffffff",
+    "rgb(0,0,0)": "#000000",
+}
+# White text on no stated background is white on white, unless something above is dark.
+_WHITE = "#ffffff"
+
+_STYLE_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_SIMPLE_SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?([.#][\w-]+)")
+_MAX_STYLE_CHARACTERS = 300_000
+_WHOLE_PAGE = frozenset({"html", "body", "main"})
+
+
+def is_hiding(style: str) -> bool:
+    """Tell whether a style declaration makes an element's text invisible."""
+    return _is_hiding(style) if len(style) < 2_000 else _is_hiding(style[:2_000])
+
+
+@lru_cache(maxsize=4_096)
+def _is_hiding(style: str) -> bool:
+    squeezed = _SPACE.sub("", style.lower()).replace(";;", ";")
+    if _HIDING.search(squeezed):
+        return True
+    if "overflow:" in squeezed and "overflow:visible" not in squeezed and _SIZE.search(squeezed):
+        return True
+    return _has_no_contrast(squeezed)
+
+
+def _has_no_contrast(style: str) -> bool:
+    colour, background = _COLOUR.search(style), _BACKGROUND.search(style)
+    if not colour or not background:
+        return False
+    return _colour(colour[1]) == _colour(background[1])
+
+
+def _colour(value: str) -> str:
+    if re.fullmatch(r"#[0-9a-f]{3}", value):
+        value = "#" + "".join(2 * digit for digit in value[1:])
+    return _COLOUR_NAMES.get(value, value)
+
+
+class Hiding:
+    """Tells which elements of one page are hidden, by themselves or by the page's own styles."""
+
+    def __init__(self, document: Document) -> None:
+        sheets = [style.text for style in document.find_all("style")]
+        self._names = _hidden_names(sheets)
+
+    def hides(self, element: Element, tag: str) -> bool:
+        """Tell whether an element and all below it cannot be seen."""
+        if tag in _WHOLE_PAGE:
+            return False
+        if element.attr("hidden") is not None or element.attr("aria-hidden") == "true":
+            return True
+        style = element.attr("style")
+        if style and is_hiding(style):
+            return True
+        return bool(self._names) and self._is_named(element)
+
+    def _is_named(self, element: Element) -> bool:
+        names = {f".{name}" for name in (element.attr("class") or "").split()}
+        if identifier := element.attr("id"):
+            names.add(f"#{identifier}")
+        return not names.isdisjoint(self._names)
+
+
+def _hidden_names(sheets: list[str]) -> frozenset[str]:
+    """Return the classes and ids that a page's styles hide without any condition.
+
+    A name that another rule shows again is left out: scripts open such menus and tabs, and so
+    might a reader.
+    """
+    hidden: set[str] = set()
+    for sheet in sheets:
+        if len(sheet) > _MAX_STYLE_CHARACTERS:
+            continue
+        for selectors, style in _STYLE_RULE.findall(_top_level(_COMMENT.sub("", sheet))):
+            if is_hiding(style):
+                for selector in selectors.split(","):
+                    if match := _SIMPLE_SELECTOR.fullmatch(selector.strip()):
+                        hidden.add(match[1])
+    return frozenset(hidden)
+
+
+def _top_level(sheet: str) -> str:
+    """Return a style sheet without its conditional parts, such as `@media print {…}`."""
+    if "@" not in sheet:
+        return sheet
+    kept: list[str] = []
+    position = 0
+    while (start := sheet.find("@", position)) >= 0:
+        kept.append(sheet[position:start])
+        position = _end_of_rule(sheet, start)
+    kept.append(sheet[position:])
+    return "".join(kept)
+
+
+def _end_of_rule(sheet: str, start: int) -> int:
+    depth = 0
+    for match in re.compile(r"[{};]").finditer(sheet, start):
+        if match[0] == "{":
+            depth += 1
+        elif match[0] == "}":
+            depth -= 1
+            if depth <= 0:
+                return match.end()
+        elif depth == 0:
+            return match.end()
+    return len(sheet)

@@ -1,0 +1,74 @@
+"""What the names in a page's markup say: classes and ids, sorted into groups of meaning."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+# A stem may stand anywhere in a class or id. Of two stems at one place the longer one counts.
+_STEMS = {
+    "content": "content article story entry postbody textbody bodytext richtext prose markdown rte",
+    "main": "main primary",
+    "post": "post blog",
+    "navigation": "nav menu breadcrumb crumb tabs sitemap topbar skip",
+    "footer": "footer foot copyright colophon legal",
+    "header": "header masthead banner hero",
+    "sidebar": "sidebar aside rail widget secondary complementary",
+    "related": "related recommend similar suggest popular trending latest readmore morefrom also "
+    "upsell crosssell upnext recirc",
+    "share": "share sharing social follow facebook twitter whatsapp pinterest linkedin",
+    "comment": "comment disqus discussion respond",
+    "forum": "forum thread topic reply replies message msg answer question conversation",
+    "review": "review rating testimonial star",
+    "advertisement": "advert sponsor promo adslot googlead dfp outbrain taboola affiliate",
+    "signup": "newsletter subscribe subscription signup optin mailing login signin register",
+    "notice": "cookie consent gdpr privacy popup modal overlay alert notification toast dialog",
+    "byline": "byline author contributor avatar profile signature bio",
+    "meta": "meta date timestamp published tags taglist category categories label badge",
+    "pagination": "pagination pager paging pagenum",
+    "search": "search filter facet sort refine",
+    "product": "product price sku variant swatch addtocart",
+    "shop": "cart checkout basket wishlist shipping delivery compare buy",
+    "description": "description summary excerpt intro lead abstract overview spec feature detail",
+    "listing": "listing list grid card tile item results collection archive",
+    "title": "title headline heading",
+    "caption": "caption figure gallery image photo video media slide carousel",
+    "contents": "toc tableofcontents onthispage",
+    "code": "highlight codeblock syntax",
+    "reference": "reference footnote citation endnote",
+    "question": "faq accordion collapse toggle",
+    "user": "user member account",
+    "contact": "contact address phone email hours location",
+    "table": "infobox table",
+    "hidden": "hidden invisible sronly screenreader visuallyhidden print",
+    "button": "button btn cta",
+    "form": "form input field",
+}
+GROUPS = tuple(_STEMS)
+_BIT = {stem: 1 << bit for bit, stems in enumerate(_STEMS.values()) for stem in stems.split()}
+_STEM = re.compile("|".join(sorted(_BIT, key=len, reverse=True)))
+_JOINER = re.compile(r"[-_]+")
+
+# The heading above a block often says that what follows is not the page's own matter.
+_ASIDE = re.compile(
+    r"\b(related|recommend|you (may|might)|more (from|in|on|stories|articles|news)|popular|trending"
+    r"|latest|recent|share|follow|subscribe|newsletter|sign up|log ?in|comments?|leave a|repl(y|ies)"
+    r"|categories|archives?|tags|about the author|see also|read (more|next)|customers also|similar"
+    r"|contact|navigation|menu|search|links|advert\w*|sponsored|most read|top stories|footer"
+    r"|company|support|legal|resources|quick links|connect|get in touch|cookies?|privacy)\b",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=20_000)
+def groups_of(names: str) -> int:
+    """Return the groups that an element's class and id name, one bit each in order of GROUPS."""
+    bits = 0
+    for stem in _STEM.findall(_JOINER.sub("", names.lower())):
+        bits |= _BIT[stem]
+    return bits
+
+
+def is_aside(heading: str) -> bool:
+    """Tell whether a heading announces something beside the page's own matter."""
+    return len(heading) < 60 and _ASIDE.search(heading) is not None

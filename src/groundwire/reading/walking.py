@@ -1,0 +1,318 @@
+"""Walks a parsed page once and cuts it into blocks, leaving out what nobody would see."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from turbohtml import Element, Text
+
+from groundwire.reading.blocks import ROLE_BIT, Block, Container, Level, Mark, Outline, Run
+from groundwire.reading.hiding import Hiding
+from groundwire.reading.names import groups_of
+
+if TYPE_CHECKING:
+    from turbohtml import Document, Node
+
+MAX_DEPTH = 400  # Real pages stay below 100; one frame of the interpreter's stack each.
+
+_SKIPPED = frozenset(
+    "script style noscript template head iframe object embed video audio canvas svg map img picture"
+    " input select datalist textarea progress meter source track param link meta base title"
+    " frameset noframes annotation annotation-xml rp applet".split()
+)
+_INLINE = frozenset(
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark math mi mn mo"
+    " msub msup mrow mfrac msqrt mtext semantics nobr q ruby rb rt s samp small span strike strong"
+    " sub sup time tt u var wbr output msubsup munder mover munderover mstyle mtable mtr mtd mspace"
+    .split()
+)
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_MARKS = {
+    "b": "strong",
+    "strong": "strong",
+    "em": "emphasis",
+    "i": "emphasis",
+    "code": "code",
+    "kbd": "code",
+    "samp": "code",
+    "tt": "code",
+}
+_ROLES = {
+    "main": "main",
+    "article": "article",
+    "nav": "nav",
+    "header": "header",
+    "footer": "footer",
+    "aside": "aside",
+    "form": "form",
+    "table": "table",
+    "ul": "list",
+    "ol": "list",
+    "dl": "list",
+    "figure": "figure",
+    "blockquote": "quote",
+    "button": "button",
+    "label": "label",
+    "details": "details",
+    "section": "section",
+    "dialog": "dialog",
+}
+_ARIA_ROLES = {
+    "main": "main",
+    "article": "article",
+    "navigation": "nav",
+    "menu": "nav",
+    "menubar": "nav",
+    "tablist": "nav",
+    "banner": "header",
+    "contentinfo": "footer",
+    "complementary": "aside",
+    "search": "form",
+    "form": "form",
+    "dialog": "dialog",
+    "alertdialog": "dialog",
+    "button": "button",
+}
+_LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight(?:-source)?|brush:?|sourceCode)[-_: ]?([\w+#-]+)")
+_NOT_LANGUAGES = frozenset({"default", "none", "notranslate", "text", "highlight", "source", "code"})
+
+
+class Walker:
+    """Collects the blocks of one page; `outline` is the result once `walk` has returned."""
+
+    def __init__(self, document: Document, hiding: Hiding) -> None:
+        self.outline = Outline()
+        self._document = document
+        self._hiding = hiding
+        self._runs: list[Run] = []
+        self._links = 0
+        self._linked = 0
+        self._in_link = ""
+        self._open: list[str] = []
+        self._levels: tuple[Level, ...] = ()
+        self._groups = 0
+        self._heading = 0
+        self._tag = "div"
+        self._container = Container("body", None, 0, 0, 0, 0)
+
+    def walk(self) -> Outline:
+        """Return the outline of the page's body."""
+        body = self._document.find("body")
+        if body is not None:
+            self._children(body, 0)
+            self._end_block()
+        return self.outline
+
+    def _children(self, element: Node, depth: int) -> None:
+        for child in element.children:
+            if type(child) is Text:
+                self._runs.append(child.data)
+                if self._in_link:
+                    self._linked += len(child.data)
+            elif type(child) is Element:
+                self._element(child, depth + 1)
+
+    def _element(self, element: Element, depth: int) -> None:
+        tag = element.tag
+        if tag in _SKIPPED:
+            if tag == "script":
+                self.outline.scripts += 1
+            return
+        if depth > MAX_DEPTH:
+            self.outline.is_too_deep = True
+            return
+        if self._hiding.hides(element, tag):
+            return
+        if tag in _INLINE:
+            self._inline(element, tag, depth)
+        elif tag == "br":
+            self._line_break()
+        elif tag == "pre":
+            self._code_block(element)
+        else:
+            self._structure(element, tag, depth)
+
+    def _inline(self, element: Element, tag: str, depth: int) -> None:
+        if tag == "a":
+            self._link(element, depth)
+        elif (kind := _MARKS.get(tag)) and kind not in self._open:
+            self._open.append(kind)
+            self._runs.append(Mark(kind))
+            self._children(element, depth)
+            self._runs.append(Mark(kind, is_end=True))
+            self._open.remove(kind)
+        else:
+            self._children(element, depth)
+
+    def _link(self, element: Element, depth: int) -> None:
+        address = element.attr("href") or ""
+        if not address or self._in_link:
+            self._children(element, depth)
+            return
+        self._in_link = address
+        self._links += 1
+        self._runs.append(Mark("link", value=address))
+        self._children(element, depth)
+        self._runs.append(Mark("link", is_end=True))
+        self._in_link = ""
+
+    def _line_break(self) -> None:
+        if self._runs and self._runs[-1] == _BREAK:
+            self._end_block()
+        else:
+            self._runs.append(_BREAK)
+
+    def _structure(self, element: Element, tag: str, depth: int) -> None:
+        self._end_block()
+        outside = self._container, self._levels, self._heading, self._tag
+        self._container = self._enter(element, tag)
+        self._tag = tag
+        self._heading = _HEADINGS.get(tag, 0)
+        if tag in ("ul", "ol", "dl", "menu", "table"):
+            self._collection(element, tag, depth)
+        else:
+            if tag == "blockquote":
+                self._groups += 1
+                self._levels = (*self._levels, Level("quote", self._groups))
+            self._children(element, depth)
+        self._end_block()
+        self._container, self._levels, self._heading, self._tag = outside
+
+    def _enter(self, element: Element, tag: str) -> Container:
+        outer = self._container
+        names = f"{element.attr('class') or ''} {element.attr('id') or ''}"
+        groups = groups_of(names) if names != " " else 0
+        roles = outer.roles
+        if role := _ARIA_ROLES.get(element.attr("role") or "", _ROLES.get(tag, "")):
+            roles |= ROLE_BIT[role]
+        return Container(tag, outer, outer.depth + 1, groups, outer.all_groups | groups, roles)
+
+    def _collection(self, element: Element, tag: str, depth: int) -> None:
+        """Walk a list or a table, so that each item or cell knows its place."""
+        self._groups += 1
+        if tag == "table":
+            self._table(element, depth)
+            return
+        kind = "ol" if tag == "ol" else "ul"
+        outside, group, row = self._levels, self._groups, 0
+        for child in element.children:
+            if type(child) is Element:
+                if child.tag == "dt":
+                    self._levels = outside
+                else:
+                    row += child.tag != "div"
+                    self._levels = (*outside, Level(kind, group, row))
+                self._element(child, depth + 1)
+                self._end_block()
+            elif type(child) is Text and not child.data.isspace():
+                self._runs.append(child.data)
+        self._levels = outside
+
+    def _table(self, table: Element, depth: int) -> None:
+        outside, group = self._levels, self._groups
+        rows = _rows(table)
+        is_layout = _is_layout(table, rows)
+        for number, row in enumerate(rows):
+            if self._hiding.hides(row, "tr"):
+                continue
+            column = 0
+            for cell in row.children:
+                if type(cell) is not Element or cell.tag not in ("td", "th"):
+                    continue
+                if not is_layout:
+                    level = Level("cell", group, number, column, cell.tag == "th")
+                    self._levels = (*outside, level)
+                self._element(cell, depth + 1)
+                self._end_block()
+                column += _span(cell)
+        self._levels = outside
+        for child in table.children:
+            if type(child) is Element and child.tag == "caption":
+                self._element(child, depth + 1)
+
+    def _code_block(self, element: Element) -> None:
+        self._end_block()
+        text = element.text.strip("\n")
+        if not text.strip():
+            return
+        container = self._enter(element, "pre")
+        block = Block(container, [text], self._levels, text, language=_language(element), tag="pre")
+        self.outline.blocks.append(block)
+
+    def _end_block(self) -> None:
+        runs = self._runs
+        if not runs:
+            return
+        text = " ".join("".join([" " if run == _BREAK else run if type(run) is str else "" for run in runs]).split())
+        open_marks = [Mark(kind) for kind in self._open]
+        if text:
+            closing = [Mark(kind, is_end=True) for kind in reversed(self._open)]
+            if self._in_link:
+                closing.append(Mark("link", is_end=True))
+            block = Block(
+                self._container,
+                runs + closing,
+                self._levels,
+                text,
+                linked=min(self._linked, len(text)),
+                links=self._links,
+                heading=self._heading or _heading_above(self._container),
+                tag=self._tag,
+            )
+            self.outline.blocks.append(block)
+        self._runs = [Mark("link", value=self._in_link), *open_marks] if self._in_link else list(open_marks)
+        self._links = 1 if self._in_link else 0
+        self._linked = 0
+
+
+_BREAK = Mark("break")
+
+
+def _heading_above(container: Container) -> int:
+    for _ in range(2):
+        if level := _HEADINGS.get(container.tag):
+            return level
+        if container.parent is None:
+            return 0
+        container = container.parent
+    return 0
+
+
+def _rows(table: Element) -> list[Element]:
+    rows: list[Element] = []
+    for child in table.children:
+        if type(child) is Element:
+            if child.tag == "tr":
+                rows.append(child)
+            elif child.tag in ("tbody", "thead", "tfoot"):
+                rows += [row for row in child.children if type(row) is Element and row.tag == "tr"]
+    return rows
+
+
+def _is_layout(table: Element, rows: list[Element]) -> bool:
+    """Tell whether a table only arranges the page: one cell a row, or other tables inside."""
+    if table.attr("role") in ("presentation", "none") or table.find("table") is not None:
+        return True
+    if table.find("th") is not None:
+        return False
+    widest = max((sum(1 for cell in row.children if type(cell) is Element) for row in rows[:50]), default=0)
+    return widest < 2
+
+
+def _span(cell: Element) -> int:
+    span = cell.attr("colspan") or "1"
+    return min(int(span), 50) if span.isdecimal() and int(span) > 0 else 1
+
+
+def _language(element: Element) -> str:
+    """Return the language that a code block's classes, or those just around it, name; or ""."""
+    inner = element.find("code")
+    around = element.parent
+    further = around.parent if isinstance(around, Element) else None
+    for named in (inner, element, around, further):
+        if isinstance(named, Element):
+            for match in _LANGUAGE.finditer(named.attr("class") or ""):
+                if match[1].lower() not in _NOT_LANGUAGES:
+                    return match[1].lower()
+    return ""
