@@ -1,4 +1,4 @@
-"""What a reading process measures of itself. Imports nothing: it runs in every environment.
+"""What a reading process measures of itself. Only the standard library: it runs in every environment.
 
     python -m bench.peer_NAME PROVIDER URL MODE[,MODE…] SECONDS
 
@@ -34,6 +34,14 @@ class Answer:
     citations: int | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What to measure; `seconds` is how long to go on with fast streams."""
+
+    modes: str
+    seconds: float
+
+
 Read: TypeAlias = Callable[[], Awaitable[Answer]]
 Reader: TypeAlias = Callable[[str], AbstractAsyncContextManager[Read]]
 """Opens a client for one base URL, which ends with the provider's name."""
@@ -42,16 +50,12 @@ Reader: TypeAlias = Callable[[str], AbstractAsyncContextManager[Read]]
 def main(readers: dict[str, Reader]) -> None:
     """Measure one provider in the modes that the command line names."""
     provider, url, modes, seconds = sys.argv[1:]
-    if provider not in readers:
-        print(json.dumps({}))
-        return
-    figures = asyncio.run(_measure(readers[provider], provider, url, modes, float(seconds)))
-    print(json.dumps(figures))
+    wanted = Wanted(modes=modes, seconds=float(seconds))
+    print(json.dumps(asyncio.run(_measure(readers[provider], provider, url, wanted))))
 
 
-async def _measure(
-    reader: Reader, provider: str, url: str, modes: str, seconds: float
-) -> dict[str, Any]:
+async def _measure(reader: Reader, provider: str, url: str, wanted: Wanted) -> dict[str, Any]:
+    modes = wanted.modes
     async with reader(f"{url}/brief/{provider}") as read:
         await read()  # Imports and caches are not what is measured.
         figures = {"memory": await _memory(read)} if "memory" in modes else {}
@@ -60,7 +64,7 @@ async def _measure(
             figures["paced"] = await _paced(read)
     if "fast" in modes:
         async with reader(f"{url}/fast/{provider}") as read:
-            figures["fast"] = await _fast(read, seconds)
+            figures["fast"] = await _fast(read, wanted.seconds)
     return figures
 
 
@@ -90,10 +94,14 @@ async def _memory(read: Read) -> dict[str, Any]:
 
 
 async def _peak_of(read: Read, streams: int) -> int:
-    Path("/proc/self/clear_refs").write_text("5")  # Forgets the peak of what was before.
+    _forget_peak()
     before = _memory_of("VmRSS")
     await asyncio.gather(*[read() for _ in range(streams)])
     return _memory_of("VmHWM") - before
+
+
+def _forget_peak() -> None:
+    Path("/proc/self/clear_refs").write_text("5")
 
 
 def _memory_of(name: str) -> int:

@@ -26,6 +26,9 @@ from bench.reporting import show
 
 ROOT = Path(__file__).parent.parent
 LIMIT_SECONDS = 120
+SECONDS_OF_FAST_STREAMS = 1
+# Memory does not differ from round to round; the cost of fast streams differs most.
+MODES_OF_ROUND = ({"memory", "paced", "fast"}, {"paced", "fast"}, {"fast"})
 
 Figures: TypeAlias = dict[str, dict[str, Any]]
 """By provider and peer: what the peer printed, or None where it is not installed."""
@@ -56,9 +59,9 @@ _SDKS = {
     "gemini": "peer_google_genai",
 }
 PEERS = {
-    "floor": Peer(scripts=_everywhere("peer_floor"), python=Path(sys.executable), rounds=2),
+    "floor": Peer(scripts=_everywhere("peer_floor"), python=Path(sys.executable), rounds=3),
     "groundwire": Peer(
-        scripts=_everywhere("peer_groundwire"), python=Path(sys.executable), rounds=2
+        scripts=_everywhere("peer_groundwire"), python=Path(sys.executable), rounds=3
     ),
     "sdk": Peer(scripts=_SDKS, python=_PEERS),
     "pydantic-ai": Peer(scripts=_everywhere("peer_pydantic_ai"), python=_PEERS),
@@ -66,9 +69,10 @@ PEERS = {
 }
 
 
-def read(peer: Peer, provider: str, url: str, modes: str) -> dict[str, Any]:
+def read(peer: Peer, provider: str, url: str, modes: set[str]) -> dict[str, Any]:
     """Run a reader and return what it measured."""
-    command = [peer.python, "-m", f"bench.{peer.scripts[provider]}", provider, url, modes, "1"]
+    more = [",".join(modes), str(SECONDS_OF_FAST_STREAMS)]
+    command = [str(peer.python), "-m", f"bench.{peer.scripts[provider]}", provider, url, *more]
     done = subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False
     )
@@ -78,7 +82,9 @@ def read(peer: Peer, provider: str, url: str, modes: str) -> dict[str, Any]:
     return figures
 
 
-def measure(server: dict[str, Any], provider: str, peers: list[str], modes: str) -> dict[str, Any]:
+def measure(
+    server: dict[str, Any], provider: str, peers: list[str], modes: set[str]
+) -> dict[str, Any]:
     """Return the figures of all peers for one provider, in rounds that take turns."""
     url = f"http://127.0.0.1:{server['port']}"
     figures: dict[str, Any] = {}
@@ -90,7 +96,7 @@ def measure(server: dict[str, Any], provider: str, peers: list[str], modes: str)
             if not peer.python.exists():
                 figures[name] = None
                 continue
-            wanted = modes if number == 0 else modes.replace("memory,", "")
+            wanted = MODES_OF_ROUND[number] & modes
             measured = read(peer, provider, url, wanted)
             for mode in ("fast", "paced"):
                 if mode in measured:
@@ -132,7 +138,7 @@ def main() -> None:
         assert process.stdout is not None
         try:
             server = json.loads(process.stdout.readline())
-            modes = "fast" if options.quick else "memory,paced,fast"
+            modes = {"fast"} if options.quick else MODES_OF_ROUND[0]
             figures = {name: measure(server, name, peers, modes) for name in providers}
         finally:
             process.terminate()

@@ -10,30 +10,32 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 import orjson
 
 from bench.measuring import Answer, Read, main
 
-Pick = Callable[[Any], str | None]
+Json: TypeAlias = Any
+Pick: TypeAlias = Callable[[Json], str | None]
 
 
-def _anthropic(data: Any) -> str | None:
+def _anthropic(data: Json) -> str | None:
     return data["delta"].get("text") if data["type"] == "content_block_delta" else None
 
 
-def _openai_responses(data: Any) -> str | None:
+def _openai_responses(data: Json) -> str | None:
     return data["delta"] if data["type"] == "response.output_text.delta" else None
 
 
-def _openai(data: Any) -> str | None:
+def _openai(data: Json) -> str | None:
     return data["choices"][0]["delta"].get("content") if data["choices"] else None
 
 
-def _gemini(data: Any) -> str | None:
-    return data["candidates"][0]["content"]["parts"][0]["text"]  # type: ignore[no-any-return]
+def _gemini(data: Json) -> str | None:
+    text: str = data["candidates"][0]["content"]["parts"][0]["text"]
+    return text
 
 
 class Floor(asyncio.Protocol):
@@ -95,7 +97,7 @@ async def reader(base: str, pick: Pick, border: str = "\n\n") -> AsyncIterator[R
         done: asyncio.Future[Answer] = loop.create_future()
         path = f"{address.path}/v1"
         await loop.create_connection(
-            lambda: Floor(path, pick, border, done), address.hostname, address.port
+            lambda: Floor(path, pick, border, done), "127.0.0.1", address.port or 80
         )
         return await done
 

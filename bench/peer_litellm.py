@@ -7,13 +7,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeAlias
 
 from bench.measuring import QUESTION, Answer, Read, main
 
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # It would ask the network when imported.
+Library: TypeAlias = Any
 # Imported by name: what checks our types runs in an environment that does not have it.
-litellm: Any = import_module("litellm")
+litellm: Library = import_module("litellm")
 litellm.telemetry = False
 
 MODELS = {
@@ -49,7 +50,7 @@ async def read_completion(base: str, provider: str) -> AsyncIterator[Read]:
     yield read
 
 
-def _citations_in(delta: Any) -> int:
+def _citations_in(delta: Library) -> int:
     """Count annotations, or what LiteLLM hands on from a provider as it came."""
     fields = getattr(delta, "provider_specific_fields", None) or {}
     return len(getattr(delta, "annotations", None) or ()) + bool(fields.get("citation"))

@@ -6,9 +6,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeAlias
 
 from bench.measuring import QUESTION, Answer, Read, main
+
+Library: TypeAlias = Any
 
 # The module and the class of each model, the module and the class of its provider, its name.
 MODELS = {
@@ -19,7 +21,7 @@ MODELS = {
 }
 
 
-def _load(path: str) -> Any:
+def _load(path: str) -> Library:
     """Import by name: what checks our types runs in an environment that does not have it."""
     module, _, name = path.rpartition(".")
     return getattr(import_module(f"pydantic_ai.{module}"), name)

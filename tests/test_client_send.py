@@ -263,13 +263,13 @@ async def test_a_body_shorter_than_promised_is_truncated_and_not_an_answer() -> 
             await send(server)
 
 
-async def test_silence_before_the_reply_ends_at_the_idle_limit() -> None:
+async def test_silence_before_the_reply_ends_at_its_limit() -> None:
     async with serve(_silence) as server:
         with pytest.raises(TimedOutError) as caught:
-            await send(server, idle_timeout_seconds=0.05)
+            await send(server, reply_timeout_seconds=0.05)
 
         await asyncio.wait_for(server.left.wait(), 5)
-    assert caught.value.phase == "idle"
+    assert caught.value.phase == "reply"
 
 
 async def test_retries_and_pauses_together_end_at_the_total_limit() -> None:

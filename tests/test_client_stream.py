@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import zlib
 
 import pytest
 
@@ -176,6 +177,42 @@ async def test_a_reply_in_one_piece_in_place_of_a_stream_is_kept() -> None:
     assert events == []
     assert received.whole is not None
     assert received.whole.json() == {"answer": 1}
+
+
+async def test_a_stream_that_is_compressed_all_the_same_is_unpacked_piece_by_piece() -> None:
+    packer = zlib.compressobj(wbits=zlib.MAX_WBITS | 16)
+    pieces = [
+        packer.compress(text) + packer.flush(zlib.Z_SYNC_FLUSH)
+        for text in (b"data: a\n\n", b"data: b\n\n")
+    ]
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: gzip\r\n\r\n"
+    async with serve(raw(head + b"".join(pieces))) as server:
+        events, _ = await read(server)
+
+    assert events == [SseEvent("message", "a"), SseEvent("message", "b")]
+    assert server.requests[0].headers["accept-encoding"] == "identity"
+
+
+async def test_a_provider_may_have_a_patience_and_a_size_of_its_own() -> None:
+    class Patient(Echo):
+        max_event_bytes = 5000
+
+    async with serve(stream(b"data: " + b"x" * 2000 + b"\n\n", hang=True)) as server:
+        endpoint = Endpoint(
+            name="echo",
+            provider=Patient(),
+            access=Access(base_url=server.url),
+            idle_timeout_seconds=0.05,
+        )
+        request = HttpRequest(method="GET", url=server.url)
+        network = NetworkSettings(max_event_bytes=1000)
+        async with Client(network) as client, client.stream(endpoint, request) as received:
+            iterator = aiter(received)
+            first = await anext(iterator)
+            with pytest.raises(TimedOutError):
+                await anext(iterator)
+
+    assert len(first.data) == 2000
 
 
 async def test_a_page_in_place_of_a_stream_is_an_error() -> None:

@@ -254,11 +254,15 @@ class BorrowsSession(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """A provider that is ready to use: its name, where it is and what lets us in."""
+    """A provider that is ready to use: its name, where it is and what lets us in.
+
+    `idle_timeout_seconds` is its own patience, where the settings give it one.
+    """
 
     name: str
     provider: Provider
     access: Access
+    idle_timeout_seconds: float | None = None
 
 
 class SearchProvider(Protocol):

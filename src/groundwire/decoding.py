@@ -30,6 +30,7 @@ class JsonDecoder:
     """
 
     service: str
+    end_marker: str | None = None
 
     def __init__(self) -> None:
         self.continuation: AssistantMessage | None = None
@@ -41,6 +42,10 @@ class JsonDecoder:
         """Return what one object of the stream means."""
         raise NotImplementedError
 
+    def read_end(self) -> Sequence[StreamEvent]:
+        """Return what the end marker means, where the provider sends one that is not JSON."""
+        return NOTHING
+
     def read_body(self, body: Json) -> Sequence[StreamEvent]:
         """Return what a whole reply means."""
         raise NotImplementedError
@@ -50,6 +55,8 @@ class JsonDecoder:
         try:
             data = orjson.loads(event.data)
         except ValueError:
+            if event.data == self.end_marker:
+                return self.read_end()
             data = _mended(event.data)
         try:
             return self.read(data)

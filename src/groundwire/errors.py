@@ -4,6 +4,8 @@
     ├── ConfigError                    something is missing or wrong on this side
     │   ├── SettingsError              the settings file or an environment variable
     │   ├── MissingKeyError            a provider needs a key and has none
+    │   │   └── NoSessionError         it borrows a session, and there is none
+    │   ├── SessionExpiredError        the borrowed session's time is over
     │   ├── KeyStoreError              a key could not be kept or read back
     │   ├── UnknownProviderError       no provider has this name
     │   └── UnsupportedError           this provider cannot do what was asked
@@ -36,6 +38,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import ClassVar
 
 from groundwire.redaction import redact
@@ -75,6 +78,32 @@ class MissingKeyError(ConfigError):
         )
         self.provider = provider
         self.variable = variable
+
+
+class NoSessionError(MissingKeyError):
+    """A provider that borrows another program's session finds none."""
+
+    def __init__(self, provider: str, reason: str) -> None:
+        ConfigError.__init__(
+            self,
+            f"{provider!r} needs a ChatGPT session, and {reason}: "
+            "sign in with `opencode auth login`, provider OpenAI",
+        )
+        self.provider = provider
+        self.variable = "OPENCODE_AUTH_CONTENT"
+
+
+class SessionExpiredError(ConfigError):
+    """The borrowed session was good once; renewing it is its owner's business."""
+
+    code = "session_expired"
+
+    def __init__(self, expired_at: datetime) -> None:
+        super().__init__(
+            f"the ChatGPT session of OpenCode expired at {expired_at:%Y-%m-%d %H:%M} UTC: "
+            "run OpenCode once so that it refreshes it"
+        )
+        self.expired_at = expired_at
 
 
 class KeyStoreError(ConfigError):
@@ -240,13 +269,14 @@ class ConnectError(NetworkError):
 
 
 class TimedOutError(NetworkError):
-    """Too slow; `phase` is connect, idle or total."""
+    """Too slow; `phase` is connect, reply, idle or total."""
 
     code = "timeout"
 
     def __init__(self, host: str, phase: str, seconds: float) -> None:
         waited = {
             "connect": "accepted no connection",
+            "reply": "did not begin to answer",
             "idle": "sent nothing",
             "total": "was not done",
         }[phase]

@@ -48,7 +48,12 @@ def endpoint(name: str, settings: Settings, keys: Keys) -> Endpoint:
         key=found.key,
         options={**found.options, **(chosen.options if chosen else {})},
     )
-    return Endpoint(name=name, provider=provider, access=access)
+    return Endpoint(
+        name=name,
+        provider=provider,
+        access=access,
+        idle_timeout_seconds=chosen.idle_timeout_seconds if chosen else None,
+    )
 
 
 def _access(name: str, provider: Provider, keys: Keys, *, needs_key: bool) -> Access:

@@ -74,7 +74,7 @@ def test_events_are_json_lines_whose_text_is_the_recorded_one(
     finished = _run("events", provider, *files, *chunk)
 
     lines = [json.loads(line) for line in finished.stdout.splitlines()]
-    texts = {path: "" for path in files}
+    texts = dict.fromkeys(files, "")
     for line in lines:
         texts[line["file"]] += line["text"] if line["type"] == "TextDelta" else ""
     assert (finished.returncode, finished.stderr) == (0, "")

@@ -7,14 +7,16 @@ from datetime import UTC, datetime
 import pytest
 
 from groundwire.contract import Access, Answers, HttpRequest, Question
-from groundwire.dialects.codex_session import (
-    CodexSession,
+from groundwire.dialects.codex_session import CodexSession, account_id_in, read_session
+from groundwire.errors import (
+    AuthError,
+    ConfigError,
+    MissingKeyError,
     NoSessionError,
+    QuotaError,
+    RateLimitError,
     SessionExpiredError,
-    account_id_in,
-    read_session,
 )
-from groundwire.errors import AuthError, ConfigError, MissingKeyError, QuotaError, RateLimitError
 from groundwire.faults import read_fault
 from groundwire.model import Json, ModelInfo, Secret, ToolDefinition, UserMessage
 from groundwire.providers.codex import provider

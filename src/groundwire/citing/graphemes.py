@@ -28,9 +28,9 @@ def end_of_cluster(window: Window, position: int, length: int) -> int:
     """Return the position itself, or where the cluster that it would cut ends."""
     if not 0 < position < length:
         return position
-    before, after = window(position - 1, position + 1)
-    if before.isascii() and after.isascii():
-        return position + (before == "\r" and after == "\n")
+    pair = window(position - 1, position + 1)
+    if pair.isascii():
+        return position + (pair == "\r\n")
     first = max(0, position - MAX_CLUSTER)
     text = window(first, min(length, position + MAX_CLUSTER))
     at = _certain_border(text, position - first)

@@ -73,7 +73,7 @@ _REFERENCE = regex.compile(r"\[[^\[\]\n]{0,200}\]")
 # Three digits: a year in brackets is no citation.
 _OWN = regex.compile(r"\[ ?\d{1,3}(?: ?[,;] ?\d{1,3}){0,30} ?\]")
 _OWN_CORNER = regex.compile(r"【(?:\d+(?::\d+)?|turn\d+[a-z]+\d+)(?:†[^【】\n]{0,100})?】")
-_OWN_PRIVATE = regex.compile(r"\ue200[^\ue200\ue201\n]{0,400}\ue201|(?:\ue202turn\d+[a-z]+\d+){1,30}")
+_OWN_PRIVATE = regex.compile(r"\ue200[^\ue200\ue201\n]{0,400}\ue201|\ue202turn\d+[a-z]+\d+")
 
 
 class InlineScan:
@@ -126,8 +126,13 @@ class InlineScan:
         return limit
 
     def _with_parenthesis(self, index: int) -> int:
-        has_one = index > self._start and self._text[index - 1] == "("
-        return index - has_one
+        """Return where a link at `index` begins, counting a parenthesis that is not a URL's."""
+        if index == self._start or self._text[index - 1] != "(":
+            return index
+        if index > 1 and self._text[index - 2] == "\\":
+            return index
+        earlier = (each.outer_end for each in reversed(self.regions) if each.start < index)
+        return index if next(earlier, 0) >= index else index - 1
 
     def _touches_end(self, index: int) -> bool:
         return index >= self._end and not self._closed
@@ -195,9 +200,7 @@ class InlineScan:
         core = match.group().rstrip(".,;:!?'*_~")
         while core.endswith(")") and core.count("(") < core.count(")"):
             core = core[:-1].rstrip(".,;:!?'*_~")
-        self.regions.append(
-            Region(Kind.URL, first, first + len(core), url=core, outer_end=end)
-        )
+        self.regions.append(Region(Kind.URL, first, first + len(core), url=core, outer_end=end))
         return end
 
     def _bracket(self, first: int, after: int) -> int | None:
@@ -262,8 +265,8 @@ class InlineScan:
         if self._text[start] == "!" or "plain" not in target.re.groupindex:
             self.regions.append(Region(Kind.OTHER, start, end))
             return
-        before = self._text[start - 1 : start] if start > self._start else ""
-        is_wrapped = before == "(" and self._text[end : min(end + 1, self._end)] == ")"
+        has_opening = self._with_parenthesis(start) < start
+        is_wrapped = has_opening and self._text[end : min(end + 1, self._end)] == ")"
         self.regions.append(
             Region(
                 Kind.LINK,

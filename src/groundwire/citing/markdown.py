@@ -52,6 +52,7 @@ class Scanner:
         self._at = 0  # The index in the buffer from which nothing is decided.
         self._mode = _Mode.LINE
         self._is_final = False
+        self._paragraph_start = 0
         self._fence = ""
         self._block_start: int | None = None
         self._block_end = 0
@@ -146,6 +147,7 @@ class Scanner:
             self._close_block()
             self._note_list(kind, match)
             self._mode = _Mode.INLINE
+            self._paragraph_start = self._base + self._at
         return True
 
     def _take_line(self, match: regex.Match[str] | None) -> None:
@@ -183,8 +185,7 @@ class Scanner:
                 return _Line.UNCLEAR, None
             if match is not None:
                 return kind, match
-        is_indent_cut = not self._is_final and self._buffer[at:].strip(" ") == ""
-        return (_Line.UNCLEAR if is_indent_cut else _Line.TEXT), None
+        return _Line.TEXT, None
 
     def _match_line(
         self, pattern: regex.Pattern[str], at: int
@@ -201,7 +202,8 @@ class Scanner:
 
     def _read_inline(self) -> bool:
         """Scan the paragraph as far as it is there; return false if it may go on."""
-        if self._at and self._buffer[self._at - 1] == "\n":
+        is_new = self._base + self._at == self._paragraph_start
+        if not is_new and self._buffer[self._at - 1] == "\n":
             kind, _ = self._classify(self._at)
             if kind is _Line.UNCLEAR:
                 return False
@@ -241,6 +243,5 @@ def scan(text: str) -> list[Region]:
     """Return the regions of a whole text."""
     scanner = Scanner()
     scanner.feed(text)
-    # A whole text is final from its first character, which spares every "could still change".
     scanner.finish()
     return scanner.regions

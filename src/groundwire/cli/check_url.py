@@ -28,10 +28,11 @@ if TYPE_CHECKING:
     help="Answer for HOST instead of asking the name server; repeat it for several addresses.",
 )
 def check_url(urls: tuple[str, ...], answers: tuple[str, ...]) -> None:
-    """Say for each URL whether `open_page` would open it, as a JSON line.
+    """Tell whether pages would be opened.
 
-    Each line has url, verdict (allow or block) and reason; the exit code is 1 if any is blocked.
-    Nothing is opened: the name is looked up and every address it has is checked.
+    Prints a JSON line for each URL. It has url, verdict (allow or block) and reason; the exit
+    code is 1 if any is blocked. Nothing is opened: the name is looked up and every address it
+    has is checked.
 
     "-" reads lines from standard input. A line is a URL, or a JSON object with "url" and, to
     rehearse a name server and redirects, "dns" ({"host": [["address", …], …]}, one list for each

@@ -10,6 +10,7 @@ import click
 from groundwire.cli.output import json_option, print_json
 
 if TYPE_CHECKING:
+    from groundwire.errors import MissingKeyError
     from groundwire.keys import Keys
     from groundwire.settings import Settings
 
@@ -33,7 +34,7 @@ class Finding:
 @click.command()
 @json_option
 def doctor(as_json: bool) -> None:
-    """Look at this installation and say what works, what is missing and what to do.
+    """Say what works, what is missing and what to do.
 
     Nothing is sent to anyone. The exit code is 1 if something is broken; a key that is merely
     not there is no fault.
@@ -123,18 +124,26 @@ def _providers(settings: Settings, keys: Keys) -> list[Finding]:
 
 
 def _provider(name: str, settings: Settings, keys: Keys) -> Finding:
-    from groundwire import registry, service
+    from groundwire import service
     from groundwire.errors import ConfigError, MissingKeyError
 
     try:
         endpoint = service.endpoint(name, settings, keys)
     except MissingKeyError as error:
-        where = registry.get(name).key_url
-        fix = f"get one at {where}, then `groundwire keys set {name}`" if where else ""
-        found = f"no key ({error.variable})"
-        return Finding(subject=name, state=NOTE, found=found, fix=fix)
+        return _missing_key(name, error)
     except ConfigError as error:
         return Finding(subject=name, state=PROBLEM, found=str(error))
     key = "with its key" if endpoint.access.key else "without a key"
     found = f"configured at {endpoint.access.base_url}, {key}"
     return Finding(subject=name, state=OK, found=found)
+
+
+def _missing_key(name: str, error: MissingKeyError) -> Finding:
+    from groundwire import registry
+    from groundwire.contract import BorrowsSession
+
+    provider = registry.get(name)
+    if isinstance(provider, BorrowsSession):
+        return Finding(subject=name, state=NOTE, found="no session", fix=str(error))
+    fix = f"get one at {provider.key_url}, then `groundwire keys set {name}`"
+    return Finding(subject=name, state=NOTE, found=f"no key ({error.variable})", fix=fix)

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     help="Hand the bytes on in pieces of this size; by default whole.",
 )
 def events(reader: str, files: tuple[IO[bytes], ...], chunk_size: int | None) -> None:
-    """Print the events of saved replies, a JSON line each.
+    """Print what saved replies say.
+
+    Prints a JSON line for each event.
 
     With "sse", FILE is any event stream, and a line has file, type and data. With the name of a
     provider that answers, FILE is one of its replies, a stream or a JSON body, and a line has

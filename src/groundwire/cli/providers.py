@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 @click.command()
 @json_option
 def providers(as_json: bool) -> None:
-    """List every provider, what it can do and whether it has its key."""
+    """List who can search, read and answer.
+
+    With each stands what it can do and where its key comes from.
+    """
     from groundwire import registry
     from groundwire.keys import Keys
     from groundwire.settings import load

@@ -28,9 +28,9 @@ import click
 def sandbox(
     *, host: str, port: int, recordings: Path | None, fault: str, pace_seconds: float
 ) -> None:
-    """Run a local server that speaks the protocols of the model providers.
+    """Run every provider's protocol locally.
 
-    It answers from a few built-in pages, with tool calls, search and citations in each
+    A local server answers from a few built-in pages, with tool calls, search and citations in each
     provider's own form, and refuses what the real service refuses. Any key will do. Ctrl-C
     stops it. docs/sandbox.md lists the faults and what triggers what.
     """

@@ -10,10 +10,10 @@ from groundwire.cli.output import json_option, print_json, print_table
 @click.command()
 @click.argument("provider")
 def test(provider: str) -> None:
-    """Ask PROVIDER one small thing to see whether it works, key included.
+    """See whether PROVIDER works, key included.
 
-    A model provider lists its models, a search provider searches for one result, a reader reads
-    a page.
+    One small request is made: a model provider lists its models, a search provider searches for
+    one result, a reader reads a page.
     """
     click.echo(try_provider(provider))
 
@@ -22,7 +22,10 @@ def test(provider: str) -> None:
 @click.argument("provider")
 @json_option
 def models(provider: str, as_json: bool) -> None:
-    """List the models of PROVIDER, with what is known of their search, price and end."""
+    """List the models of PROVIDER.
+
+    With each stands what is known of its search, what a search costs and when the model ends.
+    """
     import asyncio
 
     from groundwire import catalog, service

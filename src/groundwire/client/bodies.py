@@ -25,13 +25,13 @@ class Unpacker:
         name = encoding.strip().lower()
         if name not in ("", "identity", "gzip", "x-gzip", "deflate"):
             raise BadReplyError(service, f"the body is encoded as {name!r}, which was not offered")
-        self._is_packed = name not in ("", "identity")
+        self.is_packed = name not in ("", "identity")
         self._may_be_bare = name == "deflate"
         self._inflater = zlib.decompressobj(_AUTOMATIC)
 
     def unpack(self, data: bytes) -> bytes:
         """Return the next decoded bytes; nothing more once the limit is reached."""
-        if self._is_packed:
+        if self.is_packed:
             piece = self._inflate(data)
         else:
             piece = data[: self._room]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import ExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -147,14 +147,21 @@ class Client:
                 until_sound.pop_all()
             return events
 
-        limits = self._limits
-        if endpoint.provider.max_event_bytes > limits.max_event_bytes:
-            larger = {"max_event_bytes": endpoint.provider.max_event_bytes}
-            limits = limits.model_copy(update=larger)
-        events = await self._ask(endpoint, request, receive)
+        limits = self._limits_of(endpoint)
+        plain = replace(request, headers={"Accept-Encoding": "identity", **request.headers})
+        events = await self._ask(endpoint, plain, receive)
         with ExitStack() as until_left:
             until_left.push(events)
             yield events
+
+    def _limits_of(self, endpoint: Endpoint) -> NetworkSettings:
+        """Return the limits of a stream, as the provider and its own settings change them."""
+        changes: dict[str, float] = {}
+        if endpoint.provider.max_event_bytes > self._limits.max_event_bytes:
+            changes["max_event_bytes"] = endpoint.provider.max_event_bytes
+        if endpoint.idle_timeout_seconds is not None:
+            changes["idle_timeout_seconds"] = endpoint.idle_timeout_seconds
+        return self._limits.model_copy(update=changes) if changes else self._limits
 
     async def _ask(
         self,
@@ -200,7 +207,7 @@ class Client:
     async def _request(self, endpoint: Endpoint, request: HttpRequest) -> aiohttp.ClientResponse:
         _refuse_other_origin(endpoint, request)
         host = _host(request.url)
-        seconds = self._limits.idle_timeout_seconds
+        seconds = self._limits.reply_timeout_seconds
         sending = self._open_session().request(
             request.method,
             URL(request.url, encoded=True),
@@ -219,7 +226,7 @@ class Client:
                 return await translated(sending, host, connect_seconds=connect_seconds)
         except TimeoutError:
             pass
-        raise TimedOutError(host, "idle", seconds)
+        raise TimedOutError(host, "reply", seconds)
 
     def _open_session(self) -> aiohttp.ClientSession:
         if self._session is None or self._session.closed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, TypeVar
 
+from groundwire.client.bodies import Unpacker
 from groundwire.client.translation import LIBRARY_ERRORS, translate
 from groundwire.errors import GroundwireError, TimedOutError, TooLargeError
 from groundwire.sse import IncompleteEvent, SseEvent, SseParser
@@ -120,6 +121,9 @@ class EventStream(ReplyBody):
         self.whole = whole
         self._response = response
         self._parser = SseParser(limits.max_event_bytes)
+        # None was offered for a stream, but some servers compress all the same.
+        encoding = self.headers.get("content-encoding", "")
+        self._unpacker = Unpacker(encoding, limits.max_reply_bytes, self._host)
         self._first: list[SseEvent] = []
 
     def __exit__(
@@ -139,7 +143,7 @@ class EventStream(ReplyBody):
 
     async def first_event(self) -> str:
         """Wait for the first event and return its data, "" if none came; it is not used up."""
-        batches = self._read(self._parser.feed)
+        batches = self._read(self._understand)
         self._first = await anext(batches, [])
         await batches.aclose()
         return self._first[0].data if self._first else ""
@@ -150,7 +154,12 @@ class EventStream(ReplyBody):
         Raises:
             EventTooLargeError: One event is over the limit; see `chunks` for the rest.
         """
-        return self._read(self._parser.feed, self._first)
+        return self._read(self._understand, self._first)
+
+    @property
+    def _understand(self) -> Callable[[bytes], list[SseEvent]]:
+        feed, unpack = self._parser.feed, self._unpacker.unpack
+        return (lambda chunk: feed(unpack(chunk))) if self._unpacker.is_packed else feed
 
     async def __aiter__(self) -> AsyncIterator[SseEvent]:
         async for batch in self.batches():

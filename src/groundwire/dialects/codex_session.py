@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from groundwire.errors import ConfigError, MissingKeyError
+from groundwire.errors import NoSessionError, SessionExpiredError
 from groundwire.model import Secret
 
 if TYPE_CHECKING:
@@ -21,32 +21,6 @@ if TYPE_CHECKING:
 
 OWNER = "openai"
 AUTH_CLAIM = "https://api.openai.com/auth"
-
-
-class NoSessionError(MissingKeyError):
-    """OpenCode has no ChatGPT session."""
-
-    def __init__(self, reason: str) -> None:
-        ConfigError.__init__(
-            self,
-            f"'codex' needs a ChatGPT session, and {reason}: "
-            "sign in with `opencode auth login`, provider OpenAI",
-        )
-        self.provider = "codex"
-        self.variable = "OPENCODE_AUTH_CONTENT"
-
-
-class SessionExpiredError(ConfigError):
-    """The session was good once."""
-
-    code = "session_expired"
-
-    def __init__(self, expired_at: datetime) -> None:
-        super().__init__(
-            f"the ChatGPT session of OpenCode expired at {expired_at:%Y-%m-%d %H:%M} UTC: "
-            "run OpenCode once so that it refreshes it"
-        )
-        self.expired_at = expired_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +41,11 @@ def read_session(credentials: Json, now: datetime) -> CodexSession:
     """
     records = [record for record in _records(credentials) if record.get("type") == "oauth"]
     if not records:
-        raise NoSessionError("OpenCode keeps none")
+        raise NoSessionError("codex", "OpenCode keeps none")
     record = max(records, key=lambda record: _milliseconds(record) or 0)
     access = record.get("access")
     if not isinstance(access, str) or not access:
-        raise NoSessionError("OpenCode's record of it has no access token")
+        raise NoSessionError("codex", "OpenCode's record of it has no access token")
     expires_at = _expiry(record)
     if expires_at is not None and expires_at <= now:
         raise SessionExpiredError(expires_at)

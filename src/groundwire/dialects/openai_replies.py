@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 
     from groundwire.events import StreamEvent
     from groundwire.model import Json
-    from groundwire.sse import SseEvent
 
 END_MARKER = "[DONE]"
 
 
 class OpenAIDecoder(JsonDecoder):
     """The base of both decoders: usage, citations, tool calls, faults and the end."""
+
+    end_marker = END_MARKER
 
     def __init__(self, service: str) -> None:
         super().__init__()
@@ -35,11 +36,9 @@ class OpenAIDecoder(JsonDecoder):
         self._calls = ToolCalls()
         self._found: set[str] = set()
 
-    def feed(self, event: SseEvent) -> Sequence[StreamEvent]:
-        """Return what one event of the wire means; the end marker is not JSON."""
-        if event.data == END_MARKER:
-            return self._end()
-        return super().feed(event)
+    def read_end(self) -> Sequence[StreamEvent]:
+        """Return the end: nothing comes after the marker."""
+        return self._end()
 
     def _end(self) -> Sequence[StreamEvent]:
         """Return what is left to tell when the reply is complete.

@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 from groundwire.contract import Access, HttpReply, HttpRequest, Provider, Question
 from groundwire.dialects import responses_requests
-from groundwire.dialects.codex_session import NoSessionError, account_id_in, read_session
+from groundwire.dialects.codex_session import account_id_in, read_session
 from groundwire.dialects.openai_faults import codex_error
 from groundwire.dialects.responses_replies import ResponsesDecoder
-from groundwire.errors import ConfigError
+from groundwire.errors import ConfigError, NoSessionError
 from groundwire.model import ModelInfo
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Codex(Provider):
 
 def _headers(access: Access) -> dict[str, str]:
     if not access.key:
-        raise NoSessionError("it was not given one")
+        raise NoSessionError("codex", "it was not given one")
     token = access.key.reveal()
     headers = {
         "Authorization": f"Bearer {token}",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _NOTHING = r"(?:0+(?:\.0*)?|\.0+)(?:px|em|rem|%|pt|vh|vw)?"
 _TINY = r"(?:0*(?:\.\d+)?|1(?:\.0*)?)(?:px|pt)"
-_FAR = r"-\d{3,}(?:\.\d+)?(?:px|em|rem|vw|vh|%|pt)?"
+_FAR = r"-(?:(?:[5-9]\d\d|\d{4,})(?:\.\d+)?(?:px|pt)?|\d{3,}(?:\.\d+)?(?:em|rem|vw|vh))"
 _HIDING = re.compile(
     rf"""(?:^|;)(?:
       display:none
@@ -56,8 +56,19 @@ _WHITE = "#ffffff"
 _STYLE_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _SIMPLE_SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?([.#][\w-]+)")
+_MAY_HIDE = re.compile(r"none|hidden|opacity|-\d{3}|indent|clip|font-size|transparent|scale|collapse")
+_SHOWING = re.compile(r"display:\s*(?!none)\w|visibility:\s*visible|opacity:\s*1")
 _MAX_STYLE_CHARACTERS = 300_000
 _WHOLE_PAGE = frozenset({"html", "body", "main"})
+# A reader can open these: tabs, accordions, "read more". They count as seen.
+_CAN_BE_OPENED = re.compile(
+    r"accordion|collaps|tab-?p|tab-?content|toggle|expand|faq|panel|read-?more"
+    r"|carousel|slide|swiper"
+)
+_MOVED_IN = re.compile(r"S:[0-9a-f]+")
+# Scripts show what a page hides most of itself with, so that much hidden text is not hidden text.
+_MOST_OF_A_PAGE = 0.4
+_LEAST_OF_MOST = 1_000
 
 
 def is_hiding(style: str) -> bool:
@@ -94,11 +105,16 @@ class Hiding:
     def __init__(self, document: Document) -> None:
         sheets = [style.text for style in document.find_all("style")]
         self._names = _hidden_names(sheets)
+        self._document = document
+        self._opened: frozenset[str] | None = None
 
     def hides(self, element: Element, tag: str) -> bool:
         """Tell whether an element and all below it cannot be seen."""
-        if tag in _WHOLE_PAGE:
+        if tag in _WHOLE_PAGE or not self._is_marked(element):
             return False
+        return not self._can_be_opened(element) and not self._is_most_of_the_page(element)
+
+    def _is_marked(self, element: Element) -> bool:
         if element.attr("hidden") is not None or element.attr("aria-hidden") == "true":
             return True
         style = element.attr("style")
@@ -112,23 +128,54 @@ class Hiding:
             names.add(f"#{identifier}")
         return not names.isdisjoint(self._names)
 
+    def _can_be_opened(self, element: Element) -> bool:
+        identifier = element.attr("id") or ""
+        if element.attr("role") == "tabpanel" or _MOVED_IN.fullmatch(identifier):
+            return True
+        if _CAN_BE_OPENED.search(f"{element.attr('class') or ''} {identifier}".lower()):
+            return True
+        if self._opened is None:
+            self._opened = _opened_by_controls(self._document)
+        return identifier in self._opened
+
+    def _is_most_of_the_page(self, element: Element) -> bool:
+        size = len(element.text)
+        if size < _LEAST_OF_MOST:
+            return False
+        body = self._document.find("body")
+        return body is not None and len(element.to_text()) > _MOST_OF_A_PAGE * len(body.to_text())
+
+
+def _opened_by_controls(document: Document) -> frozenset[str]:
+    """Return the ids that some button or link of the page says it opens."""
+    controls = document.select("[aria-controls]")
+    return frozenset(name for control in controls for name in (control.attr("aria-controls") or "").split())
+
 
 def _hidden_names(sheets: list[str]) -> frozenset[str]:
     """Return the classes and ids that a page's styles hide without any condition.
 
-    A name that another rule shows again is left out: scripts open such menus and tabs, and so
-    might a reader.
+    A name that another rule shows, on a wider screen perhaps, is left out.
     """
     hidden: set[str] = set()
+    shown: set[str] = set()
     for sheet in sheets:
-        if len(sheet) > _MAX_STYLE_CHARACTERS:
+        if len(sheet) > _MAX_STYLE_CHARACTERS or not _MAY_HIDE.search(sheet):
             continue
-        for selectors, style in _STYLE_RULE.findall(_top_level(_COMMENT.sub("", sheet))):
+        sheet = _COMMENT.sub("", sheet)
+        for selectors, style in _STYLE_RULE.findall(_top_level(sheet)):
             if is_hiding(style):
-                for selector in selectors.split(","):
-                    if match := _SIMPLE_SELECTOR.fullmatch(selector.strip()):
-                        hidden.add(match[1])
-    return frozenset(hidden)
+                hidden.update(_simple_names(selectors))
+        if hidden:
+            for selectors, style in _STYLE_RULE.findall(sheet):
+                if _SHOWING.search(style):
+                    shown.update(_simple_names(selectors))
+    return frozenset(hidden - shown)
+
+
+def _simple_names(selectors: str) -> list[str]:
+    found = (_SIMPLE_SELECTOR.fullmatch(selector.strip()) for selector in selectors.split(","))
+    return [match[1] for match in found if match]
 
 
 def _top_level(sheet: str) -> str:

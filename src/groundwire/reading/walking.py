@@ -81,7 +81,8 @@ _NOT_LANGUAGES = frozenset({"default", "none", "notranslate", "text", "highlight
 class Walker:
     """Collects the blocks of one page; `outline` is the result once `walk` has returned."""
 
-    def __init__(self, document: Document, hiding: Hiding) -> None:
+    def __init__(self, document: Document, hiding: Hiding, *, reads_noscript: bool = False) -> None:
+        self._skipped = _SKIPPED - {"noscript"} if reads_noscript else _SKIPPED
         self.outline = Outline()
         self._document = document
         self._hiding = hiding
@@ -115,7 +116,7 @@ class Walker:
 
     def _element(self, element: Element, depth: int) -> None:
         tag = element.tag
-        if tag in _SKIPPED:
+        if tag in self._skipped:
             if tag == "script":
                 self.outline.scripts += 1
             return

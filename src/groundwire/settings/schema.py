@@ -64,6 +64,9 @@ class NetworkSettings(Table):
     """Limits on every connection; the values hold for all providers."""
 
     connect_timeout_seconds: _Seconds = Field(default=5, description="Seconds to connect.")
+    reply_timeout_seconds: _Seconds = Field(
+        default=120, description="Seconds that a service may search and think before it replies."
+    )
     idle_timeout_seconds: _Seconds = Field(
         default=60, description="Seconds that a service may send nothing before we give up."
     )

@@ -1,0 +1,54 @@
+"""Citations as numbers: markers placed in the text, sources listed, everything rendered. No I/O.
+
+place              a whole text and its citations
+MarkerStream       the same while the text arrives
+to_markdown …      one `Marked` for every reader
+"""
+
+from groundwire.citing.checking import Checked, check, ids_in
+from groundwire.citing.marked import Marked, Marker, Support, UnknownMarker
+from groundwire.citing.offsets import from_utf8_bytes, from_utf16
+from groundwire.citing.placing import place
+from groundwire.citing.rendering import (
+    is_used,
+    is_web,
+    sources_to_html,
+    title_of,
+    to_html,
+    to_json,
+    to_markdown,
+    to_plain,
+    to_terminal,
+)
+from groundwire.citing.sources import Source, SourceList, canonical_url
+from groundwire.citing.streaming import Finished, MarkerPlaced, MarkerStream, Piece, Shown
+
+__all__ = [
+    "Checked",
+    "Finished",
+    "Marked",
+    "Marker",
+    "MarkerPlaced",
+    "MarkerStream",
+    "Piece",
+    "Shown",
+    "Source",
+    "SourceList",
+    "Support",
+    "UnknownMarker",
+    "canonical_url",
+    "check",
+    "from_utf8_bytes",
+    "from_utf16",
+    "ids_in",
+    "is_used",
+    "is_web",
+    "place",
+    "sources_to_html",
+    "title_of",
+    "to_html",
+    "to_json",
+    "to_markdown",
+    "to_plain",
+    "to_terminal",
+]

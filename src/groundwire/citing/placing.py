@@ -1,0 +1,200 @@
+"""Puts markers into a whole text and numbers the sources."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from groundwire.citing.checking import check
+from groundwire.citing.inline import Kind, Region
+from groundwire.citing.markdown import scan
+from groundwire.citing.marked import Marked, Marker, Support, label
+from groundwire.citing.places import Change, Ground, locate, span_of
+from groundwire.citing.sources import SourceList, strength
+from groundwire.model import Citation
+
+
+@dataclass(slots=True, kw_only=True)
+class Place:
+    """One change of the text and all that is cited there, in order of use.
+
+    `span_end` is where the citation's span ended as given: at one place that order decides, so
+    that a stream, which sees the shorter span first, gives the same numbers.
+    """
+
+    start: int
+    end: int
+    span_end: int = -1
+    before: str = ""
+    after: str = ""
+    citations: list[Citation] = field(default_factory=list)
+    words: list[tuple[Citation, int]] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+
+    def take(self, other: Place) -> None:
+        """Become one place with another that touches this one."""
+        self.end = max(self.end, other.end)
+        self.before = self.before or other.before
+        self.after = other.after
+        self.citations += other.citations
+        self.words += other.words
+        self.unknown += other.unknown
+
+
+def place(
+    text: str,
+    citations: Iterable[Citation],
+    *,
+    known: Mapping[str, Citation] | None = None,
+    numbered: Iterable[str] = (),
+) -> Marked:
+    """Return the text with a marker at the end of every span that is a place.
+
+    With `known`, markers that the model wrote itself are checked: it maps the ids that the model
+    was given to their sources. Without it they stay as they are. `numbered` are URLs that have
+    the numbers from 1 on already.
+    """
+    citations = tuple(citations)
+    ground = Ground(window=lambda start, end: text[start:end], length=len(text), regions=scan(text))
+    located = [(citation, locate(ground, citation)) for citation in citations]
+    places = [of_citation(citation, change) for citation, change in located if change]
+    places += own_places(ground.regions, known)
+    unplaced = [citation for citation, change in located if change is None]
+    return _marked(text, merged(places), unplaced, SourceList(numbered))
+
+
+def of_citation(citation: Citation, change: Change) -> Place:
+    """Return the place of one citation."""
+    words = [] if change.words_end is None else [(citation, change.words_end)]
+    return Place(
+        start=change.start,
+        end=change.end,
+        span_end=citation.end or 0,
+        before=change.before,
+        after=change.after,
+        citations=[citation],
+        words=words,
+    )
+
+
+def own_places(regions: Iterable[Region], known: Mapping[str, Citation] | None) -> Iterator[Place]:
+    """Return the places of markers that the model wrote, and of characters without meaning."""
+    for region in regions:
+        if region.kind is Kind.STRAY:
+            yield Place(start=region.start, end=region.end)
+        elif region.kind is Kind.OWN and (known is not None or _is_private(region)):
+            checked = check(region.words, known or {})
+            yield Place(
+                start=region.start,
+                end=region.end,
+                citations=list(checked.citations),
+                unknown=list(checked.unknown),
+            )
+
+
+def _is_private(region: Region) -> bool:
+    # Nobody can read these characters, so they never stay as they are.
+    return region.words[0] in "\ue200\ue202"
+
+
+def merged(places: Iterable[Place]) -> list[Place]:
+    """Return places in order, with those that touch made one."""
+    result: list[Place] = []
+    for one in sorted(places, key=lambda each: (each.start, each.end, each.span_end)):
+        if result and one.start <= result[-1].end and not _divides(result[-1], one):
+            result[-1].take(one)
+        else:
+            result.append(one)
+    return result
+
+
+def _divides(last: Place, one: Place) -> bool:
+    """Tell whether words of a link stand between two places that touch."""
+    is_same_link = (one.start, one.end) == (last.start, last.end)
+    return bool(one.before.strip()) and not is_same_link
+
+
+def _marked(
+    text: str, places: Sequence[Place], unplaced: Sequence[Citation], numbers: SourceList
+) -> Marked:
+    found = [
+        tuple(sorted({numbers.number(each, is_marked=True) for each in one.citations}))
+        for one in places
+    ]
+    for citation in sorted(unplaced, key=lambda each: strength(each.evidence)):
+        numbers.number(citation)
+    shown = [
+        f"{one.before}{label(given, _once(one.unknown))}{one.after}"
+        for one, given in zip(places, found, strict=True)
+    ]
+    ruler = _Ruler(places, shown)
+    pieces: list[str] = []
+    changes: list[Marker] = []
+    at = 0
+    for index, (one, given) in enumerate(zip(places, found, strict=True)):
+        pieces += (text[at : one.start], shown[index])
+        at = one.end
+        changes.append(
+            Marker(
+                start=ruler.start_of(index),
+                numbers=given,
+                unknown=_once(one.unknown),
+                before=one.before,
+                after=one.after,
+                replaced=text[one.start : one.end],
+                supports=_supports(one, ruler, numbers),
+            )
+        )
+    pieces.append(text[at:])
+    return Marked(text="".join(pieces), sources=numbers.sources(), changes=tuple(changes))
+
+
+def _once(ids: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(ids))
+
+
+def _supports(one: Place, ruler: _Ruler, numbers: SourceList) -> tuple[Support, ...]:
+    found: dict[Support, None] = {}
+    for citation, words_end in one.words:
+        span = span_of(citation, words_end)
+        if span is None:
+            continue
+        start, end = ruler.after(span[0]), ruler.before(words_end)
+        if start < end:
+            number = numbers.number(citation, is_marked=True)
+            numbers.add_span(citation, (start, end))
+            found.setdefault(Support(number=number, start=start, end=end))
+    return tuple(found)
+
+
+class _Ruler:
+    """Turns positions of the original text into positions of the marked one."""
+
+    def __init__(self, places: Sequence[Place], shown: Sequence[str]) -> None:
+        self._places = places
+        self._starts = [one.start for one in places]
+        self._shown = shown
+        growth = [len(new) - (one.end - one.start) for one, new in zip(places, shown, strict=True)]
+        self._shifts = [0, *accumulate(growth)]
+
+    def start_of(self, index: int) -> int:
+        """Return where a place begins."""
+        return self._starts[index] + self._shifts[index]
+
+    def after(self, position: int) -> int:
+        """Return a position behind any marker that stands there."""
+        count = bisect_right(self._starts, position)
+        if count and position < self._places[count - 1].end:
+            return self.start_of(count - 1) + len(self._shown[count - 1])
+        return position + self._shifts[count]
+
+    def before(self, position: int) -> int:
+        """Return a position in front of any marker that stands there."""
+        count = bisect_left(self._starts, position)
+        if count and position <= self._places[count - 1].end:
+            last = self._places[count - 1]
+            kept = len(last.before) if last.before.strip() else 0
+            return self.start_of(count - 1) + kept
+        return position + self._shifts[count]

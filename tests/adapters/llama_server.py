@@ -1,0 +1,31 @@
+"""A program: serve a model with xllamacpp until standard input ends.
+
+Usage: llama_server.py MODEL_FILE PORT. Run by an interpreter that has xllamacpp, which need not be
+the one that runs the tests. Prints its address when the model is loaded; while it is loading it
+already answers, with 503.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+
+def main() -> None:
+    model_file, port = sys.argv[1:]
+    xllamacpp = importlib.import_module("xllamacpp")
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path = model_file
+    parameters.hostnames = ["127.0.0.1"]
+    parameters.port = int(port)
+    parameters.n_ctx = 2048
+    parameters.n_parallel = 1
+    parameters.cpuparams.n_threads = 1  # More of them spin while they wait for one another.
+    server = xllamacpp.Server(parameters)
+    sys.stdout.write(f"{server.listening_address}\n")
+    sys.stdout.flush()
+    sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()
