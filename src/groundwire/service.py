@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from groundwire import opencode, registry
+from groundwire import catalog, opencode, registry
 from groundwire.contract import (
     Access,
     Answers,
@@ -16,17 +17,22 @@ from groundwire.contract import (
     Searches,
     SearchesDirectly,
 )
-from groundwire.errors import ConfigError, MissingKeyError
+from groundwire.errors import ConfigError, MissingKeyError, SettingsError
 
 if TYPE_CHECKING:
     from groundwire.client import Client, ModelApiAdapter
     from groundwire.contract import Provider
     from groundwire.keys import Keys
+    from groundwire.model import Secret
     from groundwire.settings import Settings
+    from groundwire.tools import Ready, Tool
+
+OPENCODE_NAMES = {"codex": "openai", "gemini": "google", "openai-responses": "openai"}
+"""What OpenCode calls a provider, where that is not our name for it."""
 
 
-def endpoint(name: str, settings: Settings, keys: Keys) -> Endpoint:
-    """Return a provider with its address, its key and its own settings.
+def endpoint(name: str, settings: Settings, keys: Keys, *, key: Secret | None = None) -> Endpoint:
+    """Return a provider with its address, its key and its own settings; a given key wins.
 
     Raises:
         UnknownProviderError: No provider has this name.
@@ -42,10 +48,11 @@ def endpoint(name: str, settings: Settings, keys: Keys) -> Endpoint:
         )
     # A key belongs to the service's own address; a server of one's own may need none.
     is_own_address = base_url == provider.base_url
-    found = _access(name, provider, keys, needs_key=is_own_address and not provider.key_is_optional)
+    needs_key = is_own_address and not provider.key_is_optional and key is None
+    found = _access(name, provider, keys, needs_key=needs_key)
     access = Access(
         base_url=base_url.rstrip("/"),
-        key=found.key,
+        key=key or found.key,
         options={**found.options, **(chosen.options if chosen else {})},
     )
     return Endpoint(
@@ -77,6 +84,52 @@ def adapter(name: str, settings: Settings, keys: Keys, client: Client) -> ModelA
     from groundwire.client import ModelApiAdapter  # noqa: PLC0415 - the network only when used
 
     return ModelApiAdapter(endpoint(name, settings, keys), client)
+
+
+def tools(settings: Settings, keys: Keys, client: Client) -> tuple[Tool, ...]:
+    """Return every tool that models are offered: the one list of all surfaces.
+
+    Keys, sessions and OpenCode's files are looked for anew at every call, because a server lives
+    longer than they do.
+    """
+    from groundwire.tools import websearch_tools  # noqa: PLC0415 - the network only when used
+
+    return websearch_tools(partial(_ready, settings, keys, Path.cwd()), client)
+
+
+def _ready(settings: Settings, keys: Keys, folder: Path, name: str) -> Ready:
+    """Return a provider that searches, and the model that OpenCode, the settings or we choose."""
+    from groundwire.tools import Ready  # noqa: PLC0415 - the network only when used
+
+    configuration = opencode.configuration(os.environ, Path.home(), folder)
+    problems = [str(problem) for problem in configuration.problems]
+    try:
+        found = _searcher(name, settings, keys, problems)
+    except ConfigError as error:
+        for problem in problems:
+            error.add_note(problem)
+        raise
+    their_name = OPENCODE_NAMES.get(name, name)
+    chosen = configuration.search_model(their_name).removeprefix(f"{their_name}/")
+    ours = settings.providers.get(name)
+    model = chosen or (ours and ours.model) or catalog.DEFAULT_MODELS[name]
+    if notice := catalog.retirement_notice(model, datetime.now(UTC).date()):
+        problems.append(notice)
+    return Ready(endpoint=found, model=model, warnings=tuple(problems))
+
+
+def _searcher(name: str, settings: Settings, keys: Keys, problems: list[str]) -> Endpoint:
+    """Return an endpoint that has a key: for Google's, OpenCode's own comes first."""
+    key = None
+    if name == "gemini":
+        try:
+            key = opencode.api_key(opencode.credentials(os.environ, Path.home()), "google")
+        except SettingsError as error:
+            problems.append(str(error))
+    found = endpoint(name, settings, keys, key=key)
+    if found.access.key is None and found.provider.key_variable:
+        raise MissingKeyError(name, found.provider.key_variable)
+    return found
 
 
 async def try_endpoint(endpoint: Endpoint, client: Client) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 import traceback
-from contextlib import aclosing
+from collections.abc import Iterator
+from contextlib import aclosing, contextmanager
 from dataclasses import replace
 
 import pytest
@@ -93,14 +95,25 @@ def _asked(way: Way) -> Question:
     return question(way, ASKED, web_search=True)
 
 
+@contextmanager
+def _nothing_abandoned() -> Iterator[None]:
+    """See to it that no task is left, and no generator for the loop to close some time later."""
+    hooks, tasks = sys.get_asyncgen_hooks(), asyncio.all_tasks()
+    abandoned: list[object] = []
+    sys.set_asyncgen_hooks(firstiter=hooks.firstiter, finalizer=abandoned.append)
+    try:
+        yield
+    finally:
+        sys.set_asyncgen_hooks(*hooks)
+    assert abandoned == []
+    assert asyncio.all_tasks() == tasks
+
+
 async def _answer(service: Service, way: Way, fault: str = "") -> list[StreamEvent]:
     """Return all events of an answer, and see to it that nothing of it is left."""
-    tasks = asyncio.all_tasks()
     service.sandbox.reset()
-
-    events = await service.ask(way, ASKED, web_search=True, fault=fault)
-
-    assert asyncio.all_tasks() == tasks
+    with _nothing_abandoned():
+        events = await service.ask(way, ASKED, web_search=True, fault=fault)
     for index in range(len(service.sandbox.requests)):
         await asyncio.to_thread(service.sandbox.wait_for_end, index)
     return events
@@ -291,14 +304,14 @@ async def test_too_long_a_wait_is_left_to_the_caller(service: Service, way: Way)
 async def test_a_reader_who_leaves_closes_the_connection_at_once(
     service: Service, way: Way
 ) -> None:
-    tasks = asyncio.all_tasks()
+    answer = service.adapter(way, fault="silence").answer(_asked(way))
 
-    async with aclosing(service.adapter(way, fault="silence").answer(_asked(way))) as events:
-        async for event in events:
-            if isinstance(event, TextDelta):
-                break
+    with _nothing_abandoned():
+        async with aclosing(answer) as events:
+            async for event in events:
+                if isinstance(event, TextDelta):
+                    break
 
-    assert asyncio.all_tasks() == tasks
     entry = await asyncio.to_thread(service.sandbox.wait_for_end)
     assert entry.ended == "closed by the client"
 
@@ -312,14 +325,13 @@ async def test_a_cancelled_reader_closes_the_connection_at_once(service: Service
             if isinstance(event, TextDelta):
                 has_begun.set()
 
-    tasks = asyncio.all_tasks()
-    reader = asyncio.create_task(read())
-    await has_begun.wait()
-    reader.cancel()
-    await asyncio.wait([reader])
+    with _nothing_abandoned():
+        reader = asyncio.create_task(read())
+        await has_begun.wait()
+        reader.cancel()
+        await asyncio.wait([reader])
 
     assert reader.cancelled()
-    assert asyncio.all_tasks() == tasks
     entry = await asyncio.to_thread(service.sandbox.wait_for_end)
     assert entry.ended == "closed by the client"
 

@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
+from operator import itemgetter
 
 from groundwire.citing.checking import check
 from groundwire.citing.inline import Kind, Region
@@ -18,27 +19,31 @@ from groundwire.model import Citation
 
 @dataclass(slots=True, kw_only=True)
 class Place:
-    """One change of the text and all that is cited there, in order of use.
+    """One change of the text and all that is cited there.
 
-    `span_end` is where the citation's span ended as given: at one place that order decides, so
-    that a stream, which sees the shorter span first, gives the same numbers.
+    `uses` are citations, each with the end of its span as given. At one place that end decides
+    which is used first, so that a stream, which sees the shorter span first, agrees.
     """
 
     start: int
     end: int
-    span_end: int = -1
     before: str = ""
     after: str = ""
-    citations: list[Citation] = field(default_factory=list)
+    uses: list[tuple[int, Citation]] = field(default_factory=list)
     words: list[tuple[Citation, int]] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
+
+    @property
+    def citations(self) -> list[Citation]:
+        """Return what is cited, in order of use."""
+        return [citation for _, citation in sorted(self.uses, key=itemgetter(0))]
 
     def take(self, other: Place) -> None:
         """Become one place with another that touches this one."""
         self.end = max(self.end, other.end)
         self.before = self.before or other.before
-        self.after = other.after
-        self.citations += other.citations
+        self.after = self.after if "\n" in self.after else other.after
+        self.uses += other.uses
         self.words += other.words
         self.unknown += other.unknown
 
@@ -71,10 +76,9 @@ def of_citation(citation: Citation, change: Change) -> Place:
     return Place(
         start=change.start,
         end=change.end,
-        span_end=citation.end or 0,
         before=change.before,
         after=change.after,
-        citations=[citation],
+        uses=[(citation.end or 0, citation)],
         words=words,
     )
 
@@ -89,7 +93,7 @@ def own_places(regions: Iterable[Region], known: Mapping[str, Citation] | None) 
             yield Place(
                 start=region.start,
                 end=region.end,
-                citations=list(checked.citations),
+                uses=[(region.end, citation) for citation in checked.citations],
                 unknown=list(checked.unknown),
             )
 
@@ -102,7 +106,7 @@ def _is_private(region: Region) -> bool:
 def merged(places: Iterable[Place]) -> list[Place]:
     """Return places in order, with those that touch made one."""
     result: list[Place] = []
-    for one in sorted(places, key=lambda each: (each.start, each.end, each.span_end)):
+    for one in sorted(places, key=lambda each: (each.start, each.end)):
         if result and one.start <= result[-1].end and not _divides(result[-1], one):
             result[-1].take(one)
         else:

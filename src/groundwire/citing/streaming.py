@@ -12,13 +12,14 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
+from itertools import islice
 from typing import TypeAlias
 
 from groundwire.citing.inline import Kind
 from groundwire.citing.markdown import Scanner
 from groundwire.citing.marked import Marked, label
 from groundwire.citing.places import Change, Ground, locate
-from groundwire.citing.placing import Place, of_citation, own_places, place
+from groundwire.citing.placing import Place, merged, of_citation, own_places, place
 from groundwire.citing.sources import SourceList
 from groundwire.model import Citation
 
@@ -102,7 +103,7 @@ class MarkerStream:
         self._citations: list[Citation] = []
         # By position; the index keeps citations of one place in the order they came.
         self._waiting: list[tuple[int, int]] = []
-        self._ready: list[tuple[int, int, int, int, Place]] = []
+        self._ready: list[tuple[int, int, int, Place]] = []
         self._regions_read = 0
         self._new_from = 0
         self._numbers = SourceList()
@@ -138,18 +139,25 @@ class MarkerStream:
         return Finished(pieces=tuple(pieces), marked=marked)
 
     def _advance(self, settled: int, showable: int, *, is_final: bool = False) -> list[Piece]:
-        regions = self._scanner.regions
-        for one in own_places(regions[self._regions_read :], self._known):
-            heappush(self._ready, (one.start, one.end, -1, -1, one))
-        self._regions_read = len(regions)
+        limit = min(showable, self._read_regions(settled))
         self._locate(settled, is_final=is_final)
-        limit = min(showable, self._held_link(settled))
-        shown: list[Shown | _Mark] = []
-        while self._ready and (self._ready[0][0] < limit or is_final):
-            shown += self._announce(heappop(self._ready)[-1])
-        shown += self._show(limit)
-        # A place that is cited many times at once is told once.
-        return [piece if isinstance(piece, Shown) else piece.told() for piece in _once(shown)]
+        limit = min(limit, self._held_link(settled))
+        places: list[Place] = []
+        while self._ready and (self._ready[0][0] <= limit or is_final):
+            places.append(heappop(self._ready)[-1])
+        pieces = [piece for one in merged(places) for piece in self._announce(one)]
+        return pieces + self._show(limit)
+
+    def _read_regions(self, settled: int) -> int:
+        """Prepare the model's own markers; return the first place that is not read yet."""
+        regions = self._scanner.regions
+        for region in islice(regions, self._regions_read, None):
+            if region.end >= settled:
+                return region.outer_start
+            self._regions_read += 1
+            for one in own_places([region], self._known):
+                heappush(self._ready, (one.start, one.end, -1, one))
+        return self._text.length
 
     def _locate(self, settled: int, *, is_final: bool) -> None:
         """Prepare the markers of citations whose place cannot change any more."""
@@ -168,7 +176,7 @@ class MarkerStream:
                 # The link is on the screen already and stays; the marker follows it.
                 change = Change(start=change.end, end=change.end)
             one = of_citation(citation, change)
-            heappush(self._ready, (one.start, one.end, one.span_end, index, one))
+            heappush(self._ready, (one.start, one.end, index, one))
 
     def _held_link(self, settled: int) -> int:
         """Return where a link starts that came with the last piece: its citation follows it."""
@@ -181,27 +189,22 @@ class MarkerStream:
                 held = min(held, region.outer_start)
         return held
 
-    def _announce(self, one: Place) -> list[Shown | _Mark]:
-        pieces: list[Shown | _Mark] = [*self._show(one.start)]
+    def _announce(self, one: Place) -> list[Piece]:
+        pieces = self._show(one.start)
         if one.end > one.start:
             words, one.before = one.before, ""
-            if one.start >= self._display.upto:  # Else it was left out for an earlier citation.
-                self._display.skip(one.start, one.end, len(words))
-                pieces += [Shown(text=words)] if words else []
-        if one.citations or one.unknown:
+            self._display.skip(one.start, one.end, len(words))
+            pieces += [Shown(text=words)] if words else []
+        if one.uses or one.unknown:
             numbers = [self._numbers.number(citation) for citation in one.citations]
             pieces.append(self._display.mark(one, numbers))
         return pieces
 
-    def _show(self, upto: int) -> list[Shown]:
+    def _show(self, upto: int) -> list[Piece]:
         shown = self._display.upto
         text = self._text.window(shown, upto) if upto > shown else ""
         self._display.upto = max(upto, shown)
         return [Shown(text=text)] if text else []
-
-
-def _once(pieces: list[Shown | _Mark]) -> list[Shown | _Mark]:
-    return list({id(piece): piece for piece in pieces}.values())
 
 
 @dataclass(slots=True)
@@ -220,8 +223,10 @@ class _Mark:
         self.numbers.update(numbers)
         self.unknown.update(dict.fromkeys(one.unknown))
         self.before = self.before or one.before
-        if (one.start, one.end) >= self.last:
-            self.last, self.after = (one.start, one.end), one.after
+        is_last = (one.start, one.end) >= self.last
+        if "\n" in one.after or (is_last and "\n" not in self.after):
+            self.after = one.after
+        self.last = max(self.last, (one.start, one.end))
 
     def told(self) -> MarkerPlaced:
         """Return the marker as it is now."""
@@ -262,9 +267,9 @@ class _Display:
             return self.ends[index] - self.missing[index]
         return original - (self.missing[index - 1] if index else 0)
 
-    def mark(self, one: Place, numbers: Iterable[int]) -> _Mark:
-        """Return all that is cited where this place is."""
+    def mark(self, one: Place, numbers: Iterable[int]) -> MarkerPlaced:
+        """Return the marker of a place, with all that was cited there before."""
         position = self.position(one.end)
         mark = self.marks.setdefault(position, _Mark(position))
         mark.take(one, numbers)
-        return mark
+        return mark.told()

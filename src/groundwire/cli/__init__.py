@@ -10,7 +10,6 @@ import sys
 
 import click
 
-from groundwire import __version__
 from groundwire.cli.check_url import check_url
 from groundwire.cli.doctor import doctor
 from groundwire.cli.events import events
@@ -19,6 +18,7 @@ from groundwire.cli.providers import providers
 from groundwire.cli.sandbox import sandbox
 from groundwire.cli.trying import models, test
 from groundwire.errors import GroundwireError
+from groundwire.version import VERSION
 
 EXIT_ERROR = 1
 EXIT_INTERRUPTED = 130
@@ -28,7 +28,7 @@ EXIT_INTERRUPTED = 130
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with `groundwire doctor`: it says what works and what is missing.",
 )
-@click.version_option(__version__, prog_name="groundwire")
+@click.version_option(VERSION, prog_name="groundwire")
 def groundwire() -> None:
     """Cited web search for any model.
 

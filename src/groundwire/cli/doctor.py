@@ -73,9 +73,9 @@ def examine() -> list[Finding]:
 def _python() -> Finding:
     import platform
 
-    from groundwire import __version__
+    from groundwire.version import VERSION
 
-    found = f"{__version__} on Python {platform.python_version()}, {platform.system()}"
+    found = f"{VERSION} on Python {platform.python_version()}, {platform.system()}"
     return Finding(subject="groundwire", state=OK, found=found)
 
 

@@ -170,11 +170,14 @@ class ModelApiAdapter:
         try:
             # Inside, because some providers know of themselves what the service would refuse.
             request = self._provider.answer_request(question, self._endpoint.access)
-            async with self._client.stream(self._endpoint, request) as stream:
+            async with (
+                self._client.stream(self._endpoint, request) as stream,
+                aclosing(stream.batches()) as batches,
+            ):
                 if stream.whole is not None:
                     for event in decoder.feed_body(stream.whole.json()):
                         yield event
-                async for batch in stream.batches():
+                async for batch in batches:
                     for wire_event in batch:
                         for event in feed(wire_event):
                             yield event

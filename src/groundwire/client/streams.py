@@ -148,7 +148,7 @@ class EventStream(ReplyBody):
         await batches.aclose()
         return self._first[0].data if self._first else ""
 
-    def batches(self) -> AsyncIterator[list[SseEvent]]:
+    def batches(self) -> AsyncGenerator[list[SseEvent], None]:
         """Yield the events that arrived together, which is cheaper than one by one.
 
         Raises:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from groundwire.citing import canonical_url
 from groundwire.decoding import NOTHING, JsonDecoder
 from groundwire.dialects.anthropic_documents import Document, cited_document, documents_in
 from groundwire.dialects.anthropic_messages import RAW_PROVIDER, parsed_input, replayable
@@ -81,7 +82,7 @@ class MessagesDecoder(JsonDecoder):
         self._ended_blocks: dict[int, _Block] = {}
         self._earlier_blocks: list[Json] = []
         self._fetch_urls: dict[str, str] = {}
-        self._cited: set[tuple[str, int | None, int | None]] = set()
+        self._cited: set[tuple[str, str, int | None, int | None]] = set()
         self._usage = UsageTally()
         self._stop_reason = ""
         self._is_paused = False
@@ -263,10 +264,10 @@ class MessagesDecoder(JsonDecoder):
         fresh = []
         for raw in block.citations:
             url, title = self._source(raw)
-            place = (url, *span)
+            quote = raw.get("cited_text") or ""
+            place = (canonical_url(url), quote, *span)
             if url and place not in self._cited:
                 self._cited.add(place)
-                quote = raw.get("cited_text") or ""
                 fresh.append(
                     Citation(url=url, title=title, quote=quote, start=span[0], end=span[1])
                 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groundwire.citing import canonical_url
 from groundwire.events import Citations
 from groundwire.model import Citation, domain_of
 
@@ -51,9 +52,10 @@ class UrlCitations:
         span = _span(inner)
         if span is not None and base + span[1] <= limit:
             start, end = base + span[0], base + span[1]
-        if (url, start, end) in self._told:
+        place = (canonical_url(url), start, end)
+        if place in self._told:
             return
-        self._told.add((url, start, end))
+        self._told.add(place)
         title, quote = inner.get("title"), inner.get("content")
         found.append(
             Citation(

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from types import UnionType
 from typing import Annotated, Union, get_args, get_origin
 
-from groundwire import __version__
 from groundwire.model import Json
 from groundwire.settings.schema import Location, Settings, Table, is_table, variable_of
+from groundwire.version import VERSION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,5 +86,5 @@ def _limits(marks: Iterable[Json]) -> str:
 
 def _shown(default: Json) -> str:
     # The version is left out, so that the documentation does not change with it.
-    text = json.dumps(default).replace(__version__, "VERSION")
+    text = json.dumps(default).replace(VERSION, "VERSION")
     return "nothing" if default is None else f"`{text}`"

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from groundwire import __version__
+from groundwire.version import VERSION
 
 PREFIX = "GROUNDWIRE_"
 """How the variable of every setting begins."""
@@ -96,7 +96,7 @@ class NetworkSettings(Table):
         default=[80, 443, 8080, 8443], min_length=1, description="Ports at which pages are opened."
     )
     user_agent: str = Field(
-        default=f"groundwire/{__version__}",
+        default=f"groundwire/{VERSION}",
         pattern="^[!-~][ -~]*$",
         description="How we name ourselves in every request, in printable ASCII.",
     )

@@ -13,13 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from groundwire.errors import SettingsError
+from groundwire.model import Secret
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from groundwire.model import Json
 
 AUTH_CONTENT = "OPENCODE_AUTH_CONTENT"
+
+_KEY_TYPES = ("api", "key")  # auth.json's word, and the table's.
 
 
 def credentials(environment: Mapping[str, str], home: Path) -> list[Json]:
@@ -35,6 +38,33 @@ def credentials(environment: Mapping[str, str], home: Path) -> list[Json]:
         return [_parsed(content, AUTH_CONTENT)]
     folder = data_folder(environment, home)
     return [*_auth_file(folder / "auth.json"), *_rows(folder / "opencode.db")]
+
+
+def api_key(records: Sequence[Json], provider: str) -> Secret | None:
+    """Return the API key that OpenCode keeps for a provider, None if it keeps none.
+
+    Raises:
+        SettingsError: What it keeps cannot be sent as a key.
+    """
+    for record in _records_of(records, provider):
+        key = record.get("key")
+        if record.get("type") not in _KEY_TYPES or not isinstance(key, str) or not key.strip():
+            continue
+        if not all("!" <= character <= "~" for character in key.strip()):
+            raise SettingsError(f"OpenCode's key for {provider}", "has a character that no key has")
+        return Secret(key.strip())
+    return None
+
+
+def _records_of(records: Sequence[Json], provider: str) -> Iterator[Mapping[str, Json]]:
+    for each in records:
+        if isinstance(each.get("value"), dict) and "integration_id" in each:
+            found = {each["integration_id"]: each["value"]}
+        else:
+            found = each
+        for name, record in found.items():
+            if isinstance(record, dict) and str(name).rstrip("/") == provider:
+                yield record
 
 
 def data_folder(environment: Mapping[str, str], home: Path) -> Path:

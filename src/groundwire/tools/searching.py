@@ -1,0 +1,126 @@
+"""The three ways to ask a provider's own search: Gemini's, OpenRouter's, and everyone else's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+from urllib.parse import quote
+
+from groundwire.client import ModelApiAdapter
+from groundwire.contract import Answers, Endpoint, HttpReply, HttpRequest, Question, understand
+from groundwire.errors import UnsupportedError
+from groundwire.events import StreamEvent, Warned, WebSearchResults, WebSearchStart
+from groundwire.model import UserMessage
+from groundwire.tools.found import Found, Gathering
+from groundwire.tools.grounding import read_answer
+
+if TYPE_CHECKING:
+    from groundwire.client import Client
+    from groundwire.contract import Access
+    from groundwire.tools.tool import Progress
+
+OPENROUTER_MAX_RESULTS = 3
+OPENROUTER_MAX_OUTPUT_TOKENS = 9000
+INSTRUCTIONS = "Search the web and answer the question from what you find. Cite your sources."
+
+_VERSION_AT_END = re.compile(r"/v\d+\w*$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """A provider that can be asked, and the model to ask. `warnings` are for a person."""
+
+    endpoint: Endpoint
+    model: str
+    warnings: tuple[str, ...] = ()
+
+
+Search: TypeAlias = Callable[[Ready, "Client", str, "Progress"], Awaitable[Found]]
+"""Asks one question. Raises GroundwireError if there is no whole answer."""
+
+
+async def ask_gemini(ready: Ready, client: Client, query: str, progress: Progress) -> Found:  # noqa: ARG001 - a Search
+    """Ask generateContent for a whole reply."""
+    request = gemini_request(query, ready.model, ready.endpoint.access)
+    return understand(read_answer, await client.send(ready.endpoint, request))
+
+
+def gemini_request(query: str, model: str, access: Access) -> HttpRequest:
+    """Return the request for one grounded answer, with the key in a header and nowhere else."""
+    base = access.base_url
+    if not _VERSION_AT_END.search(base):
+        base = f"{base}/{access.options.get('api_version', 'v1beta')}"
+    name = quote(model.removeprefix("models/"), safe="")
+    body = {
+        "contents": [{"role": "user", "parts": [{"text": query}]}],
+        "tools": [{"googleSearch": {}}],
+    }
+    headers = {"x-goog-api-key": access.key.reveal()} if access.key else {}
+    return HttpRequest.post_json(f"{base}/models/{name}:generateContent", body, headers)
+
+
+async def ask_openrouter(ready: Ready, client: Client, query: str, progress: Progress) -> Found:
+    """Ask the Responses API with the `web` plugin, or with its successor if the settings say so."""
+    endpoint = ready.endpoint
+    provider = endpoint.provider
+    if endpoint.access.options.get("web_tool") == "server":
+        return await ask_model(ready, client, query, progress)
+    if not isinstance(provider, Answers):
+        raise UnsupportedError(endpoint.name, "answer")
+    decoder = provider.answer_decoder()
+
+    def read(reply: HttpReply) -> Found:
+        gathering = Gathering()
+        for event in decoder.feed_body(reply.json()):
+            gathering.take(event)
+        return gathering.found()
+
+    request = openrouter_request(query, ready.model, endpoint.access)
+    return understand(read, await client.send(endpoint, request))
+
+
+def openrouter_request(query: str, model: str, access: Access) -> HttpRequest:
+    """Return the request for one answer with the `web` plugin."""
+    most = access.options.get("max_results", OPENROUTER_MAX_RESULTS)
+    body = {
+        "model": model,
+        "input": query,
+        "plugins": [{"id": "web", "max_results": most}],
+        "max_output_tokens": OPENROUTER_MAX_OUTPUT_TOKENS,
+    }
+    headers = {"Authorization": f"Bearer {access.key.reveal()}"} if access.key else {}
+    return HttpRequest.post_json(f"{access.base_url}/responses", body, headers)
+
+
+async def ask_model(ready: Ready, client: Client, query: str, progress: Progress) -> Found:
+    """Ask a model that searches by itself, and tell what it does meanwhile."""
+    question = Question(
+        model=ready.model,
+        messages=(UserMessage(content=query),),
+        system_prompt=INSTRUCTIONS,
+        web_search=True,
+    )
+    gathering = Gathering()
+    adapter = ModelApiAdapter(ready.endpoint, client)
+    async with aclosing(adapter.answer(question)) as events:
+        async for event in events:
+            gathering.take(event)
+            if message := _news(event):
+                await progress(message)
+    return gathering.found()
+
+
+def _news(event: StreamEvent) -> str:
+    match event:
+        case WebSearchStart(query) if query:
+            return f"Searching the web: {query}"
+        case WebSearchStart():
+            return "Searching the web"
+        case WebSearchResults(results):
+            return f"The search found {len(results)} pages"
+        case Warned(message, code) if code != "retired_model":  # Told before already.
+            return message
+    return ""

@@ -1,0 +1,51 @@
+"""What a tool is, for whoever offers it to a model: MCP, the command line, chat."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from groundwire.model import Json
+
+Progress: TypeAlias = Callable[[str], Awaitable[None]]
+"""Called with a few words whenever a tool has come further."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolOutput:
+    """What a tool gives back, complete in both: `text` for a model, `data` for a program.
+
+    `data` fits the tool's output schema, also when `is_error`.
+    """
+
+    text: str
+    data: Mapping[str, Json]
+    is_error: bool = False
+
+
+async def say_nothing(message: str) -> None:
+    """Take progress that nobody wants to see."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """Something that a model may do. The schemas are JSON Schema; nothing here changes the world.
+
+    `run` raises for nothing that a model or a service does wrong: that is an output with
+    `is_error`. Cancelling it closes what it has opened.
+    """
+
+    name: str
+    title: str
+    description: str
+    input_schema: Mapping[str, Json]
+    output_schema: Mapping[str, Json]
+    run: Callable[[Json, Progress], Awaitable[ToolOutput]]
+
+    async def execute(self, arguments: Json, progress: Progress = say_nothing) -> str:
+        """Run the tool and return its data as JSON text, whatever happens."""
+        output = await self.run(arguments, progress)
+        return json.dumps(output.data, ensure_ascii=False, separators=(",", ":"))
