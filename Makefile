@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo check quick bench setup system slow-peers lock clean
+.PHONY: demo check quick bench peers setup system slow-peers lock clean
 
 demo: $(STAMP)
 	@$(BIN)/groundwire --help
@@ -25,8 +25,20 @@ check: setup
 quick: $(STAMP)
 	$(BIN)/pytest -m "not slow" -x -q
 
-bench: $(STAMP)
+bench: $(STAMP) peers
 	$(BIN)/python -m bench.streams
+	$(BIN)/python -m bench.models
+
+# The libraries we are measured against, in environments of their own.
+peers: .venv-peers/.installed .venv-litellm/.installed
+
+.venv-peers/.installed: bench/peers.txt
+.venv-litellm/.installed: bench/peers-litellm.txt
+.venv-peers/.installed .venv-litellm/.installed:
+	$(PYTHON) -m venv $(@D)
+	echo '*' > $(@D)/.gitignore
+	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
 
 setup: $(STAMP) system slow-peers
 

@@ -1,4 +1,4 @@
-"""What a reading process measures of itself. Only the standard library: it runs in every environment.
+"""What a reading process measures of itself. It runs in every environment: no packages.
 
     python -m bench.peer_NAME PROVIDER URL MODE[,MODE…] SECONDS
 

@@ -14,7 +14,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain, count, cycle, islice
+from itertools import chain, cycle, islice
 
 from groundwire.sandbox.answering import SENTENCE, Plan, Search, Segment
 from groundwire.sandbox.anthropic import Anthropic
@@ -27,8 +27,7 @@ from groundwire.sandbox.web import Hit
 from groundwire.sandbox.wire import Call, Dialect
 
 PACE_SECONDS = 0.02
-STREAMS_IN_TURN = 20
-EVENTS = {"fast": 2000, "paced": 150, "brief": 30}
+EVENTS = {"fast": 2000, "paced": 100, "brief": 30}
 # Gemini writes some twenty tokens in an event, so that these are a long answer too.
 GEMINI_SHARE = 0.5
 SAMPLE_CLAIMS = 50
@@ -43,7 +42,6 @@ SEARCH_TOOLS = {
     "openai-responses": [{"type": "web_search"}],
     "gemini": [{"googleSearch": {}}],
 }
-_turns = count()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,15 +120,10 @@ class Pieces:
 
 
 async def _send_paced(writer: asyncio.StreamWriter, pieces: Pieces) -> None:
-    """Send an event at every beat; streams take turns, so that no two events come together."""
-    loop = asyncio.get_running_loop()
-    turn = next(_turns) % STREAMS_IN_TURN / STREAMS_IN_TURN
-    beat = (loop.time() // PACE_SECONDS + 1 + turn) * PACE_SECONDS
     writer.write(pieces.head)
     for chunk in pieces.chunks:
-        await asyncio.sleep(beat - loop.time())
         writer.write(chunk)
-        beat += PACE_SECONDS
+        await asyncio.sleep(PACE_SECONDS)
     writer.write(pieces.end)
 
 

@@ -37,12 +37,13 @@ async def reader(base: str, name: str) -> AsyncIterator[Read]:
             events = citations = 0
             async for event in adapter.answer(question):
                 events += 1
-                if isinstance(event, TextDelta):
-                    texts.append(event.text)
-                elif isinstance(event, Citations):
-                    citations += len(event.citations)
-                elif isinstance(event, Error):
-                    raise RuntimeError(event.message)
+                match event:
+                    case TextDelta(text):
+                        texts.append(text)
+                    case Citations(found):
+                        citations += len(found)
+                    case Error(message):
+                        raise SystemExit(message)
             return Answer(events=events, text="".join(texts), citations=citations)
 
         yield read

@@ -41,7 +41,9 @@ def _show_costs(provider: str, peers: dict[str, Any], mode: str) -> None:
         cost, citations = figure[mode]["microseconds"], figure[mode]["citations"]
         times = f"{cost / floor:7.2f} × the floor" if floor else ""
         seen = "" if citations is None else f"  {citations} citations"
-        print(f"    {NAMES[name]:24} {cost:9.2f} µs {times}{seen}")
+        rounds = figure[mode]["rounds"]
+        spread = f"  ({min(rounds):.1f} to {max(rounds):.1f})" if len(rounds) > 1 else ""
+        print(f"    {NAMES[name]:24} {cost:9.2f} µs {times}{spread}{seen}")
 
 
 def _show_memory(provider: str, peers: dict[str, Any]) -> None:

@@ -147,6 +147,15 @@ class Provider:
     key_url: ClassVar[str] = ""
     """Where a person gets a key."""
 
+    filters: ClassVar[frozenset[str]] = frozenset()
+    """Which of limit, domains and time_range the service itself applies to a search."""
+
+    max_domains: ClassVar[int] = 20
+    """To how many domains it can restrict a search; of a longer list it is told nothing."""
+
+    delay_seconds: ClassVar[float] = 0
+    """The least time between two requests, unless the option of the same name says otherwise."""
+
     max_event_bytes: ClassVar[int] = 0
     """How large one event of its streams may be, where that is more than the settings say."""
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
+from groundwire.errors import Attempt
 from groundwire.redaction import Secret
 
 __all__ = [
@@ -18,7 +20,9 @@ __all__ = [
     "Message",
     "ModelInfo",
     "Page",
+    "ReadReply",
     "SearchQuery",
+    "SearchReply",
     "SearchResult",
     "Secret",
     "ToolCall",
@@ -40,6 +44,7 @@ class Evidence(StrEnum):
     FOUND = "found"  # only a search hit; never shown as if the answer rested on it
 
 
+@lru_cache(maxsize=1024)
 def domain_of(url: str) -> str:
     """Return the host of a URL as a person reads it, without `www.`; the URL if it has none."""
     try:
@@ -96,6 +101,25 @@ class SearchResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SearchReply:
+    """What a search gave, and what became of each filter that was asked for.
+
+    `filters_applied` are those that the service applied, `filters_enforced` those that only we
+    did, `filters_ignored` those that nobody could: time_range where a hit has no known date.
+    `attempts` are the services asked before this one, in vain. `age_seconds` is how long ago the
+    service answered, None if just now.
+    """
+
+    service: str
+    results: tuple[SearchResult, ...]
+    filters_applied: tuple[str, ...] = ()
+    filters_enforced: tuple[str, ...] = ()
+    filters_ignored: tuple[str, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
+    age_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """A page as Markdown: seed 003's `ReadResult`.
 
@@ -116,6 +140,19 @@ class Page:
     def content_length(self) -> int:
         """Return how many characters of content there are."""
         return len(self.content)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadReply:
+    """A page, and who read it; `attempts` and `age_seconds` are as in SearchReply.
+
+    When nobody could read it, `service` is "" and the page has no success.
+    """
+
+    service: str
+    page: Page
+    attempts: tuple[Attempt, ...] = ()
+    age_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -96,7 +96,9 @@ class SseParser:
             self._ended_with_cr = False
         if chunk:
             self._ended_with_cr = chunk.endswith(b"\r")
-        return chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        # Splitting and joining is twice as fast as replacing two bytes by one.
+        chunk = b"\n".join(chunk.split(b"\r\n"))
+        return chunk.replace(b"\r", b"\n") if b"\r" in chunk else chunk
 
     def _complete_blocks(self, chunk: bytes) -> list[str]:
         """Return the blocks that the chunk completes and keep the rest."""

@@ -100,3 +100,19 @@ def test_nothing_found_is_not_a_failure() -> None:
 
     assert provider.error_from(answer) is None
     assert provider.search_results(answer) == []
+
+
+def test_a_bang_inside_the_query_is_neutralised_too() -> None:
+    request = provider.search_request(SearchQuery(text="secret !!g word! !wp"), ACCESS)
+
+    assert "q=secret+g+word%21+wp&" in request.url
+
+
+def test_options_of_the_settings_are_asked_for() -> None:
+    options = {"language": "en", "engines": ["one", "two"], "safesearch": 0}
+
+    request = provider.search_request(
+        SearchQuery(text="otters"), Access(base_url="http://127.0.0.1:8888", options=options)
+    )
+
+    assert request.url.endswith("?q=otters&format=json&language=en&engines=one%2Ctwo&safesearch=0")

@@ -1,14 +1,16 @@
 """What a paragraph holds that a marker must not cut: code, links, URLs, tags, other markers.
 
-The scan goes once from left to right and stops where more text could change what it found.
-A stream continues there; for a whole text `closed` says that nothing follows.
+The scan goes once from left to right and stops where more text could decide otherwise. A stream
+goes on from there; `closed` says that the paragraph is over.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from operator import attrgetter
 
 import regex
 
@@ -49,6 +51,13 @@ class Region:
         self.outer_start = self.start if self.outer_start < 0 else self.outer_start
         self.outer_end = self.end if self.outer_end < 0 else self.outer_end
 
+    def shift(self, by: int) -> None:
+        """Count from another character on."""
+        self.start += by
+        self.end += by
+        self.outer_start += by
+        self.outer_end += by
+
 
 _TOKEN = regex.compile(
     r"\\[!-/:-@\[-`{-~]?|`+|!?\[|\]|<|(?<![\w/])(?:https?://|www\.)|【|[\ue200-\ue206]",
@@ -77,18 +86,20 @@ _OWN_PRIVATE = regex.compile(r"\ue200[^\ue200\ue201\n]{0,400}\ue201|\ue202turn\d
 
 
 class InlineScan:
-    """One scan of `text` between two indices; `regions` counts from the start of `text`.
+    """The scan of one paragraph, which may still grow; all indices are those of the buffer.
 
     Handlers return the index to go on from, or None where more text could decide otherwise.
+    What they decided stays decided, so the scan goes on where it stopped.
     """
 
-    def __init__(self, text: str, start: int, end: int, *, closed: bool) -> None:
-        self.regions: list[Region] = []
-        self._text = text
-        self._start = start
-        self._end = end
-        self._closed = closed
+    def __init__(self, start: int) -> None:
+        self._text = ""
+        self._start = start  # All before is settled.
+        self._at = start  # The first token that is not decided.
+        self._end = start
+        self._closed = False
         self._openers: list[int] = []
+        self._regions: list[Region] = []
         self._handlers: dict[str, Callable[[int, int], int | None]] = {
             "\\": self._escape,
             "`": self._code,
@@ -99,39 +110,54 @@ class InlineScan:
             "【": self._corner,
         }
 
-    def run(self) -> int:
-        """Scan; return the index up to which every region is final."""
-        at = self._start
-        while token := _TOKEN.search(self._text, at, self._end):
+    def run(self, text: str, end: int, *, closed: bool) -> tuple[int, list[Region]]:
+        """Scan on; return the index before which all is settled, and the regions up to there."""
+        self._text, self._end, self._closed = text, end, closed
+        self._start = self._settled(self._scan())
+        count = bisect_right(self._regions, self._start, key=attrgetter("outer_end"))
+        regions, self._regions = self._regions[:count], self._regions[count:]
+        return self._start, regions
+
+    def shift(self, cut: int) -> None:
+        """Follow the buffer, from which so many characters were cut."""
+        self._start -= cut
+        self._at -= cut
+        self._openers = [opener - cut for opener in self._openers]
+        for region in self._regions:
+            region.shift(-cut)
+
+    def _scan(self) -> int:
+        """Decide all tokens that can be decided; return where the first other one starts."""
+        while token := _TOKEN.search(self._text, self._at, self._end):
             first = token.start()
             handler = self._handlers.get(self._text[first], self._url_or_private)
             after = handler(first, token.end())
             if after is None:
-                return self._settled(first)
-            at = after
-        if self._closed:
-            return self._end
-        tail = _UNFINISHED.search(self._text, max(at, self._end - 8), self._end)
-        return self._settled(tail.start() if tail else self._end)
+                self._at = first
+                return first
+            self._at = after
+        tail = None
+        if not self._closed:
+            tail = _UNFINISHED.search(self._text, max(self._at, self._end - 8), self._end)
+        self._at = max(self._at, tail.start() if tail else self._end)
+        return self._at
 
     def _settled(self, limit: int) -> int:
-        """Return what is final before `limit`, and drop the regions after it."""
-        waiting = [opener for opener in self._openers if limit - opener <= MAX_OPEN]
-        if waiting:
-            limit = min(limit, self._with_parenthesis(waiting[0]))
-        elif limit < self._end:
-            limit = self._with_parenthesis(limit)
-        while self.regions and self.regions[-1].outer_end > limit:
-            self.regions.pop()
-        return limit
+        """Return how much before `limit` is final, given the brackets that are open."""
+        if self._closed:
+            return limit
+        del self._openers[: bisect_left(self._openers, limit - MAX_OPEN)]
+        if self._openers:
+            return min(limit, self._with_parenthesis(self._openers[0]))
+        return self._with_parenthesis(limit) if limit < self._end else limit
 
     def _with_parenthesis(self, index: int) -> int:
         """Return where a link at `index` begins, counting a parenthesis that is not a URL's."""
-        if index == self._start or self._text[index - 1] != "(":
+        if index <= self._start or self._text[index - 1] != "(":
             return index
         if index > 1 and self._text[index - 2] == "\\":
             return index
-        earlier = (each.outer_end for each in reversed(self.regions) if each.start < index)
+        earlier = (each.outer_end for each in reversed(self._regions) if each.start < index)
         return index if next(earlier, 0) >= index else index - 1
 
     def _touches_end(self, index: int) -> bool:
@@ -159,14 +185,14 @@ class InlineScan:
             return after if is_hopeless else None
         if self._touches_end(found.end()):
             return None
-        self.regions.append(Region(Kind.CODE, first, found.end()))
+        self._regions.append(Region(Kind.CODE, first, found.end()))
         return found.end()
 
     def _angle(self, first: int, after: int) -> int | None:
         match, is_cut = self._match(_ANGLE, first)
         if match is None:
             return None if is_cut else after
-        self.regions.append(Region(Kind.OTHER, first, match.end()))
+        self._regions.append(Region(Kind.OTHER, first, match.end()))
         return match.end()
 
     def _corner(self, first: int, after: int) -> int | None:
@@ -183,7 +209,7 @@ class InlineScan:
         if is_cut:
             return None
         if match is None:
-            self.regions.append(Region(Kind.STRAY, first, after))
+            self._regions.append(Region(Kind.STRAY, first, after))
             return after
         if self._text[first] == "\ue202" and self._touches_end(match.end()):
             return None
@@ -200,7 +226,7 @@ class InlineScan:
         core = match.group().rstrip(".,;:!?'*_~")
         while core.endswith(")") and core.count("(") < core.count(")"):
             core = core[:-1].rstrip(".,;:!?'*_~")
-        self.regions.append(Region(Kind.URL, first, first + len(core), url=core, outer_end=end))
+        self._regions.append(Region(Kind.URL, first, first + len(core), url=core, outer_end=end))
         return end
 
     def _bracket(self, first: int, after: int) -> int | None:
@@ -256,18 +282,18 @@ class InlineScan:
         return target.end()
 
     def _add_own(self, start: int, end: int) -> None:
-        self.regions.append(Region(Kind.OWN, start, end, words=self._text[start:end]))
+        self._regions.append(Region(Kind.OWN, start, end, words=self._text[start:end]))
 
     def _add_link(self, start: int, closing: int, target: regex.Match[str]) -> None:
-        while self.regions and self.regions[-1].start >= start:
-            self.regions.pop()
+        while self._regions and self._regions[-1].start >= start:
+            self._regions.pop()
         end = target.end()
         if self._text[start] == "!" or "plain" not in target.re.groupindex:
-            self.regions.append(Region(Kind.OTHER, start, end))
+            self._regions.append(Region(Kind.OTHER, start, end))
             return
         has_opening = self._with_parenthesis(start) < start
         is_wrapped = has_opening and self._text[end : min(end + 1, self._end)] == ")"
-        self.regions.append(
+        self._regions.append(
             Region(
                 Kind.LINK,
                 start,

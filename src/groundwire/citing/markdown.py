@@ -20,6 +20,11 @@ _BLANK = regex.compile(r"[ \t\r>]{0,200}\n")
 _ITEM = regex.compile(r"[ \t]{0,80}(?:(?P<list>[-*+]|\d{1,9}[.)])[ \t\r\n]|#{1,6}[ \t]|>)")
 _INDENT = regex.compile(r" {4}| {0,3}\t")
 
+# How much decided text is kept before it is forgotten, and how much of it then: what follows may
+# depend on the last characters.
+_MAX_DECIDED = 4096
+_LOOK_BEHIND = 2
+
 # What might turn out to be replaced by a marker, so that it is not shown before it is settled.
 _CANDIDATE = regex.compile(r"\(?\[|!\[|\($|【|[\ue200-\ue206]")
 
@@ -52,7 +57,9 @@ class Scanner:
         self._at = 0  # The index in the buffer from which nothing is decided.
         self._mode = _Mode.LINE
         self._is_final = False
+        self._inline = InlineScan(0)
         self._paragraph_start = 0
+        self._lines_known = 0  # Up to here every line belongs to the paragraph.
         self._fence = ""
         self._block_start: int | None = None
         self._block_end = 0
@@ -77,11 +84,9 @@ class Scanner:
 
     def feed(self, text: str) -> None:
         """Take the next piece."""
-        # One decided character stays: what follows may depend on it.
-        cut = max(0, self._at - 1)
-        self._buffer = self._buffer[cut:] + text
-        self._base += cut
-        self._at -= cut
+        if self._at > _MAX_DECIDED:
+            self._cut(self._at - _LOOK_BEHIND)
+        self._buffer += text
         self._advance()
 
     def finish(self) -> None:
@@ -91,6 +96,14 @@ class Scanner:
         if self._fence:
             self._block_end = self._base + len(self._buffer)
         self._close_block(is_open_ended=bool(self._fence))
+
+    def _cut(self, count: int) -> None:
+        """Forget what is decided."""
+        self._buffer = self._buffer[count:]
+        self._base += count
+        self._at -= count
+        self._lines_known -= count
+        self._inline.shift(count)
 
     def _advance(self) -> None:
         while self._at < len(self._buffer):
@@ -148,6 +161,8 @@ class Scanner:
             self._note_list(kind, match)
             self._mode = _Mode.INLINE
             self._paragraph_start = self._base + self._at
+            self._lines_known = self._at
+            self._inline = InlineScan(self._at)
         return True
 
     def _take_line(self, match: regex.Match[str] | None) -> None:
@@ -211,23 +226,17 @@ class Scanner:
                 self._mode = _Mode.LINE
                 return True
         end, is_closed = self._end_of_paragraph()
-        scan = InlineScan(self._buffer, self._at, end, closed=is_closed)
-        self._at = scan.run()
-        for region in scan.regions:
-            self._add(region)
+        self._at, regions = self._inline.run(self._buffer, end, closed=is_closed)
+        for region in regions:
+            region.shift(self._base)
+        self.regions += regions
         if is_closed:
             self._mode = _Mode.LINE
         return is_closed
 
-    def _add(self, region: Region) -> None:
-        region.start += self._base
-        region.end += self._base
-        region.outer_start += self._base
-        region.outer_end += self._base
-        self.regions.append(region)
-
     def _end_of_paragraph(self) -> tuple[int, bool]:
-        newline = self._buffer.find("\n", self._at)
+        """Return how far the paragraph goes, and whether it is known to end there."""
+        newline = self._buffer.find("\n", max(self._at, self._lines_known))
         while newline >= 0:
             after = newline + 1
             if after == len(self._buffer):
@@ -235,6 +244,7 @@ class Scanner:
             kind, _ = self._classify(after)
             if kind is not _Line.TEXT:
                 return after, kind is not _Line.UNCLEAR
+            self._lines_known = after
             newline = self._buffer.find("\n", after)
         return len(self._buffer), self._is_final
 

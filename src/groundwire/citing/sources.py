@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -27,6 +28,7 @@ def strength(evidence: Evidence) -> int:
     return _STRENGTH[evidence]
 
 
+@lru_cache(maxsize=4096)  # The same few pages come again and again, once for each citation.
 def canonical_url(url: str) -> str:
     """Return the key under which two URLs are the same source.
 

@@ -180,14 +180,14 @@ class MarkerStream:
 
     def _held_link(self, settled: int) -> int:
         """Return where a link starts that came with the last piece: its citation follows it."""
-        held = self._text.length
-        replaced = {start for start, *_ in self._ready}
+        recent: list[int] = []
         for region in reversed(self._scanner.regions):
             if region.outer_end <= self._new_from and region.outer_end < settled:
                 break
-            if region.kind is Kind.LINK and region.outer_start not in replaced:
-                held = min(held, region.outer_start)
-        return held
+            if region.kind is Kind.LINK:
+                recent.append(region.outer_start)
+        replaced = {start for start, *_ in self._ready} if recent else ()
+        return min((start for start in recent if start not in replaced), default=self._text.length)
 
     def _announce(self, one: Place) -> list[Piece]:
         pieces = self._show(one.start)

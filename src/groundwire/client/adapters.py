@@ -102,8 +102,9 @@ class ModelApiAdapter:
         for _ in range(MAX_CONTINUATIONS):
             decoder.continuation = None
             async with aclosing(self._segment(question, decoder)) as segment:
-                async for event in segment:
-                    yield event
+                async for events in segment:
+                    for event in events:
+                        yield event
             paused = decoder.continuation
             if paused is None:
                 return
@@ -164,8 +165,11 @@ class ModelApiAdapter:
 
     async def _segment(
         self, question: Question, decoder: Decoder
-    ) -> AsyncGenerator[StreamEvent, None]:
-        """Stream one reply to its end or its failure."""
+    ) -> AsyncGenerator[Sequence[StreamEvent], None]:
+        """Stream one reply to its end or its failure, all that came together at a time.
+
+        One by one would cost every event a second way through the event loop's machinery.
+        """
         feed = decoder.feed
         try:
             # Inside, because some providers know of themselves what the service would refuse.
@@ -175,20 +179,16 @@ class ModelApiAdapter:
                 aclosing(stream.batches()) as batches,
             ):
                 if stream.whole is not None:
-                    for event in decoder.feed_body(stream.whole.json()):
-                        yield event
+                    yield decoder.feed_body(stream.whole.json())
                 async for batch in batches:
-                    for wire_event in batch:
-                        for event in feed(wire_event):
-                            yield event
+                    yield [event for wire_event in batch for event in feed(wire_event)]
         except (ServiceError, NetworkError) as error:
             failure = error
         else:
-            for event in decoder.finish():
-                yield event
+            yield decoder.finish()
             return
         message = redact(str(failure), [self._endpoint.access.key])
-        yield Error(message, failure.code, getattr(failure, "retry_after_seconds", None))
+        yield [Error(message, failure.code, getattr(failure, "retry_after_seconds", None))]
 
 
 def _continued(question: Question, paused: AssistantMessage) -> Question:

@@ -6,6 +6,7 @@ import asyncio
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from math import inf
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -14,7 +15,7 @@ from yarl import URL
 
 from groundwire import faults, guard
 from groundwire.client.bodies import ACCEPT_ENCODING, Unpacker, read_up_to
-from groundwire.client.pages import PageDoor, plain_socket, resolve_by_system
+from groundwire.client.pages import PageDoor, freely, plain_socket, resolve_by_system
 from groundwire.client.retrying import delay_before_retry
 from groundwire.client.streams import EventStream, ReplyBody
 from groundwire.client.translation import translated
@@ -32,12 +33,12 @@ from groundwire.redaction import redact
 from groundwire.settings import NetworkSettings
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
     from ssl import SSLContext
     from types import TracebackType
     from typing import Self, TypeVar
 
-    from groundwire.client.pages import MakeSocket, Resolve
+    from groundwire.client.pages import Enter, MakeSocket, Resolve
     from groundwire.guard import DomainPolicy
 
     T = TypeVar("T")
@@ -95,12 +96,23 @@ class Client:
             await self._session.close()
             self._session = None
 
-    async def fetch_page(self, url: str, policy: DomainPolicy = guard.ANYWHERE) -> HttpReply:
+    async def fetch_page(
+        self,
+        url: str,
+        policy: DomainPolicy = guard.ANYWHERE,
+        *,
+        headers: Mapping[str, str] | None = None,
+        enter: Enter = freely,
+    ) -> HttpReply:
         """Return a page of the public web; see `PageDoor.fetch`."""
-        return await self._pages.fetch(url, policy)
+        return await self._pages.fetch(url, policy, headers=headers, enter=enter)
 
-    async def send(self, endpoint: Endpoint, request: HttpRequest) -> HttpReply:
+    async def send(
+        self, endpoint: Endpoint, request: HttpRequest, *, patience_seconds: float | None = None
+    ) -> HttpReply:
         """Return a service's whole reply, asking again where that can help.
+
+        `patience_seconds` is for callers who can ask someone else: no wait goes beyond it.
 
         Raises:
             ServiceError: The service answered with a failure, in its status or inside a 200.
@@ -113,10 +125,11 @@ class Client:
             finally:
                 response.close()
 
-        seconds = self._limits.total_timeout_seconds
+        seconds = min(patience_seconds or inf, self._limits.total_timeout_seconds)
+        until = asyncio.get_running_loop().time() + seconds if patience_seconds else inf
         try:
             async with asyncio.timeout(seconds):
-                return await self._ask(endpoint, request, receive)
+                return await self._ask(endpoint, request, receive, until=until)
         except TimeoutError:
             pass
         raise TimedOutError(_host(request.url), "total", seconds)
@@ -168,6 +181,8 @@ class Client:
         endpoint: Endpoint,
         request: HttpRequest,
         receive: Callable[[aiohttp.ClientResponse], Awaitable[T]],
+        *,
+        until: float = inf,
     ) -> T:
         """Send until a reply is received or asking again is wrong: the only retry loop."""
         for attempt in range(self._limits.retries + 1):
@@ -176,6 +191,9 @@ class Client:
                 return outcome
             delay = delay_before_retry(outcome.error, attempt, should_retry=outcome.should_retry)
             if delay is None or attempt == self._limits.retries:
+                raise outcome.error
+            if asyncio.get_running_loop().time() + delay >= until:
+                # The service's own reason says more than that our time was over.
                 raise outcome.error
             await self._pause(delay)
         raise AssertionError("the loop above returns or raises")

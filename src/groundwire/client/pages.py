@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
+from functools import partial
 from typing import TYPE_CHECKING
 
 import aiohttp
@@ -18,17 +19,25 @@ from groundwire.contract import HttpReply
 from groundwire.errors import TimedOutError, TruncatedError, UrlRefusedError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+    from contextlib import AbstractAsyncContextManager
     from ssl import SSLContext
     from typing import Any
 
     from groundwire.guard import DomainPolicy, WebUrl
     from groundwire.settings import NetworkSettings
 
+    Enter = Callable[[WebUrl], AbstractAsyncContextManager[None]]
     Resolve = Callable[[str], Awaitable[Sequence[str]]]
+    _Hop = Callable[[WebUrl], AbstractAsyncContextManager[aiohttp.ClientResponse]]
     MakeSocket = Callable[[tuple[Any, ...]], socket.socket]
 
 _REDIRECTS = (301, 302, 303, 307, 308)
+
+
+def freely(_: WebUrl) -> AbstractAsyncContextManager[None]:
+    """Open a URL at once; other ways to enter may wait for a turn or refuse."""
+    return nullcontext()
 
 
 async def resolve_by_system(host: str) -> Sequence[str]:
@@ -66,10 +75,18 @@ class PageDoor:
         self._make_socket = make_socket
         self._tls = tls
 
-    async def fetch(self, url: str, policy: DomainPolicy = guard.ANYWHERE) -> HttpReply:
+    async def fetch(
+        self,
+        url: str,
+        policy: DomainPolicy = guard.ANYWHERE,
+        *,
+        headers: Mapping[str, str] | None = None,
+        enter: Enter = freely,
+    ) -> HttpReply:
         """Return the page at a URL, wherever its redirects lead on the public web.
 
         Over the limits of bytes or time, what came so far is returned and marked as truncated.
+        `enter` surrounds every hop and may wait, which does not count, or refuse.
 
         Raises:
             BlockedError: The URL, a redirect or an address is refused.
@@ -79,8 +96,9 @@ class PageDoor:
         download = _Download()
         target = guard.parse(url, ports=frozenset(self._limits.page_ports))
         try:
-            async with asyncio.timeout(seconds):
-                await self._follow(target, policy, download)
+            async with asyncio.timeout(seconds) as clock:
+                hop = partial(self._hop, clock=clock, enter=enter, headers=headers or {})
+                await self._follow(target, policy, download, hop)
         except TimeoutError:
             download.is_truncated = True
         except TruncatedError:
@@ -91,11 +109,13 @@ class PageDoor:
             raise TimedOutError(target.host, "total", seconds)
         return download.reply()
 
-    async def _follow(self, url: WebUrl, policy: DomainPolicy, download: _Download) -> None:
+    async def _follow(
+        self, url: WebUrl, policy: DomainPolicy, download: _Download, hop: _Hop
+    ) -> None:
         first = str(url)
         for _ in range(self._limits.max_redirects + 1):
             policy.check(url)
-            async with self._hop(url) as response:
+            async with hop(url) as response:
                 location = response.headers.get("Location", "")
                 if response.status not in _REDIRECTS or not location:
                     return await self._read(url, response, download)
@@ -103,7 +123,22 @@ class PageDoor:
         raise UrlRefusedError(first, f"it redirects more than {self._limits.max_redirects} times")
 
     @asynccontextmanager
-    async def _hop(self, url: WebUrl) -> AsyncIterator[aiohttp.ClientResponse]:
+    async def _hop(
+        self, url: WebUrl, *, clock: asyncio.Timeout, enter: Enter, headers: Mapping[str, str]
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        """Open one URL when it is its turn; the wait for that is not the page's time."""
+        loop = asyncio.get_running_loop()
+        remaining = (clock.when() or loop.time()) - loop.time()
+        clock.reschedule(None)
+        async with enter(url):
+            clock.reschedule(loop.time() + remaining)
+            async with self._open(url, headers) as response:
+                yield response
+
+    @asynccontextmanager
+    async def _open(
+        self, url: WebUrl, headers: Mapping[str, str]
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
         """Open one URL at an address that was checked a moment ago."""
         addresses = (url.host,) if url.is_address else await self._resolve(url.host)
         guard.check_answers(url, addresses)
@@ -125,7 +160,9 @@ class PageDoor:
             trust_env=False,
         ) as session:
             opening = session.get(
-                URL(str(url), encoded=True), allow_redirects=False, headers=self._headers()
+                URL(str(url), encoded=True),
+                allow_redirects=False,
+                headers={**self._headers(), **headers},
             )
             seconds = self._limits.connect_timeout_seconds
             response = await translated(opening, url.host, connect_seconds=seconds)

@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire import guard
+from groundwire.client import filtering
 from groundwire.contract import Reads, ReadsDirectly, Searches, SearchesDirectly, understand
-from groundwire.errors import UnsupportedError
-from groundwire.model import Page, SearchQuery, SearchResult
+from groundwire.errors import TimedOutError, UnsupportedError
+from groundwire.model import Page, SearchQuery, SearchReply, SearchResult
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable
+    from typing import TypeVar
+
     from groundwire.client.door import Client
     from groundwire.contract import Endpoint
     from groundwire.guard import DomainPolicy
 
+    T = TypeVar("T")
+
 
 class HttpSearchProvider:
-    """Searches with one endpoint."""
+    """Searches with one endpoint; `patience_seconds` is how long it may take, retries included."""
 
-    def __init__(self, endpoint: Endpoint, client: Client) -> None:
+    def __init__(
+        self, endpoint: Endpoint, client: Client, *, patience_seconds: float | None = None
+    ) -> None:
         self._endpoint = endpoint
         self._client = client
+        self._patience_seconds = patience_seconds
 
     async def search(
         self,
@@ -36,14 +48,34 @@ class HttpSearchProvider:
         Raises:
             UnsupportedError: The provider does not search.
         """
-        provider, access = self._endpoint.provider, self._endpoint.access
         wanted = SearchQuery(text=query, limit=limit, domains=domains, time_range=time_range)
+        return [*(await self.find(wanted)).results]
+
+    async def find(self, query: SearchQuery) -> SearchReply:
+        """Return the hits that pass the filters of a query, and who applied each filter.
+
+        Raises:
+            UnsupportedError: The provider does not search.
+            SettingsError: A filter is none.
+        """
+        wanted = filtering.checked(query)
+        results = await self._ask(filtering.asked_of(self._endpoint.provider, wanted))
+        reply = filtering.filtered(
+            results, wanted, provider=self._endpoint.provider, now=datetime.now(UTC)
+        )
+        return replace(reply, service=self._endpoint.name)
+
+    async def _ask(self, query: SearchQuery) -> list[SearchResult]:
+        provider, access = self._endpoint.provider, self._endpoint.access
         match provider:
             case SearchesDirectly():
-                return await provider.search(wanted, access)
+                searching = provider.search(query, access)
+                return await within(self._patience_seconds, searching, self._endpoint.name)
             case Searches():
-                request = provider.search_request(wanted, access)
-                reply = await self._client.send(self._endpoint, request)
+                request = provider.search_request(query, access)
+                reply = await self._client.send(
+                    self._endpoint, request, patience_seconds=self._patience_seconds
+                )
                 return understand(provider.search_results, reply)
             case _:
                 raise UnsupportedError(self._endpoint.name, "search")
@@ -53,11 +85,17 @@ class HttpReadProvider:
     """Reads pages with one endpoint; the URL is checked before anyone else is asked to open it."""
 
     def __init__(
-        self, endpoint: Endpoint, client: Client, policy: DomainPolicy = guard.ANYWHERE
+        self,
+        endpoint: Endpoint,
+        client: Client,
+        policy: DomainPolicy = guard.ANYWHERE,
+        *,
+        patience_seconds: float | None = None,
     ) -> None:
         self._endpoint = endpoint
         self._client = client
         self._policy = policy
+        self._patience_seconds = patience_seconds
 
     async def read_url(self, url: str) -> Page:
         """Return one page as Markdown.
@@ -70,10 +108,27 @@ class HttpReadProvider:
         self._policy.check(checked)
         match provider:
             case ReadsDirectly():
-                return await provider.read_url(str(checked), access)
+                reading = provider.read_url(str(checked), access)
+                return await within(self._patience_seconds, reading, self._endpoint.name)
             case Reads():
                 request = provider.read_request(str(checked), access)
-                reply = await self._client.send(self._endpoint, request)
+                reply = await self._client.send(
+                    self._endpoint, request, patience_seconds=self._patience_seconds
+                )
                 return understand(partial(provider.read_page, str(checked)), reply)
             case _:
                 raise UnsupportedError(self._endpoint.name, "read")
+
+
+async def within(seconds: float | None, awaitable: Awaitable[T], name: str) -> T:
+    """Await something of a service for so long and no longer.
+
+    Raises:
+        TimedOutError: It was not done in time.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            return await awaitable
+    except TimeoutError:
+        pass
+    raise TimedOutError(name, "total", seconds or 0)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groundwire.contract import Access, HttpReply, HttpRequest, Provider
+from groundwire.errors import InvalidRequestError, ServiceError
+from groundwire.faults import message_of
 from groundwire.model import Page
 
 if TYPE_CHECKING:
@@ -34,6 +36,13 @@ class Jina(Provider):
             reason = data.get("warning") or "Jina returned no content"
             return Page(url=url, success=False, error=reason)
         return Page(url=data.get("url") or url, title=data.get("title") or "", content=content)
+
+    def error_from(self, reply: HttpReply) -> ServiceError | None:
+        # What it blocks stays blocked, so that neither is worth another try.
+        if reply.status not in (409, 451):
+            return None
+        reason = message_of(reply.json()) or "it does not open this page"
+        return InvalidRequestError(reply.service, reason, status=reply.status)
 
 
 provider = Jina()

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from groundwire.contract import Access, HttpReply, HttpRequest, Provider
 from groundwire.errors import InvalidRequestError, OverloadedError, RateLimitError, ServiceError
+from groundwire.faults import retry_after_of
 from groundwire.model import SearchQuery, SearchResult
 
 if TYPE_CHECKING:
     from groundwire.model import Json
 
 _TIME_RANGES = {"d": "day", "w": "week", "m": "month", "y": "year"}
+_BANG = re.compile(r"(?:(?<=\s)|^)[!\s]*!")
+_OPTIONS = ("language", "categories", "engines", "safesearch")
 
 
 class SearXNG(Provider):
@@ -20,15 +25,20 @@ class SearXNG(Provider):
 
     title = "SearXNG"
     base_url = "http://127.0.0.1:8888"
+    # Domains are only a hint to its engines, and it has no limit.
+    filters = frozenset({"time_range"})
 
     def search_request(self, query: SearchQuery, access: Access) -> HttpRequest:
         # There is no domain filter, but the engines behind it know `site:`.
         sites = " OR ".join(f"site:{domain}" for domain in query.domains)
-        words = f"{query.text} ({sites})" if sites else query.text
-        # A leading ! would choose an engine, and !! would send the question to its website.
-        parameters = {"q": words.lstrip("! "), "format": "json"}
+        # A word with a ! in front would choose an engine, !! would leave for another website.
+        plain = _BANG.sub("", query.text)
+        parameters = {"q": f"{plain} ({sites})" if sites else plain, "format": "json"}
         if query.time_range in _TIME_RANGES:
             parameters["time_range"] = _TIME_RANGES[query.time_range]
+        for name in _OPTIONS:
+            if (chosen := access.options.get(name)) is not None:
+                parameters[name] = ",".join(chosen) if isinstance(chosen, list) else str(chosen)
         return HttpRequest(
             method="GET",
             url=f"{access.base_url}/search?{urlencode(parameters)}",
@@ -49,7 +59,7 @@ class SearXNG(Provider):
         ]
 
     def error_from(self, reply: HttpReply) -> ServiceError | None:
-        if reply.status == 403:
+        if reply.status == 403 and "json" not in reply.headers.get("content-type", ""):
             return InvalidRequestError(
                 reply.service,
                 "its JSON format is switched off: add `json` to `search.formats` in its "
@@ -58,7 +68,11 @@ class SearXNG(Provider):
             )
         if reply.status == 429:
             return RateLimitError(
-                reply.service, "its limiter takes us for a robot: switch it off", status=429
+                reply.service,
+                "its limiter takes us for a robot: set `server.limiter` to false in its "
+                "settings.yml, or let this machine pass in its limiter.toml",
+                status=429,
+                retry_after_seconds=retry_after_of(reply.headers, None, datetime.now(UTC)),
             )
         if reply.status == 200:
             return _all_engines_failed(reply)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from groundwire.contract import Access, HttpReply, HttpRequest, Provider
-from groundwire.errors import QuotaError, ServiceError
-from groundwire.faults import message_of
+from groundwire.errors import InvalidRequestError, QuotaError, RateLimitError, ServiceError
+from groundwire.faults import MAX_REASON_LENGTH, message_of, retry_after_of
 from groundwire.model import Page, SearchQuery, SearchResult
+from groundwire.redaction import redact
 
 if TYPE_CHECKING:
     from groundwire.model import Json
@@ -24,6 +26,9 @@ class Tavily(Provider):
     key_variable = "TAVILY_API_KEY"
     key_is_optional = True
     key_url = "https://app.tavily.com"
+    filters = frozenset({"limit", "domains", "time_range"})
+    # A longer list makes it return nothing at all.
+    max_domains = 19
 
     def search_request(self, query: SearchQuery, access: Access) -> HttpRequest:
         body: Json = {"query": query.text, "max_results": min(query.limit, _MOST_RESULTS)}
@@ -62,7 +67,35 @@ class Tavily(Provider):
         if reply.status in (432, 433):
             reason = message_of(reply.json()) or "the plan's limit is reached"
             return QuotaError(reply.service, reason, status=reply.status)
+        if reply.status == 429 and "error" in (body := reply.json()):
+            return _too_often_without_a_key(reply, body["error"])
+        if reply.status == 422:
+            return InvalidRequestError(reply.service, _complaints(reply.json()), status=422)
         return None
+
+
+def _too_often_without_a_key(reply: HttpReply, error: Json) -> RateLimitError:
+    """Without a key it answers with an envelope of its own, which says what to do next."""
+    window = f" (limit per {error['window']})" if error.get("window") else ""
+    next_actions = message_of(error.get("next_actions"))
+    reason = "; ".join(filter(None, (f"{message_of(error)}{window}", next_actions)))
+    return RateLimitError(
+        reply.service,
+        redact(reason)[:MAX_REASON_LENGTH],
+        status=reply.status,
+        retry_after_seconds=retry_after_of(reply.headers, {"error": error}, datetime.now(UTC)),
+    )
+
+
+def _complaints(body: Json) -> str:
+    """Return what is wrong with each field; the list names its place beside the words."""
+    details = body["detail"]
+    if not isinstance(details, list):
+        return message_of(body) or "the request is not valid"
+    return "; ".join(
+        f"{'.'.join(map(str, detail.get('loc', [])))}: {message_of(detail)}".removeprefix(": ")
+        for detail in details
+    )
 
 
 def _headers(access: Access) -> dict[str, str]:

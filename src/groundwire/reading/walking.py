@@ -97,11 +97,11 @@ class Walker:
         self._tag = "div"
         self._container = Container("body", None, 0, 0, 0, 0)
 
-    def walk(self) -> Outline:
-        """Return the outline of the page's body."""
+    def walk(self, parts: list[Element] | None = None) -> Outline:
+        """Return the outline of some parts of the page, in their order; of its body by default."""
         body = self._document.find("body")
-        if body is not None:
-            self._children(body, 0)
+        for part in parts or ([] if body is None else [body]):
+            self._children(part, 0)
             self._end_block()
         return self.outline
 
@@ -199,10 +199,8 @@ class Walker:
         outside, group, row = self._levels, self._groups, 0
         for child in element.children:
             if type(child) is Element:
-                if child.tag == "dt":
-                    self._levels = outside
-                else:
-                    row += child.tag != "div"
+                if tag != "dl":
+                    row += 1
                     self._levels = (*outside, Level(kind, group, row))
                 self._element(child, depth + 1)
                 self._end_block()
@@ -293,7 +291,7 @@ def _rows(table: Element) -> list[Element]:
 
 def _is_layout(table: Element, rows: list[Element]) -> bool:
     """Tell whether a table only arranges the page: one cell a row, or other tables inside."""
-    if table.attr("role") in ("presentation", "none") or table.find("table") is not None:
+    if table.attr("role") in ("presentation", "none") or table.find(["table", "pre"]) is not None:
         return True
     if table.find("th") is not None:
         return False

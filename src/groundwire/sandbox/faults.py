@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -51,6 +52,15 @@ class FaultName(StrEnum):
     WRONG_CONTENT_TYPE = "wrong_content_type"
     ENDLESS = "endless"
     HUGE_EVENT = "huge_event"
+    BAD_REQUEST = "bad_request"
+    BLOCKED = "blocked"
+    UNREADABLE = "unreadable"
+    PARTIAL = "partial"
+    ENGINES_FAILED = "engines_failed"
+    LIMITER = "limiter"
+    ODD_ROWS = "odd_rows"
+    NOTHING_FOUND = "nothing_found"
+    FILTERS_IGNORED = "filters_ignored"
 
 
 REFUSED = {
@@ -62,6 +72,21 @@ REFUSED = {
     FaultName.SERVER_ERROR: Trouble.SERVER_ERROR,
     FaultName.OVERLOADED: Trouble.OVERLOADED,
 }
+# What only a service that searches or reads can run into.
+SERVICE_FAULTS = frozenset(
+    {
+        FaultName.BAD_REQUEST,
+        FaultName.BLOCKED,
+        FaultName.UNREADABLE,
+        FaultName.PARTIAL,
+        FaultName.ENGINES_FAILED,
+        FaultName.LIMITER,
+        FaultName.ODD_ROWS,
+        FaultName.NOTHING_FOUND,
+        FaultName.FILTERS_IGNORED,
+    }
+)
+OPTIONS = names("after retry_after times size clean id status code late")
 
 
 class Ending(StrEnum):
@@ -75,7 +100,10 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """A wanted fault. `after` counts pieces of text, `times` the calls that it hits (None: all)."""
+    """A wanted fault. `after` counts pieces of text, `times` the calls that it hits (None: all).
+
+    `status` and `code` choose among the statuses and the words that a service has for it.
+    """
 
     name: FaultName
     id: str
@@ -84,27 +112,43 @@ class Fault:
     times: int | None = None
     size: int = HUGE_BYTES
     is_clean: bool = False
+    is_late: bool = False
+    status: int | None = None
+    code: str = ""
+
+    @property
+    def wait_seconds(self) -> float | None:
+        """Return how long a refused client is told to wait, None if it is not told."""
+        if self.name is FaultName.RATE_LIMIT_BARE:
+            return None
+        if self.name is FaultName.RATE_LIMIT and self.retry_after is None:
+            return 1
+        return self.retry_after
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Script:
-    """What to send: the chunks one by one, then the ending; `repeated` is for an endless one."""
+    """What to send: the chunks one by one, then the ending; `repeated` is for an endless one.
+
+    `delay_seconds` passes before the head is sent. `pace_seconds` is the script's own pace.
+    """
 
     chunks: list[bytes]
     ending: Ending = Ending.CLEAN
     repeated: bytes = b""
+    delay_seconds: float = 0
+    pace_seconds: float = 0
 
 
 def parse(text: str) -> Fault:
-    """Read `NAME[;after=N][;retry_after=S][;times=K][;size=B][;clean][;id=X]`.
+    """Read `NAME;option=value;flag`, with the options of `OPTIONS`.
 
     Raises:
         ValueError: There is no such fault or option.
     """
     name, *options = (part.strip() for part in text.split(";"))
     given = dict(option.partition("=")[::2] for option in options)
-    unknown = set(given) - {"after", "retry_after", "times", "size", "clean", "id"}
-    if name not in set(FaultName) or unknown:
+    if name not in set(FaultName) or set(given) - OPTIONS:
         raise ValueError(f"no fault {text!r}; there are: {', '.join(FaultName)}")
     return Fault(
         name=FaultName(name),
@@ -114,18 +158,18 @@ def parse(text: str) -> Fault:
         times=int(given["times"]) if "times" in given else None,
         size=int(given.get("size", HUGE_BYTES)),
         is_clean="clean" in given,
+        is_late="late" in given,
+        status=int(given["status"]) if "status" in given else None,
+        code=given.get("code", ""),
     )
 
 
 def refusal(fault: Fault, dialect: Dialect, call: Call) -> RefusedError | None:
     """Return the refusal that a fault stands for, None if the fault comes later."""
+    if fault.name in SERVICE_FAULTS:
+        return RefusedError(400, {"sandbox": f"{fault.name} is no fault of a model's service"})
     trouble = REFUSED.get(fault.name)
-    if trouble is None:
-        return None
-    wait = fault.retry_after
-    if fault.name is FaultName.RATE_LIMIT and wait is None:
-        wait = 1
-    return dialect.refusal(trouble, call, None if fault.name is FaultName.RATE_LIMIT_BARE else wait)
+    return None if trouble is None else dialect.refusal(trouble, call, fault.wait_seconds)
 
 
 def spoil(fault: Fault, frames: list[Frame], dialect: Dialect, call: Call) -> list[Frame]:
@@ -170,7 +214,8 @@ def script(fault: Fault, chunks: list[bytes], frames: list[Frame]) -> Script:
     place = min(_place(fault, frames) if frames else 0, len(chunks) - 1)
     match fault.name:
         case FaultName.SILENCE:
-            return Script(chunks=chunks[:place], ending=Ending.SILENT)
+            wait = math.inf if fault.is_late else 0
+            return Script(chunks=chunks[:place], ending=Ending.SILENT, delay_seconds=wait)
         case FaultName.ENDLESS:
             repeated = chunks[max(place - 1, 0)]
             return Script(chunks=chunks[:place], ending=Ending.ENDLESS, repeated=repeated)

@@ -10,7 +10,9 @@ from aiohttp import web
 
 Json: TypeAlias = Any
 
-SECRET_HEADERS = frozenset({"authorization", "x-api-key", "x-goog-api-key", "cookie"})
+SECRET_HEADERS = frozenset(
+    {"authorization", "x-api-key", "x-goog-api-key", "x-subscription-token", "cookie"}
+)
 MASK = "****"
 MAX_ENTRIES = 1000
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Coroutine
+from datetime import date
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypedDict, TypeVar, Unpack
@@ -26,6 +27,14 @@ BASES = {
     "gemini": "/gemini/v1beta",
     "openrouter": "/openrouter/api/v1",
     "codex": "/codex/backend-api/codex",
+    "tavily": "/tavily",
+    "searxng": "/searxng",
+    "perplexity": "/perplexity",
+    "brave": "/brave",
+    "exa": "/exa",
+    "jina": "/jina",
+    "duckduckgo": "/duckduckgo",
+    "pages": "/pages",
 }
 
 
@@ -39,6 +48,7 @@ class Settings(TypedDict, total=False):
     chunk_bytes: int | None
     pace_seconds: float
     extra_models: tuple[str, ...]
+    today: date
 
 
 class SandboxServer:

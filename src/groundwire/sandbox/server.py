@@ -7,8 +7,10 @@ import re
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, TypeAlias
+from urllib.parse import parse_qsl
 
 import orjson
 from aiohttp import web
@@ -25,8 +27,17 @@ from groundwire.sandbox.openai_responses import OpenAIResponses
 from groundwire.sandbox.openrouter import OpenRouterChat, OpenRouterResponses
 from groundwire.sandbox.pages import PAGES
 from groundwire.sandbox.replay import Recordings
+from groundwire.sandbox.services import (
+    SERVICES,
+    Finder,
+    Service,
+    ServiceCall,
+    check_fault,
+    spoiled,
+)
+from groundwire.sandbox.site import Site
 from groundwire.sandbox.web import BuiltInWeb, Library
-from groundwire.sandbox.wire import Call, Dialect, RefusedError
+from groundwire.sandbox.wire import CREATED, Call, Dialect, RefusedError
 
 Json: TypeAlias = Any
 
@@ -51,6 +62,10 @@ ROUTES: tuple[tuple[str, str, Dialect], ...] = (
     ("POST", r"/codex/backend-api/codex/(?P<action>responses)", Codex()),
     ("GET", r"/codex/backend-api/codex/(?P<action>models)", Codex()),
 )
+TODAY = datetime.fromtimestamp(CREATED, UTC).date()
+SITE = Site()
+SERVICE_PREFIXES: dict[str, Service] = {service.name: service for service in (*SERVICES, SITE)}
+FORM_TYPE = "application/x-www-form-urlencoded"
 # A fault in front of the path, for clients that can set a base URL but no header.
 FAULT_PREFIX = re.compile(r"/fault/([^/]+)(/.*)")
 
@@ -60,7 +75,8 @@ class Options:
     """How a sandbox behaves for every call; a call's own headers win.
 
     `chunk_bytes` cuts every body anew instead of sending event by event, `pace_seconds` waits
-    between chunks, `extra_models` are accepted by every protocol.
+    between chunks, `extra_models` are accepted by every protocol, `today` is the day from which
+    the services that search count back.
     """
 
     library: Library = field(default_factory=lambda: BuiltInWeb(PAGES))
@@ -70,6 +86,7 @@ class Options:
     chunk_bytes: int | None = None
     pace_seconds: float = 0
     extra_models: tuple[str, ...] = ()
+    today: date = TODAY
 
 
 class Sandbox:
@@ -94,17 +111,13 @@ class Sandbox:
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """Answer a call of any protocol and note how it ended."""
-        raw = await request.read()
-        body: Json = None
-        with suppress(orjson.JSONDecodeError):
-            body = orjson.loads(raw)
-        entry = self.journal.record(request, body)
+        entry = self.journal.record(request, await _body(request))
         try:
             response = await self._answer(request, entry)
         except RefusedError as refusal:
             entry.status = refusal.status
             self.journal.finish(entry, "refused")
-            return _json(refusal.status, refusal.body, refusal.headers)
+            return _refused(refusal)
         except asyncio.CancelledError:
             if self._closing.is_set():
                 self.journal.finish(entry, "stopped with the server")
@@ -121,6 +134,11 @@ class Sandbox:
         fault, path = self._fault(request)
         entry.fault = fault.id if fault else ""
         recording = request.headers.get("x-sandbox-replay") or self._options.replay
+        service, action = _service(path)
+        if service is not None and not recording:
+            return await self._serve(
+                request, entry, service, self._visit(request, entry, fault, action)
+            )
         dialect, call = self._route(request, path, entry)
         if fault and (refusal := faults.refusal(fault, dialect, call)) is not None:
             raise refusal
@@ -170,6 +188,53 @@ class Sandbox:
                 return dialect, replace(call, action=parts["action"], version=version, model=model)
         raise RefusedError(404, {"sandbox": f"nothing at {request.method} {path}"})
 
+    def _visit(
+        self, request: web.Request, entry: Entry, fault: Fault | None, action: str
+    ) -> ServiceCall:
+        """Return the call of a service with the library as the service sees it."""
+        name = fault.name if fault else None
+        address = request.transport.get_extra_info("sockname") if request.transport else None
+        return ServiceCall(
+            action=action,
+            number=entry.number,
+            method=request.method,
+            root=f"{request.scheme}://{request.host}",
+            port=address[1] if address else 0,
+            body=entry.body,
+            headers={name.lower(): value for name, value in request.headers.items()},
+            query=dict(request.query),
+            query_text=request.rel_url.raw_query_string,
+            fault=fault,
+            finder=Finder(
+                library=self._options.library,
+                today=self._options.today,
+                is_blind=name is FaultName.NOTHING_FOUND,
+                ignores_filters=name is FaultName.FILTERS_IGNORED,
+            ),
+        )
+
+    async def _serve(
+        self, request: web.Request, entry: Entry, service: Service, call: ServiceCall
+    ) -> web.StreamResponse:
+        """Answer a call of a service that searches or reads, or show a page."""
+        check_fault(service, call)
+        answer = service.answer(call)
+        headers = {"content-type": answer.content_type, **answer.headers}
+        script, fault = answer.script(), call.fault
+        if fault is not None:
+            is_wrong = fault.name is FaultName.WRONG_CONTENT_TYPE
+            raw = faults.LOGIN_PAGE if is_wrong else spoiled(answer, service, call)
+            headers |= {"content-type": "text/html; charset=utf-8"} if is_wrong else {}
+            if raw != answer.body:
+                headers.pop("content-length", None)
+            script = faults.script(fault, [raw], [])
+        if answer.is_raw and request.transport is not None:
+            request.transport.write(answer.body)
+            request.transport.close()
+            self.journal.finish(entry, "complete")
+            return web.Response()
+        return await self._play(request, entry, script, headers=headers, status=answer.status)
+
     def _script(self, dialect: Dialect, call: Call, fault: Fault | None) -> tuple[Script, str]:
         """Return what to send, and its content type."""
         if fault and fault.name is FaultName.WRONG_CONTENT_TYPE:
@@ -207,12 +272,17 @@ class Sandbox:
     ) -> web.StreamResponse:
         """Send a script and note how it ended."""
         response = web.StreamResponse(status=status, headers=headers)
+        if script.delay_seconds:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(script.delay_seconds):
+                    await self._closing.wait()
         entry.status = status
         await response.prepare(request)
+        pace = script.pace_seconds or self._pace(request)
         for chunk in self._cut(request, script.chunks):
-            await self._send(request, response, chunk, entry)
+            await self._send(response, chunk, entry, pace)
         while script.ending is Ending.ENDLESS and not self._closing.is_set():
-            await self._send(request, response, script.repeated, entry)
+            await self._send(response, script.repeated, entry, pace)
         if script.ending is Ending.SILENT:
             await self._closing.wait()
         if script.ending is Ending.CUT and request.transport is not None:
@@ -230,17 +300,19 @@ class Sandbox:
         size, whole = int(wanted), b"".join(chunks)
         return [whole[start : start + size] for start in range(0, len(whole), size)]
 
+    def _pace(self, request: web.Request) -> float:
+        return float(request.headers.get("x-sandbox-pace") or self._options.pace_seconds)
+
     async def _send(
-        self, request: web.Request, response: web.StreamResponse, chunk: bytes, entry: Entry
+        self, response: web.StreamResponse, chunk: bytes, entry: Entry, pace: float
     ) -> None:
         if not chunk:
             return
         await response.write(chunk)
         entry.chunks_sent += 1
         entry.bytes_sent += len(chunk)
-        pace = request.headers.get("x-sandbox-pace") or self._options.pace_seconds
         # Even without a pace: give the other side a chance to read, and to leave.
-        await asyncio.sleep(float(pace))
+        await asyncio.sleep(pace)
 
 
 def create_app(options: Options | None = None) -> web.Application:
@@ -255,6 +327,32 @@ def create_app(options: Options | None = None) -> web.Application:
 
 
 SANDBOX = web.AppKey("sandbox", Sandbox)
+
+
+async def _body(request: web.Request) -> Json:
+    """Return a body as JSON, or a form's fields; None if it is neither."""
+    raw = await request.read()
+    if request.content_type == FORM_TYPE:
+        return dict(parse_qsl(raw.decode(errors="replace"), keep_blank_values=True))
+    with suppress(orjson.JSONDecodeError):
+        return orjson.loads(raw)
+    return None
+
+
+def _service(path: str) -> tuple[Service | None, str]:
+    """Return the service at a path, and the rest of the path."""
+    if path == "/robots.txt":
+        return SITE, "robots.txt"
+    prefix, _, rest = path[1:].partition("/")
+    return SERVICE_PREFIXES.get(prefix), rest
+
+
+def _refused(refusal: RefusedError) -> web.Response:
+    if isinstance(refusal.body, str):
+        return web.Response(
+            status=refusal.status, body=refusal.body.encode(), headers=refusal.headers
+        )
+    return _json(refusal.status, refusal.body, refusal.headers)
 
 
 def _json(status: int, body: Json, headers: dict[str, str] | None = None) -> web.Response:

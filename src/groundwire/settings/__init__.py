@@ -14,12 +14,24 @@ from groundwire.settings.places import NOT_SETTINGS, home, settings_path
 if TYPE_CHECKING:
     from groundwire.settings.documenting import SettingDescription, describe, documentation
     from groundwire.settings.loading import load
-    from groundwire.settings.schema import NetworkSettings, ProviderSettings, Settings
+    from groundwire.settings.schema import (
+        CacheSettings,
+        NetworkSettings,
+        PolitenessSettings,
+        ProviderSettings,
+        ReadSettings,
+        SearchSettings,
+        Settings,
+    )
 else:
     # Pydantic is slow to load, and whoever only asks for a place, as `keys` does, needs none.
     _MODULES = {
+        "CacheSettings": "schema",
         "NetworkSettings": "schema",
+        "PolitenessSettings": "schema",
         "ProviderSettings": "schema",
+        "ReadSettings": "schema",
+        "SearchSettings": "schema",
         "SettingDescription": "documenting",
         "Settings": "schema",
         "describe": "documenting",
@@ -35,8 +47,12 @@ else:
 
 __all__ = [
     "NOT_SETTINGS",
+    "CacheSettings",
     "NetworkSettings",
+    "PolitenessSettings",
     "ProviderSettings",
+    "ReadSettings",
+    "SearchSettings",
     "SettingDescription",
     "Settings",
     "describe",

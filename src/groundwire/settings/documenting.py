@@ -6,11 +6,18 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from types import UnionType
-from typing import Annotated, Union, get_args, get_origin
+from typing import Annotated, Literal, Union, get_args, get_origin
 
 from groundwire.model import Json
 from groundwire.settings.schema import Location, Settings, Table, is_table, variable_of
 from groundwire.version import VERSION
+
+_PLAIN: dict[object, str] = {
+    bool: "true or false",
+    str: "text",
+    int: "whole number",
+    float: "number",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,8 +75,9 @@ def _words(kind: object) -> str:
     if origin is list:
         one, comma, limits = _words(inner[0]).partition(",")
         return f"list of {one}s{comma}{limits}"
-    plain: dict[object, str] = {str: "text", int: "whole number", float: "number"}
-    return plain.get(kind, "table")
+    if origin is Literal:
+        return " or ".join(inner)
+    return _PLAIN.get(kind, "table")
 
 
 def _limits(marks: Iterable[Json]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any, TypeAlias, TypeGuard, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeAlias, TypeGuard, get_args, get_origin
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -51,6 +51,7 @@ _BaseUrl: TypeAlias = Annotated[str, AfterValidator(_check_base_url)]
 _Proxy: TypeAlias = Annotated[str, AfterValidator(lambda url: url and _check_web_address(url))]
 _Port: TypeAlias = Annotated[int, Field(ge=1, le=65_535)]
 _Seconds: TypeAlias = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
+_Duration: TypeAlias = Annotated[float, Field(ge=0, le=31_536_000, allow_inf_nan=False)]
 _Size: TypeAlias = Annotated[int, Field(ge=1)]
 
 
@@ -102,6 +103,70 @@ class NetworkSettings(Table):
     )
 
 
+class SearchSettings(Table):
+    """How services are searched."""
+
+    timeout_seconds: _Seconds = Field(
+        default=10, description="Seconds for one service, retries included, before the next one."
+    )
+    next_on_nothing: bool = Field(
+        default=False, description="Ask the next provider also when one finds nothing."
+    )
+
+
+class ReadSettings(Table):
+    """How pages are read."""
+
+    timeout_seconds: _Seconds = Field(
+        default=30, description="Seconds for a service that reads pages, before the next one."
+    )
+    respect_robots: bool = Field(
+        default=True,
+        description="Whether a site's robots.txt is obeyed for what an agent opens on its own.",
+    )
+
+
+class CacheSettings(Table):
+    """What is kept of searches and pages, so that the same is not asked twice."""
+
+    kind: Literal["memory", "sqlite", "off"] = Field(
+        default="memory", description="Where answers are kept; off keeps none."
+    )
+    path: str = Field(
+        default="",
+        description="The file of a sqlite cache; empty means cache.sqlite3 beside the settings.",
+    )
+    search_seconds: _Duration = Field(
+        default=900, description="Seconds for which a search is not repeated; 0 repeats every one."
+    )
+    page_seconds: _Duration = Field(
+        default=3600,
+        description="Seconds for which a page is not fetched again; 0 asks its server every time.",
+    )
+    max_entries: _Size = Field(default=2_000, description="Most answers that are kept.")
+    max_bytes: _Size = Field(default=50_000_000, description="Most bytes of all kept answers.")
+
+
+class PolitenessSettings(Table):
+    """How hard others may be asked."""
+
+    service_concurrency: _Size = Field(
+        default=4, description="How many requests one search or read service gets at once."
+    )
+    host_concurrency: _Size = Field(
+        default=2, description="How many pages of one host are opened at once."
+    )
+    host_delay_seconds: _Duration = Field(
+        default=0, description="Least seconds between two pages of one host."
+    )
+    failures: _Size = Field(
+        default=3, description="After how many failures in a row a service is left alone."
+    )
+    cooldown_seconds: _Seconds = Field(
+        default=5, description="Seconds for which it is left alone, until one request tries again."
+    )
+
+
 class ProviderSettings(Table):
     """What one provider should do otherwise than its own file says."""
 
@@ -136,6 +201,14 @@ class Settings(Table):
     )
     network: NetworkSettings = Field(
         default=NetworkSettings(), description="Limits on every connection."
+    )
+    search: SearchSettings = Field(
+        default=SearchSettings(), description="How services are searched."
+    )
+    read: ReadSettings = Field(default=ReadSettings(), description="How pages are read.")
+    cache: CacheSettings = Field(default=CacheSettings(), description="What is kept.")
+    politeness: PolitenessSettings = Field(
+        default=PolitenessSettings(), description="How hard others may be asked."
     )
     providers: dict[_Name, ProviderSettings] = Field(
         default={}, description="One table per provider, under the provider's name."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groundwire import citing
+from groundwire.dialects.gemini_grounding import REDIRECT_HOST, field
 from groundwire.model import domain_of
 from groundwire.tools.found import Found
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from groundwire.contract import HttpReply
     from groundwire.model import Json
 
-REDIRECT_HOST = "vertexaisearch.cloud.google.com"
 UNTITLED = "Untitled"
 NO_ADDRESS = "no address"
 
@@ -25,13 +25,22 @@ def read_answer(reply: HttpReply) -> Found:
     text = _text(candidates[0])
     if not text.strip():
         return Found()
-    metadata = candidates[0].get("groundingMetadata") or {}
-    chunks = metadata.get("groundingChunks") or []
-    marked = _marked(text, metadata.get("groundingSupports") or (), len(chunks))
+    metadata = field(candidates[0], "groundingMetadata") or {}
+    chunks = [_without_nulls(chunk) for chunk in field(metadata, "groundingChunks") or ()]
+    marked = _marked(text, field(metadata, "groundingSupports") or (), len(chunks))
     if chunks:
         lines = [f"[{number}] {_line(chunk)}" for number, chunk in enumerate(chunks, start=1)]
         marked = "\n".join([f"{marked}\n", "Sources:", *lines])
     return Found(text=marked, sources=chunks)
+
+
+def _without_nulls(chunk: Json) -> Json:
+    """Return a chunk as it came; what a proxy sends as null is absent, as the contract has it."""
+    return {
+        name: _without_nulls(value) if isinstance(value, dict) else value
+        for name, value in chunk.items()
+        if value is not None
+    }
 
 
 def _text(candidate: Json) -> str:
@@ -44,8 +53,8 @@ def _marked(text: str, supports: Sequence[Json], count: int) -> str:
     """Return the text with the markers of all supports at the ends of their segments."""
     numbers_at: dict[int, set[int]] = {}
     for support in supports:
-        end = (support.get("segment") or {}).get("endIndex")
-        indices = support.get("groundingChunkIndices") or ()
+        end = field(support.get("segment") or {}, "endIndex")
+        indices = field(support, "groundingChunkIndices") or ()
         numbers = {index + 1 for index in indices if 0 <= index < count}
         # Where nothing is said there is no place, and before the first word nothing to support.
         if numbers and end is not None and end > 0:

@@ -46,7 +46,7 @@ BACKENDS: Mapping[str, Backend] = {
     ),
     "openai_oauth": Backend(
         provider="codex",
-        title="OpenAI with a ChatGPT session",
+        title="ChatGPT",
         missing="MISSING_OPENAI_OAUTH_SESSION",
         word="OPENAI_OAUTH",
     ),

@@ -1,0 +1,11 @@
+"""What is kept of searches and pages, so that the same is not asked twice.
+
+A cache keeps bytes under a key that names everything the answer depends on. Only answers are put
+into it, never an error; and a cache that fails is one that knows nothing.
+"""
+
+from groundwire.cache.flights import Flights
+from groundwire.cache.keeping import Cache, Entry, MemoryCache, NoCache, key_of
+from groundwire.cache.sqlite import SqliteCache
+
+__all__ = ["Cache", "Entry", "Flights", "MemoryCache", "NoCache", "SqliteCache", "key_of"]

@@ -1,0 +1,81 @@
+"""`groundwire mcp`: the tools for any agent that speaks MCP."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from groundwire.model import Secret
+
+
+@click.command()
+@click.option(
+    "--http", "over_http", is_flag=True, help="Serve over HTTP instead of standard input."
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", default=8788, show_default=True, help="Port to listen on; 0 picks one.")
+@click.option(
+    "--allow-host",
+    "allowed_hosts",
+    multiple=True,
+    metavar="NAME",
+    help="A host name that clients may ask for besides this machine's own. May be repeated.",
+)
+@click.option(
+    "--token-file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="File with the bearer token that clients must send.",
+)
+def mcp(
+    *,
+    over_http: bool,
+    host: str,
+    port: int,
+    allowed_hosts: tuple[str, ...],
+    token_file: Path | None,
+) -> None:
+    """Serve the tools over MCP.
+
+    Without an option it speaks over standard input and output, which is what agents start. With
+    --http any number of clients on this machine can use it; an address that others can reach
+    needs --allow-host and --token-file. docs/mcp.md has the line that each agent wants.
+    """
+    import asyncio
+
+    from groundwire import mcp_server, service
+    from groundwire.client import Client
+    from groundwire.keys import Keys
+    from groundwire.settings import load
+
+    settings = load()
+    token = _token_in(token_file) if token_file else None
+
+    async def run() -> None:
+        async with Client(settings.network) as client:
+            tools = service.tools(settings, Keys(), client)
+            if not over_http:
+                await mcp_server.serve_stdio(tools)
+                return
+            await mcp_server.serve_http(
+                tools,
+                host=host,
+                port=port,
+                allowed_hosts=allowed_hosts,
+                token=token,
+                announce=lambda url: click.echo(f"MCP is served at {url}; Ctrl-C stops it."),
+            )
+
+    asyncio.run(run())
+
+
+def _token_in(path: Path) -> Secret:
+    from groundwire.errors import ConfigError
+    from groundwire.model import Secret
+
+    token = path.read_text(encoding="utf-8", errors="replace").strip()
+    if not token.isascii() or not token.isprintable() or not token:
+        raise ConfigError(f"{path} holds no token: one line of printable ASCII is needed")
+    return Secret(token)

@@ -1,0 +1,147 @@
+"""The filters of a search: what a service is asked, and what we apply again to its results."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from groundwire import guard
+from groundwire.errors import SettingsError, UrlRefusedError
+from groundwire.model import SearchQuery, SearchReply
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from groundwire.contract import Provider
+    from groundwire.model import SearchResult
+
+WIDER_LIMIT = 20
+"""How many hits are asked for when only we can sort out those of other domains."""
+
+_ANY_PORT = frozenset(range(1, 65_536))
+_AGES = {
+    "d": timedelta(days=1),
+    "w": timedelta(days=7),
+    "m": timedelta(days=31),
+    "y": timedelta(days=366),
+}
+# Dates often have no hour and no zone.
+_SLACK = timedelta(days=1)
+_WRITTEN_OUT = ("%B %d, %Y", "%b %d, %Y", "%d %B %Y", "%d %b %Y")
+_AGO = re.compile(r"(\d+|an?) (minute|hour|day|week|month|year)s? ago", re.IGNORECASE)
+_UNIT_DAYS = {"minute": 0, "hour": 0, "day": 1, "week": 7, "month": 30, "year": 365}
+
+
+def checked(query: SearchQuery) -> SearchQuery:
+    """Return a query whose filters can be kept, its domains spelled as hosts are.
+
+    Raises:
+        SettingsError: A domain or the time range is none.
+    """
+    if query.time_range not in (*_AGES, "all"):
+        raise SettingsError("time_range", f"{query.time_range!r} is none of d, w, m, y and all")
+    if query.limit < 1:
+        raise SettingsError("limit", f"{query.limit} is less than one result")
+    allowed = guard.DomainPolicy(allowed=query.domains).allowed
+    return replace(query, domains=() if "*" in allowed else allowed)
+
+
+def asked_of(provider: Provider, query: SearchQuery) -> SearchQuery:
+    """Return a checked query as a service should get it."""
+    is_short = len(query.domains) <= provider.max_domains
+    if not query.domains or (is_short and "domains" in provider.filters):
+        return _plain(query)
+    kept = query.domains if is_short else ()
+    return _plain(replace(query, domains=kept, limit=max(query.limit, WIDER_LIMIT)))
+
+
+def _plain(query: SearchQuery) -> SearchQuery:
+    """Leave out what only our own lists know: a star in front."""
+    return replace(query, domains=tuple(domain.removeprefix("*.") for domain in query.domains))
+
+
+def filtered(
+    results: Iterable[SearchResult], query: SearchQuery, *, provider: Provider, now: datetime
+) -> SearchReply:
+    """Return what of a service's results a checked query asks for, and who saw to it."""
+    kept = [result for result in results if _is_web_page(result.url)]
+    if query.domains:
+        policy = guard.DomainPolicy(allowed=query.domains)
+        kept = [result for result in kept if _is_within(policy, result.url)]
+    dates = [date_of(result.published, now) for result in kept]
+    if query.time_range != "all":
+        first = now - _AGES[query.time_range] - _SLACK
+        young = [
+            (result, date)
+            for result, date in zip(kept, dates, strict=True)
+            if date is None or date >= first
+        ]
+        kept, dates = [result for result, _ in young], [date for _, date in young]
+    shown = kept[: query.limit]
+    is_dated = None not in dates[: query.limit]
+    return _reported(tuple(shown), query, provider, is_dated=is_dated)
+
+
+def _reported(
+    results: tuple[SearchResult, ...], query: SearchQuery, provider: Provider, *, is_dated: bool
+) -> SearchReply:
+    used = ["limit"]
+    used += ["domains"] if query.domains else []
+    used += ["time_range"] if query.time_range != "all" else []
+    sent = set(provider.filters)
+    if len(query.domains) > provider.max_domains:
+        sent.discard("domains")
+    applied = tuple(name for name in used if name in sent)
+    ignored = tuple(
+        name for name in used if name not in sent and name == "time_range" and not is_dated
+    )
+    return SearchReply(
+        service="",
+        results=results,
+        filters_applied=applied,
+        filters_enforced=tuple(name for name in used if name not in (*applied, *ignored)),
+        filters_ignored=ignored,
+    )
+
+
+def date_of(published: str, now: datetime) -> datetime | None:
+    """Return the date that a service's own wording means, None if it cannot be told."""
+    words = published.strip()
+    if ago := _AGO.search(words):
+        count = int(ago[1]) if ago[1].isdigit() else 1
+        return now - timedelta(days=min(count * _UNIT_DAYS[ago[2].lower()], 100_000))
+    for read in (datetime.fromisoformat, parsedate_to_datetime, _written_out):
+        try:
+            date = read(words)
+        except (ValueError, TypeError):
+            continue
+        return date if date.tzinfo else date.replace(tzinfo=UTC)
+    return None
+
+
+def _written_out(words: str) -> datetime:
+    for form in _WRITTEN_OUT:
+        try:
+            return datetime.strptime(words, form).replace(tzinfo=UTC)
+        except ValueError:
+            continue
+    raise ValueError(words)
+
+
+def _is_web_page(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.scheme.lower() in ("http", "https") and bool(parts.netloc)
+
+
+def _is_within(policy: guard.DomainPolicy, url: str) -> bool:
+    try:
+        return policy.permits(guard.parse(url, ports=_ANY_PORT).host)
+    except UrlRefusedError:
+        return False

@@ -1,0 +1,199 @@
+"""The MCP server: the tools of `service.tools`, over standard input and output or over HTTP.
+
+The official SDK speaks the protocol in all its revisions; here is only what is ours: the tools,
+who may call over HTTP, and where to listen.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import closing
+from hmac import compare_digest
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any
+
+from groundwire import __version__
+from groundwire.errors import ConfigError
+
+try:
+    import mcp_types as types
+    import uvicorn
+    from mcp.server.lowlevel import Server
+    from mcp.server.stdio import stdio_server
+    from mcp.server.transport_security import TransportSecuritySettings
+    from mcp.shared.exceptions import MCPError
+except ImportError as error:
+    raise ConfigError(
+        "the MCP server needs the extra 'mcp': run `pip install 'groundwire[mcp]'`"
+    ) from error
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from groundwire.model import Secret
+    from groundwire.tools import Tool
+
+PATH = "/mcp"
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+GRACE_SECONDS = 3
+INSTRUCTIONS = (
+    "Tools that search the web and answer with numbered sources. Keep the [n] markers and the "
+    "list of sources when you quote an answer."
+)
+
+
+def create_server(tools: Sequence[Tool]) -> Server[dict[str, Any]]:
+    """Return a server that offers these tools, without a connection yet."""
+    by_name = {tool.name: tool for tool in tools}
+    described = [_described(tool) for tool in tools]
+
+    async def list_tools(
+        _: ServerRequestContext[dict[str, Any]], __: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=described)
+
+    async def call_tool(
+        context: ServerRequestContext[dict[str, Any]], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        tool = by_name.get(params.name)
+        if tool is None:
+            known = ", ".join(by_name)
+            message = f"there is no tool {params.name!r}, only {known}"
+            raise MCPError(code=types.INVALID_PARAMS, message=message)
+        output = await tool.run(params.arguments or {}, _progress(context))
+        return types.CallToolResult(
+            content=[types.TextContent(type="text", text=output.text)],
+            structured_content=dict(output.data),
+            is_error=output.is_error,
+        )
+
+    return Server(
+        "groundwire",
+        version=__version__,
+        title="Groundwire",
+        instructions=INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+async def serve_stdio(tools: Sequence[Tool]) -> None:
+    """Serve one client over standard input and output until it leaves."""
+    server = create_server(tools)
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
+
+
+async def serve_http(
+    tools: Sequence[Tool],
+    *,
+    host: str,
+    port: int,
+    allowed_hosts: Sequence[str] = (),
+    token: Secret | None = None,
+    announce: Callable[[str], None],
+) -> None:
+    """Serve any number of clients over HTTP until cancelled; `announce` is told the URL.
+
+    Raises:
+        ConfigError: The address is not this machine's own and nothing guards it, or it is taken.
+    """
+    if not is_loopback(host) and not (allowed_hosts and token):
+        raise ConfigError(
+            f"{host!r} can be reached by others: name the hosts that clients ask for with "
+            "--allow-host and demand a token with --token-file, or listen on 127.0.0.1"
+        )
+    app = create_app(tools, allowed_hosts=allowed_hosts, token=token)
+    with closing(_listening_socket(host, port)) as listener:
+        shown = f"[{host}]" if ":" in host else host
+        announce(f"http://{shown}:{listener.getsockname()[1]}{PATH}")
+        config = uvicorn.Config(
+            app, log_level="warning", timeout_graceful_shutdown=GRACE_SECONDS, access_log=False
+        )
+        await uvicorn.Server(config).serve(sockets=[listener])
+
+
+def create_app(
+    tools: Sequence[Tool], *, allowed_hosts: Iterable[str] = (), token: Secret | None = None
+) -> ASGIApp:
+    """Return the server for HTTP.
+
+    A request must name this machine or an allowed host as its Host, and so must its Origin if it
+    has one; otherwise any web page could have a browser call these tools.
+    """
+    names = (*LOOPBACK, *allowed_hosts)
+    security = TransportSecuritySettings(
+        allowed_hosts=[pattern for name in names for pattern in (name, f"{name}:*")],
+        allowed_origins=[
+            f"{scheme}://{name}{port}"
+            for scheme in ("http", "https")
+            for name in names
+            for port in ("", ":*")
+        ],
+    )
+    app: ASGIApp = create_server(tools).streamable_http_app(
+        streamable_http_path=PATH, transport_security=security
+    )
+    return _with_token(app, token) if token else app
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether only this machine can reach an address."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _described(tool: Tool) -> types.Tool:
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=dict(tool.input_schema),
+        output_schema=dict(tool.output_schema),
+        annotations=types.ToolAnnotations(
+            title=tool.title, read_only_hint=True, destructive_hint=False, open_world_hint=True
+        ),
+    )
+
+
+def _progress(context: ServerRequestContext[dict[str, Any]]) -> Callable[[str], Awaitable[None]]:
+    steps = 0
+
+    async def progress(message: str) -> None:
+        nonlocal steps
+        steps += 1
+        await context.session.report_progress(steps, message=message)
+
+    return progress
+
+
+def _listening_socket(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ConfigError(f"{host}:{port}: {reason}; choose another with --port") from error
+
+
+def _with_token(app: ASGIApp, token: Secret) -> ASGIApp:
+    """Return an app that answers only those who know the token."""
+    expected = f"Bearer {token.reveal()}".encode()
+
+    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            given = dict(scope["headers"]).get(b"authorization", b"")
+            if not compare_digest(given, expected):
+                headers = [(b"www-authenticate", b"Bearer"), (b"content-length", b"0")]
+                await send({"type": "http.response.start", "status": 401, "headers": headers})
+                await send({"type": "http.response.body", "body": b""})
+                return
+        await app(scope, receive, send)
+
+    return guarded

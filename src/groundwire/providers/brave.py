@@ -1,0 +1,83 @@
+"""Brave: a search engine with an index of its own."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from groundwire.contract import Access, HttpReply, HttpRequest, Provider
+from groundwire.errors import AuthError, QuotaError, ServiceError
+from groundwire.faults import message_of
+from groundwire.model import SearchQuery, SearchResult
+
+if TYPE_CHECKING:
+    from groundwire.model import Json
+
+_TIME_RANGES = {"d": "pd", "w": "pw", "m": "pm", "y": "py"}
+_MOST_RESULTS = 20
+_TAG = re.compile(r"</?[a-z][^>]*>", re.IGNORECASE)
+
+
+class Brave(Provider):
+    """Pages from an index of its own."""
+
+    title = "Brave Search"
+    base_url = "https://api.search.brave.com"
+    key_variable = "BRAVE_API_KEY"
+    key_url = "https://api-dashboard.search.brave.com"
+    filters = frozenset({"limit", "domains", "time_range"})
+
+    def search_request(self, query: SearchQuery, access: Access) -> HttpRequest:
+        # There is no domain filter, but its query language knows `site:`.
+        sites = " OR ".join(f"site:{domain}" for domain in query.domains)
+        parameters = {
+            "q": f"{query.text} ({sites})" if sites else query.text,
+            "count": str(min(query.limit, _MOST_RESULTS)),
+        }
+        if query.time_range in _TIME_RANGES:
+            parameters["freshness"] = _TIME_RANGES[query.time_range]
+        for name in ("country", "search_lang"):
+            if chosen := access.options.get(name):
+                parameters[name] = chosen
+        headers = {"Accept": "application/json"}
+        if access.key:
+            headers["X-Subscription-Token"] = access.key.reveal()
+        url = f"{access.base_url}/res/v1/web/search?{urlencode(parameters)}"
+        return HttpRequest(method="GET", url=url, headers=headers)
+
+    def search_results(self, reply: HttpReply) -> list[SearchResult]:
+        body: Json = reply.json()
+        # Without hits there is no `web` at all, but always a `query`.
+        found = body["web"]["results"] if body.get("web") else body["query"] and []
+        return [
+            SearchResult(
+                url=hit["url"],
+                title=_plain(hit.get("title")),
+                snippet=_plain(hit.get("description")),
+                published=hit.get("page_age") or hit.get("age") or "",
+            )
+            for hit in found
+        ]
+
+    def error_from(self, reply: HttpReply) -> ServiceError | None:
+        if reply.status < 400:
+            return None
+        # A wrong key is a 422 here, and a used-up plan a 429, each with a word of its own.
+        body: Json = reply.json()
+        code = str(body["error"].get("code", "")).upper()
+        reason = message_of(body) or code
+        if "TOKEN" in code:
+            return AuthError(reply.service, reason, status=reply.status)
+        if "QUOTA" in code:
+            return QuotaError(reply.service, reason, status=reply.status)
+        return None
+
+
+def _plain(text: str | None) -> str:
+    """Return words without the marks that Brave puts around what matched."""
+    return html.unescape(_TAG.sub("", text or ""))
+
+
+provider = Brave()

@@ -1,0 +1,118 @@
+"""Reads one HTML page: parse, walk, score, choose, write. Pure, and as slow as the page is big."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import turbohtml
+
+from groundwire.reading.characters import decode, visible
+from groundwire.reading.documentation import documentation_parts
+from groundwire.reading.features import Measurer
+from groundwire.reading.hiding import Hiding
+from groundwire.reading.markdown import write
+from groundwire.reading.scorer import probabilities, threshold
+from groundwire.reading.walking import Walker
+
+if TYPE_CHECKING:
+    from turbohtml import Document
+
+    from groundwire.reading.blocks import Block, Outline
+
+NEEDS_BROWSER = "this page is made by scripts; read it with crawl4ai"
+
+_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(\w+)"')
+_WORD = re.compile(r"\w+")
+_FEW_CHARACTERS = 250
+_NO_PAGE = "https://page.invalid/"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extracted:
+    """What a page says: its title and its matter as Markdown.
+
+    `needs_browser` is the reason why almost nothing is there, "" for an ordinary page.
+    `is_cut` means that part of the page was nested too deep to be read.
+    """
+
+    title: str
+    markdown: str
+    needs_browser: str = ""
+    is_cut: bool = False
+
+
+def extract(html: bytes, content_type: str = "text/html", url: str = "") -> Extracted:
+    """Return the title and the main matter of a page, links made absolute against its URL."""
+    document = turbohtml.parse(decode(html, content_type))
+    document.resolve_links(url or _NO_PAGE)
+    if parts := documentation_parts(document):
+        outline = Walker(document, Hiding(document)).walk(parts)
+        outline.title = _title(document, outline)
+        chosen = outline.blocks
+    else:
+        outline = read_outline(document)
+        chosen = choose(outline, url)
+    markdown = visible(write(chosen))
+    needs_browser = ""
+    if len(markdown) < _FEW_CHARACTERS and _is_made_by_scripts(document, outline):
+        needs_browser = NEEDS_BROWSER
+    return Extracted(
+        title=visible(outline.title),
+        markdown=markdown,
+        needs_browser=needs_browser,
+        is_cut=outline.is_too_deep,
+    )
+
+
+def read_outline(document: Document) -> Outline:
+    """Return the blocks of a page and what its head says.
+
+    A page that has less text than its own `noscript` part is read as a browser without scripts
+    would show it; we are one.
+    """
+    hiding = Hiding(document)
+    outline = Walker(document, hiding).walk()
+    without_scripts = sum(len(part.to_text()) for part in document.find_all("noscript"))
+    if without_scripts > 500 and without_scripts > sum(len(b.text) for b in outline.blocks):
+        outline = Walker(document, hiding, reads_noscript=True).walk()
+    outline.title = _title(document, outline)
+    outline.facts["type"] = _declared_types(document)
+    return outline
+
+
+def choose(outline: Outline, url: str) -> list[Block]:
+    """Return the blocks that are what the page is about."""
+    if not outline.blocks:
+        return []
+    chances = probabilities(Measurer(outline, url).vectors())
+    sizes = [len(_WORD.findall(block.text)) for block in outline.blocks]
+    least = threshold(chances, sizes)
+    return [b for b, chance in zip(outline.blocks, chances, strict=True) if chance >= least]
+
+
+def _title(document: Document, outline: Outline) -> str:
+    title = document.find("title")
+    text = " ".join(title.text.split()) if title is not None else ""
+    return text or next((block.text for block in outline.blocks if block.heading == 1), "")
+
+
+def _declared_types(document: Document) -> str:
+    """Return the kinds of page that Open Graph and schema.org data in the page name."""
+    kinds = [
+        meta.attr("content") or ""
+        for meta in document.find_all("meta")
+        if meta.attr("property") == "og:type"
+    ]
+    for script in document.find_all("script"):
+        if (script.attr("type") or "").lower() == "application/ld+json":
+            kinds += _TYPE.findall(script.text)
+    return " ".join(kinds).lower()
+
+
+def _is_made_by_scripts(document: Document, outline: Outline) -> bool:
+    if not outline.scripts and not document.find_all("script"):
+        return False
+    seen = sum(len(block.text) for block in outline.blocks)
+    return seen < 2 * _FEW_CHARACTERS

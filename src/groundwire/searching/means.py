@@ -1,0 +1,77 @@
+"""What all chains of a program share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from groundwire.cache import Cache, Flights, MemoryCache, NoCache, SqliteCache
+from groundwire.client.politeness import Politeness
+from groundwire.client.robots import Robots
+from groundwire.errors import Attempt, BlockedError, GroundwireError
+from groundwire.model import Page, SearchReply
+from groundwire.settings import home
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from groundwire.client import Client
+    from groundwire.contract import Endpoint
+    from groundwire.settings import CacheSettings, Settings
+
+
+class Means:
+    """The one client, how to find a provider by name, and what is known about others so far."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        client: Client,
+        *,
+        find: Callable[[str], Endpoint],
+        politeness: Politeness | None = None,
+        cache: Cache | None = None,
+    ) -> None:
+        self.settings = settings
+        self.client = client
+        self.find = find
+        self.politeness = politeness or Politeness(settings.politeness)
+        self.cache = cache if cache is not None else open_cache(settings.cache)
+        self.robots = Robots(settings.network.user_agent)
+        self.searches: Flights[SearchReply] = Flights()
+        self.pages: Flights[Page] = Flights()
+
+    async def close(self) -> None:
+        """Close the cache; the client belongs to whoever made it."""
+        await self.cache.close()
+
+
+def open_cache(settings: CacheSettings) -> Cache:
+    """Return the cache that the settings ask for."""
+    match settings.kind:
+        case "off":
+            return NoCache()
+        case "sqlite":
+            return SqliteCache(
+                Path(settings.path) if settings.path else home() / "cache.sqlite3",
+                max_entries=settings.max_entries,
+                max_bytes=settings.max_bytes,
+            )
+        case "memory":
+            return MemoryCache(max_entries=settings.max_entries, max_bytes=settings.max_bytes)
+
+
+def named(names: str | list[str]) -> tuple[str, ...]:
+    """Return the names of a chain, each once."""
+    return (names,) if isinstance(names, str) else tuple(dict.fromkeys(names))
+
+
+def attempt_of(service: str, error: GroundwireError) -> Attempt:
+    """Return what became of a service that was asked in vain.
+
+    Raises:
+        BlockedError: The error is a refusal of ours, which holds for every service.
+    """
+    if isinstance(error, BlockedError):
+        raise error
+    return Attempt(service=service, code=error.code, reason=str(error))

@@ -1,0 +1,5 @@
+"""A sandbox for every test."""
+
+from groundwire.testing import sandbox
+
+__all__ = ["sandbox"]

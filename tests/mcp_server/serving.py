@@ -1,0 +1,60 @@
+"""The MCP server in a process of its own, with the sandbox as its providers."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from groundwire.sandbox import SandboxServer
+
+ASKED = "How dense is the fur of sea otters?"
+COMMAND = (sys.executable, "-c", "from groundwire.cli.mcp import mcp; mcp()")
+KEY = "canary_Xq7v-2Lw9.Zr4"
+_KEYS = {
+    "gemini": "GEMINI_API_KEY",
+    "openrouter": "OPENROUTER_API_KEY",
+    "anthropic": "ANTHROPIC_API_KEY",
+    "openai-responses": "OPENAI_API_KEY",
+}
+
+
+def variables(sandbox: SandboxServer) -> dict[str, str]:
+    """Return what makes the server ask the sandbox."""
+    addresses = {name: sandbox.base_url(name) for name in _KEYS}
+    return {**variables_for(addresses), **dict.fromkeys(_KEYS.values(), KEY)}
+
+
+def variables_for(addresses: dict[str, str]) -> dict[str, str]:
+    """Return what makes the server ask these addresses and know nothing of this machine."""
+    return {
+        "GROUNDWIRE_HOME": "/nonexistent",
+        "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring",
+        "GEMINI_API_KEY": KEY,
+        **{
+            f"GROUNDWIRE_PROVIDERS__{name.upper()}__BASE_URL": address
+            for name, address in addresses.items()
+        },
+    }
+
+
+def environment(more: dict[str, str]) -> dict[str, str]:
+    """Return the whole environment of a process."""
+    return {"PATH": os.environ["PATH"], "HOME": "/nonexistent", **more}
+
+
+@contextmanager
+def served(more: dict[str, str], options: Sequence[str] = ()) -> Iterator[str]:
+    """Serve over HTTP at a free port, and give the URL."""
+    command = [*COMMAND, "--http", "--port", "0", *options]
+    with subprocess.Popen(
+        command, env=environment(more), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        try:
+            assert process.stdout is not None
+            announced = process.stdout.readline()
+            yield next(word for word in announced.split() if "://" in word).rstrip(";")
+        finally:
+            process.terminate()

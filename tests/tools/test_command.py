@@ -1,0 +1,73 @@
+"""`groundwire tool`, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from groundwire.sandbox import SandboxServer
+from tests.tools.asking import ASKED, KEY
+
+SCRIPT = "from groundwire.cli.tool import tool; tool()"
+
+
+def run(*words: str, stdin: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": "/nonexistent",
+        "GROUNDWIRE_HOME": "/nonexistent",
+        "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring",
+        **variables,
+    }
+    return subprocess.run(
+        [sys.executable, "-c", SCRIPT, *words],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd="/",
+        check=False,
+    )
+
+
+def test_a_tool_runs_from_the_shell_and_prints_its_json(sandbox: SandboxServer) -> None:
+    arguments = json.dumps({"query": ASKED})
+    address = {"GROUNDWIRE_PROVIDERS__GEMINI__BASE_URL": sandbox.base_url("gemini")}
+
+    done = run("websearch_gemini", "-", stdin=arguments, GEMINI_API_KEY=KEY, **address)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["returnDisplay"] == f'Search results for "{ASKED}" returned.'
+    assert len(done.stdout.splitlines()) == 1
+
+
+def test_a_result_that_is_an_error_is_printed_and_is_the_exit_code() -> None:
+    done = run("websearch_gemini", '{"query": "x"}')
+
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["error"]["type"] == "MISSING_GEMINI_API_KEY"
+
+
+@pytest.mark.parametrize("words", [("nosuch", "{}"), ("websearch_gemini", "oops")])
+def test_a_tool_that_is_not_there_and_what_is_no_json_are_misuse(words: tuple[str, str]) -> None:
+    done = run(*words)
+
+    assert done.returncode == 2
+    assert done.stdout == ""
+
+
+def test_without_a_name_the_tools_are_listed() -> None:
+    shown, told = run(), run("--json")
+
+    names = [tool["name"] for tool in json.loads(told.stdout)]
+    assert names == [
+        "websearch_gemini",
+        "websearch_openai_oauth",
+        "websearch_openrouter",
+        "websearch",
+    ]
+    assert all(name in shown.stdout for name in names)
