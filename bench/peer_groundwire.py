@@ -34,16 +34,17 @@ async def reader(base: str, name: str) -> AsyncIterator[Read]:
 
         async def read() -> Answer:
             texts: list[str] = []
+            failures: list[str] = []
             events = citations = 0
             async for event in adapter.answer(question):
                 events += 1
-                match event:
-                    case TextDelta(text):
-                        texts.append(text)
-                    case Citations(found):
-                        citations += len(found)
-                    case Error(message):
-                        raise SystemExit(message)
+                if isinstance(event, TextDelta):
+                    texts.append(event.text)
+                elif isinstance(event, Citations):
+                    citations += len(event.citations)
+                elif isinstance(event, Error):
+                    failures.append(event.message)
+            assert not failures, failures
             return Answer(events=events, text="".join(texts), citations=citations)
 
         yield read

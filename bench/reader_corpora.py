@@ -56,9 +56,7 @@ def _wcxb(folder: Path) -> Iterator[Sample]:
 def _articles(folder: Path) -> Iterator[Sample]:
     for name, page in sorted(json.loads((folder / "ground-truth.json").read_text("utf-8")).items()):
         html = _unpacked(folder / "html" / f"{name}.html.gz")
-        yield Sample(
-            id=name, kind="article", url=page["url"], html=html, truth=page["articleBody"]
-        )
+        yield Sample(id=name, kind="article", url=page["url"], html=html, truth=page["articleBody"])
 
 
 def _unpacked(path: Path) -> bytes:
@@ -72,7 +70,8 @@ def debian_pages(per_package: int) -> list[Sample]:
         paths = [
             path
             for path in sorted(Path("/").glob(pattern.lstrip("/")))
-            if 4_000 < path.stat().st_size < 400_000 and not path.name.startswith(("genindex", "bookindex"))
+            if 4_000 < path.stat().st_size < 400_000
+            and not path.name.startswith(("genindex", "bookindex"))
         ]
         for path in paths[:: max(1, len(paths) // per_package)][:per_package]:
             if sample := _documentation(package, path, selector):

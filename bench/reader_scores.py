@@ -52,7 +52,11 @@ def shingles(found: str, truth: str) -> Shingles:
 
 def _runs(text: str) -> Counter[tuple[str, ...]]:
     words = _WORD.findall(text)
-    return Counter(tuple(words[n : n + 4]) for n in range(max(1, len(words) - 3))) if words else Counter()
+    return (
+        Counter(tuple(words[n : n + 4]) for n in range(max(1, len(words) - 3)))
+        if words
+        else Counter()
+    )
 
 
 def shingle_f1(pages: Sequence[Shingles]) -> float:
@@ -82,7 +86,11 @@ def _wanted(main: str) -> dict[str, list[str]]:
     ]
     return {
         "headings": [_key(h.text) for h in root.select("h1, h2, h3, h4, h5, h6") if _key(h.text)],
-        "links": [_key(a.text) for a in root.select("a[href]") if _key(a.text) and a.closest("pre") is None],
+        "links": [
+            _key(a.text)
+            for a in root.select("a[href]")
+            if _key(a.text) and a.closest("pre") is None
+        ],
         "items": [_first(li.text) for li in root.select("li") if _key(li.text)],
         "cells": [_key(cell.to_text()) for cell in cells if _key(cell.to_text())],
         "code": [_key(pre.text) for pre in root.select("pre") if _key(pre.text)],
@@ -91,14 +99,23 @@ def _wanted(main: str) -> dict[str, list[str]]:
 
 def _kept(markdown: str) -> dict[str, list[str]]:
     code = re.findall(r"^[ >]*(```+)[^\n`]*\n(.*?)^[ >]*\1\s*$", markdown, re.MULTILINE | re.DOTALL)
-    rest = re.sub(r"^[ >]*(```+)[^\n`]*\n.*?^[ >]*\1\s*$", "", markdown, flags=re.MULTILINE | re.DOTALL)
+    rest = re.sub(
+        r"^[ >]*(```+)[^\n`]*\n.*?^[ >]*\1\s*$", "", markdown, flags=re.MULTILINE | re.DOTALL
+    )
     lines = rest.splitlines()
     items = [re.match(r"[ >]*(?:[-*+]|\d+\.)\s+(.*)", line) for line in lines]
     return {
-        "headings": [_key(plain(m[1])) for m in re.finditer(r"^[ >\-\d.]*#{1,6} (.*)$", rest, re.MULTILINE)],
+        "headings": [
+            _key(plain(m[1])) for m in re.finditer(r"^[ >\-\d.]*#{1,6} (.*)$", rest, re.MULTILINE)
+        ],
         "links": [_key(plain(m[1])) for m in _LINK.finditer(rest)],
         "items": [_first(plain(m[1])) for m in items if m],
-        "cells": [_key(plain(cell)) for line in lines if "|" in line for cell in re.split(r"(?<!\\)\|", line)],
+        "cells": [
+            _key(plain(cell))
+            for line in lines
+            if "|" in line
+            for cell in re.split(r"(?<!\\)\|", line)
+        ],
         "code": [_key(text) for _, text in code],
     }
 

@@ -8,7 +8,8 @@ import json
 import socket
 import ssl
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -336,3 +337,40 @@ async def test_every_hostile_url_of_the_suite_over_real_sockets() -> None:
 
 async def _silence(_writer: asyncio.StreamWriter) -> None:
     await asyncio.Event().wait()
+
+
+async def test_a_page_can_be_asked_for_with_headers_of_the_caller() -> None:
+    async with serve(redirect("http://b.example/"), reply(b"", status="304 Same")) as server:
+        internet = Internet(server, {name: [[PUBLIC]] for name in ("a.example", "b.example")})
+        async with Client(resolve=internet.resolve, make_socket=internet.make_socket) as client:
+            page = await client.fetch_page("http://a.example/", headers={"If-None-Match": '"1"'})
+
+    assert (page.status, page.url) == (304, "http://b.example/")
+    assert [request.headers["if-none-match"] for request in server.requests] == ['"1"', '"1"']
+
+
+async def test_every_hop_is_entered_and_waiting_for_that_is_not_the_pages_time() -> None:
+    hosts: list[str] = []
+    its_turn = asyncio.Event()
+
+    @asynccontextmanager
+    async def enter(url: guard.WebUrl) -> AsyncIterator[None]:
+        if not hosts:
+            # It is the turn only after more time than the page may take in all.
+            asyncio.get_running_loop().call_later(1.05, its_turn.set)
+            await its_turn.wait()
+        hosts.append(url.host)
+        yield
+        hosts.append("left")
+
+    async with serve(redirect("http://b.example/"), PAGE) as server:
+        internet = Internet(server, {name: [[PUBLIC]] for name in ("a.example", "b.example")})
+        async with Client(
+            NetworkSettings(page_timeout_seconds=1),
+            resolve=internet.resolve,
+            make_socket=internet.make_socket,
+        ) as client:
+            page = await client.fetch_page("http://a.example/", enter=enter)
+
+    assert page.body == b"<h1>page</h1>"
+    assert hosts == ["a.example", "left", "b.example", "left"]

@@ -175,7 +175,7 @@ async def test_who_would_wait_longer_than_patience_is_refused() -> None:
 
 async def test_only_so_many_ask_a_service_at_once() -> None:
     service = gate(Clock())
-    release = asyncio.Event()
+    full, release = asyncio.Event(), asyncio.Event()
     inside: list[int] = []
     most = 0
 
@@ -184,12 +184,13 @@ async def test_only_so_many_ask_a_service_at_once() -> None:
         async with service.turn():
             inside.append(number)
             most = max(most, len(inside))
+            if most == 4:
+                full.set()
             await release.wait()
             inside.remove(number)
 
     asking = [asyncio.create_task(ask(number)) for number in range(9)]
-    while len(inside) < 4:
-        await asyncio.sleep(0)
+    await full.wait()
     release.set()
     await asyncio.gather(*asking)
 

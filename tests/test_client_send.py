@@ -360,3 +360,18 @@ async def test_no_failure_shows_the_key_anywhere(
 
 async def _silence(_writer: asyncio.StreamWriter) -> None:
     await asyncio.Event().wait()
+
+
+async def test_who_can_ask_someone_else_hears_the_reason_instead_of_waiting_for_it() -> None:
+    pauses: list[float] = []
+
+    async def pause(seconds: float) -> None:
+        pauses.append(seconds)
+
+    script = reply(b"", status="429 Wait", headers={"Retry-After": "30"})
+    async with serve(script) as server, Client(pause=pause) as client:
+        with pytest.raises(RateLimitError) as caught:
+            await client.send(endpoint(server), request(server), patience_seconds=10)
+
+    assert caught.value.retry_after_seconds == 30
+    assert pauses == []

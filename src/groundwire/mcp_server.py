@@ -13,8 +13,8 @@ from hmac import compare_digest
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
-from groundwire import __version__
 from groundwire.errors import ConfigError
+from groundwire.version import VERSION
 
 try:
     import mcp_types as types
@@ -71,7 +71,7 @@ def create_server(tools: Sequence[Tool]) -> Server[dict[str, Any]]:
 
     return Server(
         "groundwire",
-        version=__version__,
+        version=VERSION,
         title="Groundwire",
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,

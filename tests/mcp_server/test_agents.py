@@ -47,8 +47,10 @@ def test_opencode_hands_its_model_the_text(sandbox: SandboxServer, tmp_path: Pat
     offline = ("MODELS_FETCH", "AUTOUPDATE", "LSP_DOWNLOAD")
 
     done = peers.run(
-        [opencode, "run", "--model", "local/gpt-4o", "--format", "json"]
-        + [QUESTION.format(tool="groundwire_websearch")],
+        [
+            *(opencode, "run", "--model", "local/gpt-4o", "--format", "json"),
+            QUESTION.format(tool="groundwire_websearch"),
+        ],
         home=tmp_path,
         more={f"OPENCODE_DISABLE_{name}": "1" for name in offline},
     )
@@ -68,9 +70,11 @@ def test_claude_code_hands_its_model_the_structure(sandbox: SandboxServer, tmp_p
     tool = "mcp__groundwire__websearch"
 
     done = peers.run(
-        [claude, "-p", QUESTION.format(tool=tool), "--model", "claude-sonnet-5-5"]
-        + ["--mcp-config", "mcp.json", "--strict-mcp-config", "--allowedTools", tool]
-        + ["--tools", "", "--output-format", "stream-json", "--verbose"],
+        [
+            *(claude, "-p", QUESTION.format(tool=tool), "--model", "claude-sonnet-5-5"),
+            *("--mcp-config", "mcp.json", "--strict-mcp-config", "--allowedTools", tool),
+            *("--tools", "", "--output-format", "stream-json", "--verbose"),
+        ],
         home=tmp_path,
         more={
             "ANTHROPIC_BASE_URL": f"{sandbox.root}/anthropic",
@@ -101,8 +105,10 @@ def test_gemini_cli_hands_its_model_the_text(sandbox: SandboxServer, tmp_path: P
     )
 
     done = peers.run(
-        [gemini, "-p", QUESTION.format(tool="mcp_groundwire_websearch_gemini")]
-        + ["--yolo", "--output-format", "json", "--model", "gemini-3.8-flash"],
+        [
+            *(gemini, "-p", QUESTION.format(tool="mcp_groundwire_websearch_gemini")),
+            *("--yolo", "--output-format", "json", "--model", "gemini-3.8-flash"),
+        ],
         home=tmp_path,
         more={
             "GOOGLE_GEMINI_BASE_URL": f"{sandbox.root}/gemini",

@@ -58,10 +58,10 @@ async def connected(way: str, more: dict[str, str], mode: str) -> AsyncIterator[
 async def test_a_search_comes_back_whole_in_text_and_structure(
     sandbox: SandboxServer, way: str, mode: str
 ) -> None:
-    heard: list[str | None] = []
+    heard: list[tuple[float, float | None, str | None]] = []
 
-    async def hear(_: float, __: float | None, message: str | None) -> None:
-        heard.append(message)
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        heard.append((progress, total, message))
 
     arguments = {"query": ASKED, "provider": "anthropic"}
     async with connected(way, variables(sandbox), mode) as client:
@@ -78,7 +78,7 @@ async def test_a_search_comes_back_whole_in_text_and_structure(
         "Sea otter",
         "Otters return to the river",
     ]
-    assert heard[-1] == "Found 2 sources"
+    assert heard[-1] == (len(heard), None, "Found 2 sources")
 
 
 @WAYS

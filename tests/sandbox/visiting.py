@@ -27,6 +27,9 @@ POSTS = {
     "duckduckgo": "/html/",
 }
 OTTER = "https://wiki.example.net/sea-otter"
+FUR = (
+    "Sea otters have the densest fur of all animals. A square centimetre holds up to 150,000 hairs."
+)
 # A small valid request of each.
 ASKED: dict[str, dict[str, Any]] = {
     "tavily": {"query": "sea otter fur"},

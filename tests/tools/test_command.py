@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,9 +15,12 @@ from groundwire.sandbox import SandboxServer
 from tests.tools.asking import ASKED, KEY
 
 SCRIPT = "from groundwire.cli.tool import tool; tool()"
+PAGE = Path(__file__).parents[2] / "docs/tools.md"
 
 
-def run(*words: str, stdin: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+def run(
+    *words: str, stdin: str = "", script: str = SCRIPT, **variables: str
+) -> subprocess.CompletedProcess[str]:
     environment = {
         "PATH": os.environ["PATH"],
         "HOME": "/nonexistent",
@@ -24,7 +29,7 @@ def run(*words: str, stdin: str = "", **variables: str) -> subprocess.CompletedP
         **variables,
     }
     return subprocess.run(
-        [sys.executable, "-c", SCRIPT, *words],
+        [sys.executable, "-c", script, *words],
         input=stdin,
         capture_output=True,
         text=True,
@@ -71,3 +76,13 @@ def test_without_a_name_the_tools_are_listed() -> None:
         "websearch",
     ]
     assert all(name in shown.stdout for name in names)
+
+
+def test_the_example_of_the_documentation_runs(sandbox: SandboxServer) -> None:
+    example = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[0]
+    address = {"GROUNDWIRE_PROVIDERS__GEMINI__BASE_URL": sandbox.base_url("gemini")}
+
+    done = run(script=example, GEMINI_API_KEY=KEY, **address)
+
+    assert done.stderr == ""
+    assert json.loads(done.stdout)["returnDisplay"] == 'Search results for "sea otters" returned.'

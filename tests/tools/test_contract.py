@@ -131,6 +131,20 @@ async def test_an_empty_answer_is_no_error_and_has_its_own_words(
     }
 
 
+async def test_half_a_character_in_an_answer_does_no_harm(searcher: Searcher) -> None:
+    page = '{"uri": "https://a.example/", "title": "\\udd94"}'
+    reply = (
+        '{"candidates": [{"content": {"parts": [{"text": "x\\ud83e"}]}, '
+        f'"groundingMetadata": {{"groundingChunks": [{{"web": {page}}}]}}}}]}}'
+    )
+    async with loopback.serve(loopback.reply(reply.encode())) as server:
+        text = await searcher.tools(base_url=server.url)["websearch_gemini"].execute({"query": "q"})
+
+    result = json.loads(text.encode())
+    assert result["llmContent"].endswith("x\ufffd\n\nSources:\n[1] \ufffd (https://a.example/)")
+    assert result["sources"][0]["web"]["title"] == "\ufffd"
+
+
 @pytest.mark.parametrize("provider", [*FAILED])
 async def test_a_failure_is_a_result_with_a_type_and_never_shows_the_key(
     searcher: Searcher, provider: str

@@ -109,6 +109,14 @@ def test_every_chunk_is_one_line_of_the_list_and_keeps_its_place(chunk: Json, li
     assert found.sources == [chunk, B]
 
 
+def test_control_characters_of_a_title_do_not_reach_the_list() -> None:
+    chunk = {"web": {"uri": "https://a.example/\x1b", "title": "A\x1b]8;;x\x07 \u202eB"}}
+
+    found = read_answer(reply("Text.", chunks=[chunk]))
+
+    assert found.text == "Text.\n\nSources:\n[1] A]8;;x B (https://a.example/)"
+
+
 def test_what_a_proxy_sends_as_null_is_absent() -> None:
     chunk = {"web": {"uri": "https://a.example/", "title": None}, "maps": None}
 

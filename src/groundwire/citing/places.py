@@ -141,8 +141,8 @@ def _keep_markdown_intact(ground: Ground, change: Change, previous: Region | Non
     if previous is not None and previous.kind is Kind.BLOCK and previous.end == position:
         if ground.window(position - 1, position) != "\n":
             change.before = "\n"
-        if following not in ("", "\n", "\r"):
-            change.after = "\n\n"
+        if following:
+            change.after = "\n" if following in "\r\n" else "\n\n"
         return
     if previous is not None and previous.kind is Kind.URL and position <= previous.outer_end:
         # Programs that find addresses would take the marker for a part of this one.

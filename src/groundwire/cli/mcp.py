@@ -44,6 +44,7 @@ def mcp(
     needs --allow-host and --token-file. docs/mcp.md has the line that each agent wants.
     """
     import asyncio
+    import signal
 
     from groundwire import mcp_server, service
     from groundwire.client import Client
@@ -57,6 +58,8 @@ def mcp(
         async with Client(settings.network) as client:
             tools = service.tools(settings, Keys(), client)
             if not over_http:
+                # The thread that waits for input cannot be woken, so Ctrl-C ends the process.
+                signal.signal(signal.SIGINT, signal.SIG_DFL)
                 await mcp_server.serve_stdio(tools)
                 return
             await mcp_server.serve_http(

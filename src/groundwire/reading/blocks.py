@@ -83,7 +83,7 @@ class Outline:
     blocks: list[Block] = field(default_factory=list)
     title: str = ""
     scripts: int = 0
-    is_too_deep: bool = False
+    is_cut: bool = False
     facts: dict[str, str] = field(default_factory=dict)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -12,7 +13,20 @@ from groundwire.reading.names import GROUPS, is_aside
 if TYPE_CHECKING:
     from groundwire.reading.blocks import Block, Container, Outline
 
-_TAGS = ("p", "li", "td", "th", "div", "pre", "dd", "dt", "span", "section", "figcaption", "article")
+_TAGS = (
+    "p",
+    "li",
+    "td",
+    "th",
+    "div",
+    "pre",
+    "dd",
+    "dt",
+    "span",
+    "section",
+    "figcaption",
+    "article",
+)
 _TAG_NUMBER = {tag: number for number, tag in enumerate(_TAGS)}
 _PUNCTUATION = re.compile(r"[.!?,;:。，！？、؟]")
 _SENTENCE_END = re.compile(r"[.!?。！？…:](?:[\"'”’)\]]*)$")
@@ -26,7 +40,12 @@ _CALL = re.compile(
     re.IGNORECASE,
 )
 _URL_WORDS = (
-    ("forum", re.compile(r"forum|thread|topic|viewtopic|discuss|community|question|/t/|comments|showthread")),
+    (
+        "forum",
+        re.compile(
+            r"forum|thread|topic|viewtopic|discuss|community|question|/t/|comments|showthread"
+        ),
+    ),
     ("docs", re.compile(r"doc|wiki|manual|reference|guide|tutorial|/api|learn|help|support")),
     ("product", re.compile(r"product|/p/|/dp/|item|shop|store|/buy")),
     ("collection", re.compile(r"collection|categor|/c/|catalog|shop/|/tag")),
@@ -38,7 +57,9 @@ _FAR = 99
 
 def _block_features() -> list[str]:
     own = "characters words links link_share punctuation digits capitals sentence tag heading depth"
-    more = "date money legal call average_word in_title repeats position characters_before is_linked"
+    more = (
+        "date money legal call average_word in_title repeats position characters_before is_linked"
+    )
     return f"{own} {more}".split()
 
 
@@ -183,13 +204,11 @@ class Measurer:
 
     def _ancestry(self, container: Container) -> list[float]:
         roles, near = container.roles, container.groups
-        chain = _chain(container)
+        chain = _chain(container)  # Itself first.
         for outer in chain[1:3]:
             near |= outer.groups
         every = container.all_groups
-        numbers = [float(roles >> bit & 1) for bit in range(len(ROLES))]
-        numbers += [float(near >> bit & 1) for bit in range(len(GROUPS))]
-        numbers += [float(every >> bit & 1) for bit in range(len(GROUPS))]
+        numbers = [*_bits(roles, len(ROLES)), *_bits(near, len(GROUPS)), *_bits(every, len(GROUPS))]
         root = self._root if self._root in chain else None
         for outer in (chain[0], _at(chain, 1), _at(chain, 3), root):
             numbers += self._sums(outer)
@@ -254,7 +273,8 @@ class Measurer:
             float(len(blocks)),
             float(total),
             sum(block.linked for block in blocks) / total,
-            sum(len(b.text) for b in blocks if len(b.text) >= _LONG and b.linked < len(b.text) / 2) / total,
+            sum(len(b.text) for b in blocks if len(b.text) >= _LONG and b.linked < len(b.text) / 2)
+            / total,
             float(sum(1 for b in blocks if b.tag == "p" and len(b.text) >= _LONG)),
             float(sum(1 for b in blocks if b.tag in ("td", "th"))),
             float(sum(1 for b in blocks if b.heading)),
@@ -265,7 +285,10 @@ class Measurer:
             repeated / max(1, len(blocks)),
             *(float(pattern.search(path) is not None) for _, pattern in _URL_WORDS),
             float(shape.path.strip("/").count("/")),
-            *(float(word in kind) for word in ("article", "product", "forum", "website", "question")),
+            *(
+                float(word in kind)
+                for word in ("article", "product", "forum", "website", "question")
+            ),
         ]
 
 
@@ -287,7 +310,7 @@ class _HeadingTrail:
             self._container = block.container.parent
             if self._title_at is None and self._is_title(block.text):
                 self._title_at = number
-        near = self._container is not None and self._container in _chain(block.container)[:4]
+        near = self._container is not None and self._is_near(block.container)
         return [
             float(min(number - self._at, _FAR)),
             float(self._level),
@@ -296,10 +319,23 @@ class _HeadingTrail:
             float(_FAR if self._title_at is None else min(number - self._title_at, 500)),
         ]
 
+    def _is_near(self, container: Container | None) -> bool:
+        """Tell whether the heading's surroundings hold a container, at most four levels up."""
+        for _ in range(4):
+            if container is None or container is self._container:
+                break
+            container = container.parent
+        return container is self._container
+
     def _is_title(self, text: str) -> bool:
         words = _WORD.findall(text.lower())
         shared = sum(word in self._title_words for word in words)
         return len(words) > 0 and shared >= 0.7 * len(words)
+
+
+@lru_cache(maxsize=10_000)
+def _bits(number: int, count: int) -> tuple[float, ...]:
+    return tuple(float(number >> bit & 1) for bit in range(count))
 
 
 def _shape(block: Block) -> tuple[int, str, int]:

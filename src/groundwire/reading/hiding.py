@@ -56,7 +56,9 @@ _WHITE = "#ffffff"
 _STYLE_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _SIMPLE_SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?([.#][\w-]+)")
-_MAY_HIDE = re.compile(r"none|hidden|opacity|-\d{3}|indent|clip|font-size|transparent|scale|collapse")
+_MAY_HIDE = re.compile(
+    r"none|hidden|opacity|-\d{3}|indent|clip|font-size|transparent|scale|collapse"
+)
 _SHOWING = re.compile(r"display:\s*(?!none)\w|visibility:\s*visible|opacity:\s*1")
 _MAX_STYLE_CHARACTERS = 300_000
 _WHOLE_PAGE = frozenset({"html", "body", "main"})
@@ -149,7 +151,9 @@ class Hiding:
 def _opened_by_controls(document: Document) -> frozenset[str]:
     """Return the ids that some button or link of the page says it opens."""
     controls = document.select("[aria-controls]")
-    return frozenset(name for control in controls for name in (control.attr("aria-controls") or "").split())
+    return frozenset(
+        name for control in controls for name in (control.attr("aria-controls") or "").split()
+    )
 
 
 def _hidden_names(sheets: list[str]) -> frozenset[str]:

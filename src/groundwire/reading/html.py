@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import turbohtml
 
 from groundwire.reading.characters import decode, visible
 from groundwire.reading.documentation import documentation_parts
+from groundwire.reading.extracted import NEEDS_BROWSER, Extracted
 from groundwire.reading.features import Measurer
 from groundwire.reading.hiding import Hiding
 from groundwire.reading.markdown import write
@@ -21,26 +21,10 @@ if TYPE_CHECKING:
 
     from groundwire.reading.blocks import Block, Outline
 
-NEEDS_BROWSER = "this page is made by scripts; read it with crawl4ai"
-
 _TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(\w+)"')
 _WORD = re.compile(r"\w+")
 _FEW_CHARACTERS = 250
 _NO_PAGE = "https://page.invalid/"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Extracted:
-    """What a page says: its title and its matter as Markdown.
-
-    `needs_browser` is the reason why almost nothing is there, "" for an ordinary page.
-    `is_cut` means that part of the page was nested too deep to be read.
-    """
-
-    title: str
-    markdown: str
-    needs_browser: str = ""
-    is_cut: bool = False
 
 
 def extract(html: bytes, content_type: str = "text/html", url: str = "") -> Extracted:
@@ -55,14 +39,12 @@ def extract(html: bytes, content_type: str = "text/html", url: str = "") -> Extr
         outline = read_outline(document)
         chosen = choose(outline, url)
     markdown = visible(write(chosen))
-    needs_browser = ""
-    if len(markdown) < _FEW_CHARACTERS and _is_made_by_scripts(document, outline):
-        needs_browser = NEEDS_BROWSER
+    problem = _problem(document, outline, markdown)
     return Extracted(
         title=visible(outline.title),
         markdown=markdown,
-        needs_browser=needs_browser,
-        is_cut=outline.is_too_deep,
+        problem=problem,
+        is_cut=outline.is_cut,
     )
 
 
@@ -111,8 +93,10 @@ def _declared_types(document: Document) -> str:
     return " ".join(kinds).lower()
 
 
-def _is_made_by_scripts(document: Document, outline: Outline) -> bool:
-    if not outline.scripts and not document.find_all("script"):
-        return False
+def _problem(document: Document, outline: Outline, markdown: str) -> str:
+    if len(markdown) >= _FEW_CHARACTERS:
+        return ""
     seen = sum(len(block.text) for block in outline.blocks)
-    return seen < 2 * _FEW_CHARACTERS
+    if seen < 2 * _FEW_CHARACTERS and document.find("script") is not None:
+        return NEEDS_BROWSER
+    return "" if markdown else "the page has no text"

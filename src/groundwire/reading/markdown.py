@@ -86,7 +86,10 @@ def _lines(block: Block) -> list[str]:
         text = inline(block.runs, is_plain=True).replace("  \n", " ")
         return [f"{'#' * block.heading} {text}"]
     lines = inline(block.runs).split("\n")
-    return [_STRUCTURE.sub(r"\\", lines[0], count=1) if _STRUCTURE.match(lines[0]) else lines[0], *lines[1:]]
+    return [
+        _STRUCTURE.sub(r"\\", lines[0], count=1) if _STRUCTURE.match(lines[0]) else lines[0],
+        *lines[1:],
+    ]
 
 
 def _table_of(block: Block) -> int | None:

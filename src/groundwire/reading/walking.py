@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from turbohtml import Document, Node
 
 MAX_DEPTH = 400  # Real pages stay below 100; one frame of the interpreter's stack each.
+MAX_BLOCKS = 15_000  # Some three megabytes of table cells.
 
 _SKIPPED = frozenset(
     "script style noscript template head iframe object embed video audio canvas svg map img picture"
@@ -24,8 +25,7 @@ _SKIPPED = frozenset(
 _INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark math mi mn mo"
     " msub msup mrow mfrac msqrt mtext semantics nobr q ruby rb rt s samp small span strike strong"
-    " sub sup time tt u var wbr output msubsup munder mover munderover mstyle mtable mtr mtd mspace"
-    .split()
+    " sub sup time tt u var wbr output msubsup munder mover munderover mstyle mtable mtr mtd mspace".split()
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _MARKS = {
@@ -74,8 +74,12 @@ _ARIA_ROLES = {
     "alertdialog": "dialog",
     "button": "button",
 }
-_LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight(?:-source)?|brush:?|sourceCode)[-_: ]?([\w+#-]+)")
-_NOT_LANGUAGES = frozenset({"default", "none", "notranslate", "text", "highlight", "source", "code"})
+_LANGUAGE = re.compile(
+    r"(?:^|\s)(?:language|lang|highlight(?:-source)?|brush:?|sourceCode)[-_: ]?([\w+#-]+)"
+)
+_NOT_LANGUAGES = frozenset(
+    {"default", "none", "notranslate", "text", "highlight", "source", "code"}
+)
 
 
 class Walker:
@@ -120,8 +124,8 @@ class Walker:
             if tag == "script":
                 self.outline.scripts += 1
             return
-        if depth > MAX_DEPTH:
-            self.outline.is_too_deep = True
+        if depth > MAX_DEPTH or len(self.outline.blocks) >= MAX_BLOCKS:
+            self.outline.is_cut = True
             return
         if self._hiding.hides(element, tag):
             return
@@ -243,7 +247,11 @@ class Walker:
         runs = self._runs
         if not runs:
             return
-        text = " ".join("".join([" " if run == _BREAK else run if type(run) is str else "" for run in runs]).split())
+        text = " ".join(
+            "".join(
+                [" " if run == _BREAK else run if type(run) is str else "" for run in runs]
+            ).split()
+        )
         open_marks = [Mark(kind) for kind in self._open]
         if text:
             closing = [Mark(kind, is_end=True) for kind in reversed(self._open)]
@@ -260,7 +268,9 @@ class Walker:
                 tag=self._tag,
             )
             self.outline.blocks.append(block)
-        self._runs = [Mark("link", value=self._in_link), *open_marks] if self._in_link else list(open_marks)
+        self._runs = (
+            [Mark("link", value=self._in_link), *open_marks] if self._in_link else list(open_marks)
+        )
         self._links = 1 if self._in_link else 0
         self._linked = 0
 
@@ -295,7 +305,9 @@ def _is_layout(table: Element, rows: list[Element]) -> bool:
         return True
     if table.find("th") is not None:
         return False
-    widest = max((sum(1 for cell in row.children if type(cell) is Element) for row in rows[:50]), default=0)
+    widest = max(
+        (sum(1 for cell in row.children if type(cell) is Element) for row in rows[:50]), default=0
+    )
     return widest < 2
 
 

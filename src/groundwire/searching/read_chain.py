@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -52,6 +53,7 @@ class ReadChain:
         self._extract = extract
         self._policy = policy
         self._names = named(names or means.settings.read_provider)
+        self._ports = frozenset(means.settings.network.page_ports)
 
     async def read_url(self, url: str) -> Page:
         """Return one page as an agent gets it; when nobody can read it, the page says why."""
@@ -65,7 +67,7 @@ class ReadChain:
         Raises:
             BlockedError: The page may not be opened, by any reader.
         """
-        target = guard.parse(url, ports=frozenset(self._means.settings.network.page_ports))
+        target = guard.parse(url, ports=self._ports)
         self._policy.check(target)
         attempts: list[Attempt] = []
         for name in self._names:
@@ -75,28 +77,16 @@ class ReadChain:
                 attempts.append(attempt_of(name, error))
                 continue
             if page.success:
-                found = ReadReply(service=name, page=page, age_seconds=age)
-                return self._checked(found, target, tuple(attempts))
+                self._check_end(page, target)
+                return ReadReply(service=name, page=page, attempts=tuple(attempts), age_seconds=age)
             attempts.append(Attempt(service=name, code="unreadable", reason=page.error))
         reasons = "; ".join(f"{attempt.service}: {attempt.reason}" for attempt in attempts)
         failed = Page(url=str(target), success=False, error=reasons)
         return ReadReply(service="", page=failed, attempts=tuple(attempts))
 
-    def _checked(
-        self, reply: ReadReply, target: WebUrl, attempts: tuple[Attempt, ...]
-    ) -> ReadReply:
-        if reply.page.url != str(target):
-            self._policy.check(
-                guard.parse(
-                    reply.page.url, ports=frozenset(self._means.settings.network.page_ports)
-                )
-            )
-        return ReadReply(
-            service=reply.service,
-            page=reply.page,
-            attempts=attempts,
-            age_seconds=reply.age_seconds,
-        )
+    def _check_end(self, page: Page, target: WebUrl) -> None:
+        if page.url != str(target):
+            self._policy.check(guard.parse(page.url, ports=self._ports))
 
     async def _ask(self, name: str, url: WebUrl, *, by_agent: bool) -> tuple[Page, float | None]:
         if name == LOCAL:
@@ -124,11 +114,9 @@ class ReadChain:
     ) -> Page:
         means = self._means
         if by_agent and means.settings.read.respect_robots:
-            try:
+            # A service may reach what we cannot, and answers for its own visit.
+            with suppress(OverloadedError):
                 await refuse_by_robots(means, url, self._policy)
-            except OverloadedError:
-                # A service may reach what we cannot, and answers for its own visit.
-                pass
         seconds = means.settings.read.timeout_seconds
         reader = HttpReadProvider(endpoint, means.client, self._policy, patience_seconds=seconds)
         async with means.politeness.service(endpoint).turn(seconds):

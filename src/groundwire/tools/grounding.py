@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groundwire import citing
 from groundwire.dialects.gemini_grounding import REDIRECT_HOST, field
-from groundwire.model import domain_of
+from groundwire.model import Evidence, domain_of
 from groundwire.tools.found import Found
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def read_answer(reply: HttpReply) -> Found:
     chunks = [_without_nulls(chunk) for chunk in field(metadata, "groundingChunks") or ()]
     marked = _marked(text, field(metadata, "groundingSupports") or (), len(chunks))
     if chunks:
-        lines = [f"[{number}] {_line(chunk)}" for number, chunk in enumerate(chunks, start=1)]
+        lines = [_line(number, chunk) for number, chunk in enumerate(chunks, start=1)]
         marked = "\n".join([f"{marked}\n", "Sources:", *lines])
     return Found(text=marked, sources=chunks)
 
@@ -81,11 +81,16 @@ def _inserted(text: str, numbers_at: Mapping[int, set[int]]) -> str:
     return "".join([*pieces, text[done:]])
 
 
-def _line(chunk: Json) -> str:
+def _line(number: int, chunk: Json) -> str:
     """Return a chunk as one line of the list, whatever a stranger wrote into its title."""
     page = chunk.get("web") or {}
-    url = "".join(str(page.get("uri") or "").split())
-    title = " ".join(str(page.get("title") or "").split())
+    url = "".join(letter for letter in page.get("uri") or "" if letter.isprintable())
     domain = page.get("domain") or (domain_of(url) if url else "")
-    fallback = UNTITLED if not domain or domain == REDIRECT_HOST else domain
-    return f"{title or fallback} ({url or NO_ADDRESS})"
+    source = citing.Source(
+        number=number,
+        url=url,
+        title=page.get("title") or "",
+        domain=UNTITLED if domain in ("", REDIRECT_HOST) else domain,
+        evidence=Evidence.CITED,
+    )
+    return f"[{number}] {citing.title_of(source)} ({url or NO_ADDRESS})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from groundwire.tools.tool import ToolOutput
@@ -55,7 +56,8 @@ def answered(query: str, text: str, sources: Sequence[Json]) -> ToolOutput:
     }
     if sources:
         data["sources"] = list(sources)
-    return ToolOutput(text=content, data=data)
+    data = _encodable(data)
+    return ToolOutput(text=data["llmContent"], data=data)
 
 
 def nothing_found(query: str) -> ToolOutput:
@@ -75,3 +77,15 @@ def failed(kind: str, message: str, detail: str) -> ToolOutput:
         "error": {"message": detail, "type": kind},
     }
     return ToolOutput(text=content, data=data, is_error=True)
+
+
+def _encodable(data: dict[str, Json]) -> dict[str, Json]:
+    """Return data that UTF-8 can carry: JSON lets services send half of a surrogate pair."""
+    text = json.dumps(data, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        repaired: dict[str, Json] = json.loads(whole)
+        return repaired
+    return data

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -131,7 +132,8 @@ class WebSearch:
 
     async def _search(self, backend: Backend, query: str, progress: Progress) -> ToolOutput:
         try:
-            ready = self._find(backend.provider)
+            # In a thread: a locked keyring asks its owner, and that must not stop everyone else.
+            ready = await asyncio.to_thread(self._find, backend.provider)
         except (MissingKeyError, SessionExpiredError) as error:
             message = f"Web search with {backend.title} is not configured."
             return failed(backend.missing, message, _words(error))

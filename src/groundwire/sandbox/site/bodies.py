@@ -91,7 +91,7 @@ def deep(_call: ServiceCall) -> Answer:
 def wide_table(_call: ServiceCall) -> Answer:
     """Send a table of three megabytes."""
     row = b"<tr>" + b"".join(b"<td>%d</td>" % number for number in range(20)) + b"</tr>"
-    body = b"<!doctype html><title>Table</title><table>" + row * 13_000 + b"</table>"
+    body = b"<!doctype html><title>Table</title><table>" + row * 16_000 + b"</table>"
     return Answer(body=body, content_type=HTML)
 
 

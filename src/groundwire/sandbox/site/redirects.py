@@ -64,7 +64,7 @@ def chain(call: ServiceCall) -> Answer:
 
 def nowhere(_call: ServiceCall) -> Answer:
     """Redirect without saying where."""
-    return Answer(status=302, content_type=HTML)
+    return Answer(status=302, body=document("Moved", "<p>Somewhere.</p>"), content_type=HTML)
 
 
 def refresh(call: ServiceCall) -> Answer:

@@ -1,0 +1,121 @@
+"""robots.txt: who is asked, how often, and what an answer or none means."""
+
+from __future__ import annotations
+
+import pytest
+
+from groundwire import guard
+from groundwire.client.robots import FAILURE_SECONDS, MAX_SITES, RULES_SECONDS, Robots
+from groundwire.contract import HttpReply
+from groundwire.errors import ConnectError, GroundwireError, UrlRefusedError
+
+
+class Site:
+    """Answers every request for a robots.txt alike and counts them."""
+
+    def __init__(self, text: str = "", *, status: int = 200) -> None:
+        self.reply: HttpReply | GroundwireError = HttpReply(status=status, body=text.encode())
+        self.asked: list[str] = []
+
+    async def fetch(self, url: str) -> HttpReply:
+        self.asked.append(url)
+        if isinstance(self.reply, GroundwireError):
+            raise self.reply
+        return self.reply
+
+
+async def verdict(site: Site, url: str, robots: Robots | None = None) -> str:
+    asked = robots or Robots("groundwire/1.0")
+    return await asked.verdict(guard.parse(url), site.fetch)
+
+
+RULES = """\ufeff
+User-agent: *
+Disallow: /private
+Allow: /private/press$
+
+User-agent: Groundwire
+User-agent: other
+Disallow: /*/draft
+Disallow: /search?
+"""
+
+
+@pytest.mark.parametrize(
+    ("agent", "path", "expected"),
+    [
+        ("groundwire/1.0", "/private", "allowed"),
+        ("groundwire/1.0", "/a/draft/1", "disallowed"),
+        ("groundwire/1.0", "/search?q=1", "disallowed"),
+        ("groundwire/1.0", "/search", "allowed"),
+        ("another/2", "/private/x", "disallowed"),
+        ("another/2", "/private/press", "allowed"),
+        ("another/2", "/private/press2", "disallowed"),
+        ("another/2", "/", "allowed"),
+    ],
+)
+async def test_the_longest_rule_for_our_name_decides(agent: str, path: str, expected: str) -> None:
+    robots = Robots(agent)
+
+    assert await verdict(Site(RULES), f"https://a.org{path}", robots) == expected
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [(404, "allowed"), (403, "allowed"), (429, "unreachable"), (503, "unreachable")],
+)
+async def test_no_rules_allow_everything_and_a_broken_server_nothing(
+    status: int, expected: str
+) -> None:
+    site = Site("User-agent: *\nDisallow: /", status=status)
+
+    assert await verdict(site, "https://a.org/") == expected
+
+
+async def test_a_site_is_asked_once_a_day() -> None:
+    seconds = 0.0
+    site = Site("User-agent: *\nDisallow: /b")
+    robots = Robots("groundwire", clock=lambda: seconds)
+
+    first = await verdict(site, "https://a.org:8443/a", robots)
+    second = await verdict(site, "https://a.org:8443/b", robots)
+    seconds += RULES_SECONDS
+    await verdict(site, "https://a.org:8443/a", robots)
+
+    assert (first, second) == ("allowed", "disallowed")
+    assert site.asked == ["https://a.org:8443/robots.txt"] * 2
+
+
+async def test_a_site_that_could_not_be_reached_is_asked_again_soon() -> None:
+    seconds = 0.0
+    site = Site()
+    site.reply = ConnectError("a.org", "connection refused")
+    robots = Robots("groundwire", clock=lambda: seconds)
+
+    first = await verdict(site, "https://a.org/", robots)
+    second = await verdict(site, "https://a.org/", robots)
+    seconds += FAILURE_SECONDS
+    site.reply = HttpReply(status=404)
+    third = await verdict(site, "https://a.org/", robots)
+
+    assert (first, second, third) == ("unreachable", "unreachable", "allowed")
+    assert len(site.asked) == 2
+
+
+async def test_rules_that_lead_where_we_do_not_go_are_no_rules_and_not_kept() -> None:
+    site = Site()
+    site.reply = UrlRefusedError("http://10.0.0.1/", "it is private")
+    robots = Robots("groundwire")
+
+    assert await verdict(site, "https://a.org/", robots) == "allowed"
+    assert await verdict(site, "https://a.org/", robots) == "allowed"
+    assert len(site.asked) == 2
+
+
+async def test_only_so_many_sites_are_remembered() -> None:
+    site, robots = Site(), Robots("groundwire")
+
+    for number in range(MAX_SITES + 10):
+        await verdict(site, f"https://a{number}.org/", robots)
+
+    assert len(robots._known) == MAX_SITES
