@@ -61,14 +61,14 @@ def _runs(text: str) -> Counter[tuple[str, ...]]:
 
 def shingle_f1(pages: Sequence[Shingles]) -> float:
     """Return the F1 of precision and recall over all pages, each page of equal weight."""
-    found, extra, missed = (
-        sum(getattr(page, name) for page in pages) for name in ("found", "extra", "missed")
-    )
+    found = sum(page.found for page in pages)
+    extra = sum(page.extra for page in pages)
+    missed = sum(page.missed for page in pages)
     return 2 * found / max(1e-9, 2 * found + extra + missed)
 
 
 def structure(markdown: str, main: str) -> dict[str, tuple[int, int]]:
-    """Return, for headings, links, items, cells and code, how many are kept as such, and of how many."""
+    """Return how many headings, links, items, cells and code blocks are kept, and of how many."""
     wanted = _wanted(main)
     kept = _kept(markdown)
     return {
@@ -91,10 +91,17 @@ def _wanted(main: str) -> dict[str, list[str]]:
             for a in root.select("a[href]")
             if _key(a.text) and a.closest("pre") is None
         ],
-        "items": [_first(li.text) for li in root.select("li") if _key(li.text)],
+        "items": [_first(_own(li)) for li in root.select("li") if _key(_own(li))],
         "cells": [_key(cell.to_text()) for cell in cells if _key(cell.to_text())],
         "code": [_key(pre.text) for pre in root.select("pre") if _key(pre.text)],
     }
+
+
+def _own(item: turbohtml.Element) -> str:
+    """Return the first paragraph of a list item, without the lists inside it."""
+    inner = item.find(["ul", "ol", "dl", "pre", "table"])
+    first = item.find("p") or item
+    return first.text if inner is None else first.text.partition(inner.text)[0]
 
 
 def _kept(markdown: str) -> dict[str, list[str]]:

@@ -64,16 +64,17 @@ def test_results_of_other_domains_are_left_out_at_a_labels_border() -> None:
 def test_what_is_no_web_page_is_left_out() -> None:
     results = [hit("javascript:alert(1)"), hit(""), hit("https://"), hit("http://a.org/")]
 
-    assert urls(filtered(results, SearchQuery(text="x"))) == ["http://a.org/"]
+    reply = filtered(results, SearchQuery(text="x"))
+
+    assert (urls(reply), reply.removed) == (["http://a.org/"], 3)
 
 
 def test_more_than_was_asked_for_is_cut_off() -> None:
     results = [hit(f"https://a.org/{number}") for number in range(5)]
 
-    assert urls(filtered(results, SearchQuery(text="x", limit=2))) == [
-        "https://a.org/0",
-        "https://a.org/1",
-    ]
+    reply = filtered(results, SearchQuery(text="x", limit=2))
+
+    assert (urls(reply), reply.removed) == (["https://a.org/0", "https://a.org/1"], 0)
 
 
 def test_what_is_known_to_be_too_old_is_left_out() -> None:
@@ -131,7 +132,9 @@ def test_a_service_gets_a_list_of_domains_only_as_long_as_it_can_use() -> None:
     short = SearchQuery(text="x", domains=("a.org", "*.b.org"))
     long = SearchQuery(text="x", domains=("a.org", "b.org", "c.org"))
 
-    assert filtering.asked_of(Knows(), short) == SearchQuery(text="x", domains=("a.org", "b.org"))
+    assert filtering.asked_of(Knows(), short) == SearchQuery(
+        text="x", limit=10, domains=("a.org", "b.org")
+    )
     assert filtering.asked_of(Knows(), long) == SearchQuery(text="x", limit=20)
 
 

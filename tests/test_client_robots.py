@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from groundwire import guard
@@ -84,6 +86,17 @@ async def test_a_site_is_asked_once_a_day() -> None:
 
     assert (first, second) == ("allowed", "disallowed")
     assert site.asked == ["https://a.org:8443/robots.txt"] * 2
+
+
+async def test_many_who_want_to_know_at_once_ask_once() -> None:
+    site, robots = Site("User-agent: *\nDisallow: /b"), Robots("groundwire")
+
+    verdicts = await asyncio.gather(
+        *(verdict(site, f"https://a.org/{path}", robots) for path in "abab")
+    )
+
+    assert verdicts == ["allowed", "disallowed", "allowed", "disallowed"]
+    assert len(site.asked) == 1
 
 
 async def test_a_site_that_could_not_be_reached_is_asked_again_soon() -> None:

@@ -106,6 +106,7 @@ class SearchReply:
 
     `filters_applied` are those that the service applied, `filters_enforced` those that only we
     did, `filters_ignored` those that nobody could: time_range where a hit has no known date.
+    `removed` counts the hits that a filter of ours left out, those over the limit aside.
     `attempts` are the services asked before this one, in vain. `age_seconds` is how long ago the
     service answered, None if just now.
     """
@@ -115,6 +116,7 @@ class SearchReply:
     filters_applied: tuple[str, ...] = ()
     filters_enforced: tuple[str, ...] = ()
     filters_ignored: tuple[str, ...] = ()
+    removed: int = 0
     attempts: tuple[Attempt, ...] = ()
     age_seconds: float | None = None
 

@@ -7,9 +7,11 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from groundwire.sandbox import SandboxServer
 
+ROOT = Path(__file__).parents[2]
 ASKED = "How dense is the fur of sea otters?"
 COMMAND = (sys.executable, "-c", "from groundwire.cli.mcp import mcp; mcp()")
 KEY = "canary_Xq7v-2Lw9.Zr4"
@@ -48,9 +50,20 @@ def environment(more: dict[str, str]) -> dict[str, str]:
 @contextmanager
 def served(more: dict[str, str], options: Sequence[str] = ()) -> Iterator[str]:
     """Serve over HTTP at a free port, and give the URL."""
-    command = [*COMMAND, "--http", "--port", "0", *options]
+    with started([*COMMAND, "--http", "--port", "0", *options], more) as url:
+        yield url
+
+
+@contextmanager
+def started(command: Sequence[str], more: dict[str, str]) -> Iterator[str]:
+    """Start a server that says its URL on its first line, and give that."""
     with subprocess.Popen(
-        command, env=environment(more), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        command,
+        env=environment(more),
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
     ) as process:
         try:
             assert process.stdout is not None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from groundwire.sandbox import SandboxServer
 from tests.mcp_server import peers
-from tests.mcp_server.serving import ASKED, COMMAND, environment, served, variables
+from tests.mcp_server.serving import ASKED, COMMAND, environment, served, started, variables
 
 pytestmark = pytest.mark.slow
 
@@ -95,11 +96,27 @@ def test_the_inspector_lists_and_calls(sandbox: SandboxServer, tmp_path: Path, w
     ],
 )
 def test_the_official_scenarios_pass(sandbox: SandboxServer, tmp_path: Path, scenario: str) -> None:
-    conformance = peers.program("conformance", "conformance")
     with served(variables(sandbox)) as url:
-        command = [conformance, "server", "--url", url, "--scenario", scenario]
+        outcome = outcome_of(scenario, url, tmp_path)
 
-        done = peers.run(command, home=tmp_path)
+    assert "0 failed, 0 warnings" in outcome
 
-    assert done.returncode == 0, done.stdout
-    assert "0 failed, 0 warnings" in done.stdout
+
+@pytest.mark.parametrize(
+    "scenario", ["tools-call-simple-text", "tools-call-error", "tools-call-with-progress"]
+)
+def test_the_official_scenarios_pass_that_bring_their_own_tools(
+    tmp_path: Path, scenario: str
+) -> None:
+    command = [sys.executable, "-m", "tests.mcp_server.scenario_server"]
+    with started(command, {}) as url:
+        outcome = outcome_of(scenario, url, tmp_path)
+
+    assert "0 failed, 0 warnings" in outcome
+
+
+def outcome_of(scenario: str, url: str, home: Path) -> str:
+    """Return what the suite says of a server."""
+    conformance = peers.program("conformance", "conformance")
+    command = [conformance, "server", "--url", url, "--scenario", scenario]
+    return peers.run(command, home=home).stdout

@@ -1,11 +1,12 @@
 """Brave: what it is asked and what it answers."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from groundwire.contract import Access, HttpReply
-from groundwire.errors import AuthError, QuotaError, ServiceError
+from groundwire.errors import AuthError, QuotaError, RateLimitError, ServiceError
 from groundwire.model import SearchQuery, SearchResult, Secret
 from groundwire.providers.brave import provider
 
@@ -85,6 +86,14 @@ def test_its_own_words_say_more_than_the_status(
     assert "It says no" in str(found)
 
 
-@pytest.mark.parametrize("code", ["RATE_LIMITED", "VALIDATION"])
-def test_other_failures_mean_what_their_status_means(code: str) -> None:
-    assert provider.error_from(failed(429, code)) is None
+def test_the_wait_is_until_every_full_window_has_room() -> None:
+    headers = {"x-ratelimit-remaining": "0, 1985", "x-ratelimit-reset": "1, 1419704"}
+
+    found = provider.error_from(replace(failed(429, "RATE_LIMITED"), headers=headers))
+
+    assert isinstance(found, RateLimitError)
+    assert (found.retry_after_seconds, found.rate_limits) == (1, headers)
+
+
+def test_other_failures_mean_what_their_status_means() -> None:
+    assert provider.error_from(failed(422, "VALIDATION")) is None

@@ -43,7 +43,7 @@ ROWS: tuple[Row, ...] = (
             }
         },
         RateLimitError,
-        "used up. (limit per day); Get a key",
+        "used up (limit per day); Get a key",
     ),
     ("tavily", 400, {"detail": {"error": "Query is empty."}}, InvalidRequestError, "empty"),
     (

@@ -12,7 +12,7 @@ from groundwire.client import Client
 from groundwire.contract import Access, Endpoint
 from groundwire.errors import MissingKeyError
 from groundwire.model import Json
-from groundwire.searching import Means
+from groundwire.searching import Extract, Means
 from groundwire.settings import NetworkSettings, Settings
 from tests.loopback import Loopback, Script, reply
 
@@ -39,6 +39,7 @@ async def means(
     *,
     cache: Cache | None = None,
     client: Client | None = None,
+    extract: Extract | None = None,
 ) -> AsyncIterator[Means]:
     """Chains whose services are the given servers; None is one that has no key."""
 
@@ -49,6 +50,6 @@ async def means(
         return Endpoint(name=name, provider=provider, access=Access(base_url=server.url))
 
     async with client or Client(chosen.network) as door:
-        made = Means(chosen, door, find=find, cache=cache)
+        made = Means(chosen, door, find=find, cache=cache, extract=extract)
         yield made
         await made.close()

@@ -57,7 +57,9 @@ async def web(
     names = {name: [[PUBLIC]] for name in ("a.example", "b.example")}
     internet = Internet(pages, names)
     client = Client(chosen.network, resolve=internet.resolve, make_socket=internet.make_socket)
-    async with means(chosen, {"jina": service}, cache=cache, client=client) as shared:
+    async with means(
+        chosen, {"jina": service}, cache=cache, client=client, extract=extract
+    ) as shared:
         yield shared
 
 
@@ -67,7 +69,7 @@ def paths(server: Loopback) -> list[str]:
 
 async def test_the_default_reader_opens_the_page_itself_and_needs_no_key() -> None:
     async with serve(NO_ROBOTS, html("otters")) as server, web(settings(), server) as shared:
-        found = await ReadChain(shared, extract=extract).read(URL)
+        found = await ReadChain(shared).read(URL)
 
     page = Page(url=URL, title="Title", content="otters")
     assert found == ReadReply(service="local", page=page)
@@ -81,7 +83,7 @@ async def test_a_page_that_one_reader_cannot_read_goes_to_the_next() -> None:
         serve(by_service("otters")) as service,
         web(chosen, server, service) as shared,
     ):
-        found = await ReadChain(shared, extract=extract).read(URL)
+        found = await ReadChain(shared).read(URL)
 
     assert found == ReadReply(
         service="jina",
@@ -99,17 +101,22 @@ async def test_when_nobody_can_read_a_page_it_says_every_reason() -> None:
         serve(failure("402 No")) as service,
         web(chosen, server, service) as shared,
     ):
-        page = await ReadChain(shared, extract=extract).read_url(URL)
+        page = await ReadChain(shared).read_url(URL)
 
     assert (page.success, page.content) == (False, "")
     assert page.error.startswith("local: a.example answered with HTTP status 410; jina: jina (HTTP")
 
 
-async def test_without_an_extractor_the_local_reader_says_that_it_cannot() -> None:
-    async with serve(NO_ROBOTS) as server, web(RELAXED, server) as shared:
-        found = await ReadChain(shared).read(URL)
+async def test_our_own_reader_makes_markdown_of_what_a_server_sent() -> None:
+    document = "<html><title>Otters</title><main><h1>Otters</h1><p>They <b>hold</b> hands.</p>"
+    async with serve(html(document)) as server:
+        internet = Internet(server, {"a.example": [[PUBLIC]]})
+        client = Client(resolve=internet.resolve, make_socket=internet.make_socket)
+        async with means(RELAXED, {}, client=client) as shared:
+            page = await ReadChain(shared).read_url(URL)
 
-    assert [attempt.code for attempt in found.attempts] == ["unsupported"]
+    assert (page.url, page.title, page.success) == (URL, "Otters", True)
+    assert "They **hold** hands." in page.content
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1/", "http://10.0.0.1/", "file:///etc/passwd"])
@@ -146,7 +153,7 @@ async def test_a_page_that_leads_inward_is_refused_and_no_other_reader_is_asked(
         web(chosen, server, service) as shared,
     ):
         with pytest.raises(UrlRefusedError):
-            await ReadChain(shared, extract=extract).read(URL)
+            await ReadChain(shared).read(URL)
 
     assert service.requests == []
 
@@ -160,7 +167,7 @@ async def test_robots_txt_holds_for_agents_whoever_reads(name: str) -> None:
         web(settings(), server, service) as shared,
     ):
         with pytest.raises(UrlRefusedError, match=r"robots\.txt"):
-            await ReadChain(shared, extract=extract, names=name).read(URL)
+            await ReadChain(shared, names=name).read(URL)
 
     assert paths(server) == ["/robots.txt"]
     assert service.requests == []
@@ -168,7 +175,7 @@ async def test_robots_txt_holds_for_agents_whoever_reads(name: str) -> None:
 
 async def test_robots_txt_does_not_hold_for_what_a_person_opens() -> None:
     async with serve(html("otters")) as server, web(settings(), server) as shared:
-        found = await ReadChain(shared, extract=extract).read(URL, by_agent=False)
+        found = await ReadChain(shared).read(URL, by_agent=False)
 
     assert found.page.content == "otters"
     assert paths(server) == ["/page"]
@@ -179,7 +186,7 @@ async def test_robots_txt_is_asked_of_every_host_that_a_redirect_leads_to() -> N
     scripts = (NO_ROBOTS, moved("http://b.example/secret"), rules)
     async with serve(*scripts) as server, web(settings(), server) as shared:
         with pytest.raises(UrlRefusedError, match=r"b\.example"):
-            await ReadChain(shared, extract=extract).read(URL)
+            await ReadChain(shared).read(URL)
 
     assert paths(server) == ["/robots.txt", "/page", "/robots.txt"]
 
@@ -191,7 +198,7 @@ async def test_a_site_whose_robots_txt_is_broken_is_left_to_the_next_reader() ->
         serve(by_service("otters")) as service,
         web(chosen, server, service) as shared,
     ):
-        found = await ReadChain(shared, extract=extract).read(URL)
+        found = await ReadChain(shared).read(URL)
 
     assert found.service == "jina"
     assert found.attempts[0].reason == (
@@ -203,7 +210,7 @@ async def test_a_kept_page_is_not_fetched_again_and_shows_its_age() -> None:
     seconds = 0.0
     cache = MemoryCache(max_entries=9, max_bytes=9999, clock=lambda: seconds)
     async with serve(html("otters")) as server, web(RELAXED, server, cache=cache) as shared:
-        chain = ReadChain(shared, extract=extract)
+        chain = ReadChain(shared)
         first = await chain.read(URL)
         seconds += 60
         second = await chain.read(URL)
@@ -222,7 +229,7 @@ async def test_an_old_page_is_fetched_only_if_it_has_changed() -> None:
         serve(marked, unchanged, html("seals")) as server,
         web(RELAXED, server, cache=cache) as shared,
     ):
-        chain = ReadChain(shared, extract=extract)
+        chain = ReadChain(shared)
         contents = []
         for _ in range(3):
             contents.append((await chain.read(URL)).page.content)
@@ -248,7 +255,7 @@ async def test_not_modified_at_another_place_than_before_is_fetched_whole() -> N
         html("seals"),
     )
     async with serve(*scripts) as server, web(RELAXED, server, cache=cache) as shared:
-        chain = ReadChain(shared, extract=extract)
+        chain = ReadChain(shared)
         await chain.read(URL)
         seconds += 3600
         found = await chain.read(URL)
@@ -267,7 +274,7 @@ async def test_not_modified_at_another_place_than_before_is_fetched_whole() -> N
 async def test_what_must_not_be_kept_is_not(script: Script) -> None:
     async with serve(script) as server, web(RELAXED, server) as shared:
         for _ in range(2):
-            await ReadChain(shared, extract=extract).read(URL)
+            await ReadChain(shared).read(URL)
 
     assert len(server.requests) == 2
 
@@ -277,8 +284,8 @@ async def test_another_policy_does_not_see_what_was_kept_under_this_one() -> Non
         serve(moved("http://b.example/"), html("otters")) as server,
         web(RELAXED, server) as shared,
     ):
-        await ReadChain(shared, extract=extract).read(URL)
-        strict = ReadChain(shared, extract=extract, policy=DomainPolicy(allowed=("a.example",)))
+        await ReadChain(shared).read(URL)
+        strict = ReadChain(shared, policy=DomainPolicy(allowed=("a.example",)))
         found = await strict.read(URL)
 
     assert found.page.url == URL
@@ -287,7 +294,7 @@ async def test_another_policy_does_not_see_what_was_kept_under_this_one() -> Non
 
 async def test_many_who_read_the_same_at_once_are_one_request() -> None:
     async with serve(html("otters")) as server, web(RELAXED, server) as shared:
-        chain = ReadChain(shared, extract=extract)
+        chain = ReadChain(shared)
         found = await asyncio.gather(*(chain.read(URL) for _ in range(10)))
 
     assert {each.page.content for each in found} == {"otters"}
@@ -297,7 +304,7 @@ async def test_many_who_read_the_same_at_once_are_one_request() -> None:
 async def test_a_host_that_asks_for_a_wait_gets_it() -> None:
     busy = html("", "503 Busy", **{"Retry-After": "60"})
     async with serve(busy) as server, web(RELAXED, server) as shared:
-        chain = ReadChain(shared, extract=extract)
+        chain = ReadChain(shared)
         first = await chain.read(URL)
         second = await chain.read("http://a.example/other")
 

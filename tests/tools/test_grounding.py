@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from groundwire.contract import HttpReply
 from groundwire.model import Json
@@ -123,6 +126,21 @@ def test_what_a_proxy_sends_as_null_is_absent() -> None:
     found = read_answer(reply("Text.", chunks=[chunk]))
 
     assert found.sources == [{"web": {"uri": "https://a.example/"}}]
+
+
+@given(
+    text=st.text(alphabet=st.characters(codec="utf-8", exclude_characters="[]")),
+    places=st.lists(st.tuples(st.integers(-5, 200), st.lists(st.integers(-2, 3)))),
+)
+def test_without_its_markers_a_text_is_what_it_was(
+    text: str, places: list[tuple[int, list[int]]]
+) -> None:
+    supports = [support(end, *indices) for end, indices in places]
+
+    found = read_answer(reply(text, supports=supports))
+
+    marked = found.text.removesuffix(LISTED)
+    assert re.sub(r"\[[12]\]", "", marked) == (text if text.strip() else "")
 
 
 def grounded_recordings() -> list[str]:

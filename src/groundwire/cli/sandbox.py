@@ -30,15 +30,17 @@ def sandbox(
 ) -> None:
     """Run every provider's protocol locally.
 
-    A local server answers from a few built-in pages, with tool calls, search and citations in each
-    provider's own form, and refuses what the real service refuses. Any key will do. Ctrl-C
-    stops it. docs/sandbox.md lists the faults and what triggers what.
+    A local server answers from a few built-in pages: models with tool calls, search and citations
+    in each provider's own form, search and read services, and pages to read. It refuses what the
+    real service refuses. Any key will do. Ctrl-C stops it. docs/sandbox.md lists the faults and
+    what triggers what.
     """
     import asyncio
     import os
 
     from groundwire.errors import ConfigError
     from groundwire.sandbox import faults, serve
+    from groundwire.sandbox.running import BASES
 
     if fault:
         try:
@@ -55,8 +57,8 @@ def sandbox(
             reason = os.strerror(error.errno or 0).lower()
             raise ConfigError(f"{host}:{port}: {reason}; choose another with --port") from error
         click.echo(f"The sandbox listens at {server.root}; Ctrl-C stops it. Base URLs:")
-        for provider in ("anthropic", "codex", "gemini", "openai", "openrouter"):
-            click.echo(f"  {provider:12} {server.base_url(provider)}")
+        for provider, base in sorted(BASES.items()):
+            click.echo(f"  {provider:16} {server.root}{base}")
         await server.run_until_cancelled()
 
     asyncio.run(run())

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 WIDER_LIMIT = 20
 """How many hits are asked for when only we can sort out those of other domains."""
 
+SPARE_LIMIT = 10
+"""The same for a service that has a filter: some let other domains pass all the same."""
+
 _ANY_PORT = frozenset(range(1, 65_536))
 _AGES = {
     "d": timedelta(days=1),
@@ -52,23 +55,24 @@ def checked(query: SearchQuery) -> SearchQuery:
 
 def asked_of(provider: Provider, query: SearchQuery) -> SearchQuery:
     """Return a checked query as a service should get it."""
+    if not query.domains:
+        return query
     is_short = len(query.domains) <= provider.max_domains
-    if not query.domains or (is_short and "domains" in provider.filters):
-        return _plain(query)
-    kept = query.domains if is_short else ()
-    return _plain(replace(query, domains=kept, limit=max(query.limit, WIDER_LIMIT)))
-
-
-def _plain(query: SearchQuery) -> SearchQuery:
-    """Leave out what only our own lists know: a star in front."""
-    return replace(query, domains=tuple(domain.removeprefix("*.") for domain in query.domains))
+    is_filtered = is_short and "domains" in provider.filters
+    return replace(
+        query,
+        # What only our own lists know is left out: a star in front.
+        domains=tuple(domain.removeprefix("*.") for domain in query.domains if is_short),
+        limit=max(query.limit, SPARE_LIMIT if is_filtered else WIDER_LIMIT),
+    )
 
 
 def filtered(
     results: Iterable[SearchResult], query: SearchQuery, *, provider: Provider, now: datetime
 ) -> SearchReply:
     """Return what of a service's results a checked query asks for, and who saw to it."""
-    kept = [result for result in results if _is_web_page(result.url)]
+    found = [*results]
+    kept = [result for result in found if _is_web_page(result.url)]
     if query.domains:
         policy = guard.DomainPolicy(allowed=query.domains)
         kept = [result for result in kept if _is_within(policy, result.url)]
@@ -81,14 +85,12 @@ def filtered(
             if date is None or date >= first
         ]
         kept, dates = [result for result, _ in young], [date for _, date in young]
-    shown = kept[: query.limit]
     is_dated = None not in dates[: query.limit]
-    return _reported(tuple(shown), query, provider, is_dated=is_dated)
+    reply = _reported(query, provider, is_dated=is_dated)
+    return replace(reply, results=tuple(kept[: query.limit]), removed=len(found) - len(kept))
 
 
-def _reported(
-    results: tuple[SearchResult, ...], query: SearchQuery, provider: Provider, *, is_dated: bool
-) -> SearchReply:
+def _reported(query: SearchQuery, provider: Provider, *, is_dated: bool) -> SearchReply:
     used = ["limit"]
     used += ["domains"] if query.domains else []
     used += ["time_range"] if query.time_range != "all" else []
@@ -101,7 +103,7 @@ def _reported(
     )
     return SearchReply(
         service="",
-        results=results,
+        results=(),
         filters_applied=applied,
         filters_enforced=tuple(name for name in used if name not in (*applied, *ignored)),
         filters_ignored=ignored,

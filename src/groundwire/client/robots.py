@@ -6,10 +6,12 @@ import asyncio
 import time
 from collections import OrderedDict
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING
 
 from protego import Protego
 
+from groundwire.cache import Flights
 from groundwire.errors import BlockedError, GroundwireError
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ class Robots:
         self._agent = agent
         self._clock = clock
         self._known: OrderedDict[str, tuple[float, Protego | None]] = OrderedDict()
+        self._asked: Flights[Protego | None] = Flights()
 
     async def verdict(self, url: WebUrl, fetch: Fetch) -> RobotsVerdict:
         """Return what the site of a URL says about it."""
@@ -58,6 +61,10 @@ class Robots:
         if until > self._clock():
             self._known.move_to_end(site)
             return rules
+        return await self._asked.join(site, partial(self._ask, site, fetch))
+
+    async def _ask(self, site: str, fetch: Fetch) -> Protego | None:
+        rules: Protego | None = None
         try:
             # In a thread: half a megabyte of rules takes half a second.
             rules = await asyncio.to_thread(_read, await fetch(f"{site}/robots.txt"))
@@ -65,7 +72,7 @@ class Robots:
             # It leads where this caller may not go; another caller may, so it is not kept.
             return _NO_RULES
         except GroundwireError:
-            rules = None
+            pass
         seconds = FAILURE_SECONDS if rules is None else RULES_SECONDS
         self._known[site] = (self._clock() + seconds, rules)
         while len(self._known) > MAX_SITES:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from groundwire.contract import Access, HttpReply, HttpRequest, Provider
-from groundwire.errors import AuthError, QuotaError, ServiceError
-from groundwire.faults import message_of
+from groundwire.errors import AuthError, QuotaError, RateLimitError, ServiceError
+from groundwire.faults import message_of, rate_limits_of
 from groundwire.model import SearchQuery, SearchResult
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from groundwire.model import Json
 
 _TIME_RANGES = {"d": "pd", "w": "pw", "m": "pm", "y": "py"}
@@ -72,7 +74,23 @@ class Brave(Provider):
             return AuthError(reply.service, reason, status=reply.status)
         if "QUOTA" in code:
             return QuotaError(reply.service, reason, status=reply.status)
+        if reply.status == 429:
+            return RateLimitError(
+                reply.service,
+                reason,
+                status=reply.status,
+                retry_after_seconds=_wait(reply.headers),
+                rate_limits=rate_limits_of(reply.headers),
+            )
         return None
+
+
+def _wait(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds until every window has room; the headers list one value per window."""
+    left = headers.get("x-ratelimit-remaining", "").split(",")
+    resets = headers.get("x-ratelimit-reset", "").split(",")
+    full = [float(reset) for rest, reset in zip(left, resets, strict=False) if rest.strip() == "0"]
+    return max(full, default=None)
 
 
 def _plain(text: str | None) -> str:

@@ -77,8 +77,11 @@ class Tavily(Provider):
 def _too_often_without_a_key(reply: HttpReply, error: Json) -> RateLimitError:
     """Without a key it answers with an envelope of its own, which says what to do next."""
     window = f" (limit per {error['window']})" if error.get("window") else ""
-    next_actions = message_of(error.get("next_actions"))
-    reason = "; ".join(filter(None, (f"{message_of(error)}{window}", next_actions)))
+    actions = [
+        action.get("description") if isinstance(action, dict) else action
+        for action in error.get("next_actions") or ()
+    ]
+    reason = "; ".join(filter(None, (f"{message_of(error).rstrip('.')}{window}", *actions)))
     return RateLimitError(
         reply.service,
         redact(reason)[:MAX_REASON_LENGTH],

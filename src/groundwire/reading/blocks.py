@@ -87,8 +87,22 @@ class Outline:
     facts: dict[str, str] = field(default_factory=dict)
 
 
-ROLES = (
-    "main article nav header footer aside form table list figure quote button label details "
-    "section dialog"
-).split()
+ROLES = [
+    "main",
+    "article",
+    "nav",
+    "header",
+    "footer",
+    "aside",
+    "form",
+    "table",
+    "list",
+    "figure",
+    "quote",
+    "button",
+    "label",
+    "details",
+    "section",
+    "dialog",
+]
 ROLE_BIT = {role: 1 << bit for bit, role in enumerate(ROLES)}

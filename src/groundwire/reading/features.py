@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -78,12 +79,33 @@ NAMES: tuple[str, ...] = (
         for where in ("before2", "before1", "after1", "after2")
         for what in ("characters", "link_share", "heading", "same_parent", "sentence")
     ),
-    *"heading_distance heading_level heading_aside heading_near title_distance siblings_alike".split(),
-    *"window_characters window_link_share root_depth_gap".split(),
-    *"page_blocks page_characters page_link_share page_long_share page_article page_tables".split(),
-    *"page_headings page_lists page_forms page_has_main page_has_article page_repeats".split(),
+    *[
+        "heading_distance",
+        "heading_level",
+        "heading_aside",
+        "heading_near",
+        "title_distance",
+        "siblings_alike",
+    ],
+    *["window_characters", "window_link_share", "root_depth_gap"],
+    *[
+        "page_blocks",
+        "page_characters",
+        "page_link_share",
+        "page_long_share",
+        "page_article",
+        "page_tables",
+    ],
+    *[
+        "page_headings",
+        "page_lists",
+        "page_forms",
+        "page_has_main",
+        "page_has_article",
+        "page_repeats",
+    ],
     *(f"url_{name}" for name, _ in _URL_WORDS),
-    *"url_depth type_article type_product type_forum type_website type_question".split(),
+    *["url_depth", "type_article", "type_product", "type_forum", "type_website", "type_question"],
 )
 
 
@@ -129,7 +151,9 @@ class Measurer:
         tally(outline)
         self._blocks = outline.blocks
         self._root = content_root(outline)
-        self._total = max(1, sum(len(block.text) for block in self._blocks))
+        self._sizes = [0, *accumulate(len(block.text) for block in self._blocks)]
+        self._linked = [0, *accumulate(block.linked for block in self._blocks)]
+        self._total = max(1, self._sizes[-1])
         self._title_words = frozenset(_WORD.findall(outline.title.lower()))
         self._count_texts()
         self._own = [self._own_features(n, b) for n, b in enumerate(self._blocks)]
@@ -165,7 +189,7 @@ class Measurer:
         text = block.text
         size = len(text)
         words = text.count(" ") + 1
-        start = text[:60]
+        start = text[:300]  # Enough to tell prose from the rest.
         short = size < 200
         first = block.container
         return [
@@ -173,9 +197,9 @@ class Measurer:
             float(words),
             float(block.links),
             block.linked / size,
-            100.0 * len(_PUNCTUATION.findall(text)) / size,
-            sum(map(text.count, "0123456789")) / size,
-            sum(map(str.isupper, start)) / len(start),
+            100.0 * len(_PUNCTUATION.findall(start)) / len(start),
+            sum(map(str.isdigit, start[:60])) / len(start[:60]),
+            sum(map(str.isupper, start[:60])) / len(start[:60]),
             float(_SENTENCE_END.search(text) is not None),
             float(_TAG_NUMBER.get(block.tag, _FAR)),
             float(block.heading),
@@ -188,7 +212,7 @@ class Measurer:
             self._title_share(text) if short else 0.0,
             float(self._texts[text]),
             number / len(self._blocks),
-            0.0,
+            self._sizes[number] / self._total,
             float(block.linked >= size * 0.9),
         ]
 
@@ -210,8 +234,8 @@ class Measurer:
         every = container.all_groups
         numbers = [*_bits(roles, len(ROLES)), *_bits(near, len(GROUPS)), *_bits(every, len(GROUPS))]
         root = self._root if self._root in chain else None
-        for outer in (chain[0], _at(chain, 1), _at(chain, 3), root):
-            numbers += self._sums(outer)
+        for place in (container, _at(chain, 1), _at(chain, 3), root):
+            numbers += self._sums(place)
         return numbers
 
     def _sums(self, container: Container | None) -> list[float]:
@@ -248,20 +272,16 @@ class Measurer:
         return numbers
 
     def _window(self, number: int) -> list[float]:
-        window = self._blocks[max(0, number - 5) : number + 6]
-        size = sum(len(block.text) for block in window)
-        linked = sum(block.linked for block in window)
+        first, last = max(0, number - 5), min(len(self._blocks), number + 6)
+        size = self._sizes[last] - self._sizes[first]
+        linked = self._linked[last] - self._linked[first]
         gap = -1.0
         if self._root is not None:
             gap = float(self._blocks[number].container.depth - self._root.depth)
-        return [size / len(window), linked / size, gap]
+        return [size / (last - first), linked / size, gap]
 
     def _page_features(self, outline: Outline, url: str) -> list[float]:
         blocks, total = self._blocks, self._total
-        before = 0
-        for features, block in zip(self._own, blocks, strict=True):
-            features[19] = before / total
-            before += len(block.text)
         repeated = sum(count for count in self._shapes.values() if count >= 5)
         kind = outline.facts.get("type", "")
         shape = urlsplit(url)

@@ -33,6 +33,8 @@ _HIDING = re.compile(
     | -webkit-text-fill-color:transparent
     | text-fill-color:transparent
     | mask:linear-gradient\(transparent
+    | font-size:0?\.[0-3]\d*(?:em|rem)
+    | filter:[^;]*opacity\(0(?:\.0\d*)?%?\)
     | zoom:0(?:;|$)
     )(?=$|[;!/,\s)]|(?<=[(/,\s]))""",
     re.VERBOSE,
@@ -41,24 +43,30 @@ _SIZE = re.compile(rf"(?:^|;)(?:max-)?(width|height):(?:{_NOTHING}|{_TINY})(?=;|
 _COLOUR = re.compile(r"(?:^|;)color:([^;!]+)")
 _BACKGROUND = re.compile(r"(?:^|;)background(?:-color)?:([^;!]+)")
 _SPACE = re.compile(r"\s+")
+_HEX = re.compile(r"#[0-9a-f]{6}")
+_LEAST_CONTRAST = 24  # Of 255, in the colour that differs most.
 _COLOUR_NAMES = {
     "white": "#ffffff",
     "black": "#000000",
-    "#fff": "#ffffff",
-    "#000": "#000000",
     "rgb(255,255,255)": "#ffffff",
     "rgba(255,255,255,1)": "#ffffff",
     "rgb(0,0,0)": "#000000",
 }
-# White text on no stated background is white on white, unless something above is dark.
-_WHITE = "#ffffff"
 
-_STYLE_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _SIMPLE_SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?([.#][\w-]+)")
-_MAY_HIDE = re.compile(
-    r"none|hidden|opacity|-\d{3}|indent|clip|font-size|transparent|scale|collapse"
+# Classes that are for screen readers only, by a convention that style sheets elsewhere follow.
+_ALWAYS_HIDDEN = frozenset(
+    {".sr-only", ".visually-hidden", ".visuallyhidden", ".screen-reader-text", ".screenreader"}
 )
+_MAY_HIDE = re.compile(
+    r"display:\s*none|visibility:\s*(?:hidden|collapse)|opacity:\s*(?:0|\.0)|font(?:-size)?:\s*[01.]"
+    r"|text-indent:\s*-\d|(?:left|top|right|bottom):\s*-\d{3}|clip(?:-path)?:|color:\s*(?:transparent|\#fff|white)"
+    r"|scale[xy]?\(\s*0|(?:height|width):\s*[01](?:px)?[;}]",
+    re.IGNORECASE,
+)
+_BRACE = re.compile(r"[{};]")
+_MAX_NAMES = 200
 _SHOWING = re.compile(r"display:\s*(?!none)\w|visibility:\s*visible|opacity:\s*1")
 _MAX_STYLE_CHARACTERS = 300_000
 _WHOLE_PAGE = frozenset({"html", "body", "main"})
@@ -92,7 +100,13 @@ def _has_no_contrast(style: str) -> bool:
     colour, background = _COLOUR.search(style), _BACKGROUND.search(style)
     if not colour or not background:
         return False
-    return _colour(colour[1]) == _colour(background[1])
+    front, back = _colour(colour[1]), _colour(background[1])
+    if front == back:
+        return True
+    if not _HEX.fullmatch(front) or not _HEX.fullmatch(back):
+        return False
+    pairs = zip(bytes.fromhex(front[1:]), bytes.fromhex(back[1:]), strict=True)
+    return max(abs(one - other) for one, other in pairs) < _LEAST_CONTRAST
 
 
 def _colour(value: str) -> str:
@@ -106,13 +120,13 @@ class Hiding:
 
     def __init__(self, document: Document) -> None:
         sheets = [style.text for style in document.find_all("style")]
-        self._names = _hidden_names(sheets)
+        self._names = _hidden_names(sheets) | _ALWAYS_HIDDEN
         self._document = document
         self._opened: frozenset[str] | None = None
 
     def hides(self, element: Element, tag: str) -> bool:
         """Tell whether an element and all below it cannot be seen."""
-        if tag in _WHOLE_PAGE or not self._is_marked(element):
+        if not element.attrs or tag in _WHOLE_PAGE or not self._is_marked(element):
             return False
         return not self._can_be_opened(element) and not self._is_most_of_the_page(element)
 
@@ -122,13 +136,13 @@ class Hiding:
         style = element.attr("style")
         if style and is_hiding(style):
             return True
-        return bool(self._names) and self._is_named(element)
+        return self._is_named(element)
 
     def _is_named(self, element: Element) -> bool:
-        names = {f".{name}" for name in (element.attr("class") or "").split()}
-        if identifier := element.attr("id"):
-            names.add(f"#{identifier}")
-        return not names.isdisjoint(self._names)
+        classes = element.attr("class")
+        if classes and any(f".{name}" in self._names for name in classes.split()):
+            return True
+        return f"#{element.attr('id')}" in self._names
 
     def _can_be_opened(self, element: Element) -> bool:
         identifier = element.attr("id") or ""
@@ -162,19 +176,31 @@ def _hidden_names(sheets: list[str]) -> frozenset[str]:
     A name that another rule shows, on a wider screen perhaps, is left out.
     """
     hidden: set[str] = set()
-    shown: set[str] = set()
     for sheet in sheets:
-        if len(sheet) > _MAX_STYLE_CHARACTERS or not _MAY_HIDE.search(sheet):
+        if len(sheet) <= _MAX_STYLE_CHARACTERS:
+            hidden |= _hidden_in(_COMMENT.sub("", sheet))
+    return frozenset(
+        name for name in list(hidden)[:_MAX_NAMES] if not any(_shows(s, name) for s in sheets)
+    )
+
+
+def _hidden_in(sheet: str) -> set[str]:
+    found: set[str] = set()
+    conditional: list[tuple[int, int]] | None = None
+    for match in _MAY_HIDE.finditer(sheet):
+        start, end = sheet.rfind("{", 0, match.start()), sheet.find("}", match.start())
+        names = _simple_names(sheet[_selector_start(sheet, start) : start])
+        if not names or not is_hiding(sheet[start + 1 : end]):
             continue
-        sheet = _COMMENT.sub("", sheet)
-        for selectors, style in _STYLE_RULE.findall(_top_level(sheet)):
-            if is_hiding(style):
-                hidden.update(_simple_names(selectors))
-        if hidden:
-            for selectors, style in _STYLE_RULE.findall(sheet):
-                if _SHOWING.search(style):
-                    shown.update(_simple_names(selectors))
-    return frozenset(hidden - shown)
+        if conditional is None:
+            conditional = _conditional_parts(sheet)
+        if not any(first < start < last for first, last in conditional):
+            found.update(names)
+    return found
+
+
+def _selector_start(sheet: str, brace: int) -> int:
+    return 1 + max(sheet.rfind(sign, max(0, brace - 2_000), max(0, brace)) for sign in "{};")
 
 
 def _simple_names(selectors: str) -> list[str]:
@@ -182,28 +208,36 @@ def _simple_names(selectors: str) -> list[str]:
     return [match[1] for match in found if match]
 
 
-def _top_level(sheet: str) -> str:
-    """Return a style sheet without its conditional parts, such as `@media print {…}`."""
-    if "@" not in sheet:
-        return sheet
-    kept: list[str] = []
-    position = 0
-    while (start := sheet.find("@", position)) >= 0:
-        kept.append(sheet[position:start])
-        position = _end_of_rule(sheet, start)
-    kept.append(sheet[position:])
-    return "".join(kept)
+def _shows(sheet: str, name: str) -> bool:
+    start = sheet.find(name)
+    while start >= 0:
+        brace = sheet.find("{", start)
+        end = sheet.find("}", brace)
+        is_whole = name in _simple_names(sheet[_selector_start(sheet, brace) : brace])
+        if brace >= 0 and is_whole and _SHOWING.search(sheet, brace, end):
+            return True
+        start = sheet.find(name, start + len(name))
+    return False
+
+
+def _conditional_parts(sheet: str) -> list[tuple[int, int]]:
+    """Return where rules begin and end that hold only sometimes, such as `@media print {…}`."""
+    parts: list[tuple[int, int]] = []
+    position = sheet.find("@")
+    while position >= 0:
+        end = _end_of_rule(sheet, position)
+        parts.append((position, end))
+        position = sheet.find("@", end)
+    return parts
 
 
 def _end_of_rule(sheet: str, start: int) -> int:
     depth = 0
-    for match in re.compile(r"[{};]").finditer(sheet, start):
+    for match in _BRACE.finditer(sheet, start):
         if match[0] == "{":
             depth += 1
         elif match[0] == "}":
             depth -= 1
-            if depth <= 0:
-                return match.end()
-        elif depth == 0:
+        if depth <= 0 and match[0] != "{":
             return match.end()
     return len(sheet)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from groundwire.reading.blocks import Block, Level
 
 _FENCE = re.compile(r"^`{3,}", re.MULTILINE)
-_STRUCTURE = re.compile(r"(?=[#>+-](?:\s|$)|#{2,6}\s)|(?<=^\d)(?=[.)]\s)|(?<=^\d\d)(?=[.)]\s)")
+_STRUCTURE = re.compile(r"(\d{0,9})(?=(?:[#>+-]|[.)]|#{2,6})(?:\s|$))")
 _MAX_COLUMNS = 200
 
 
@@ -87,7 +87,7 @@ def _lines(block: Block) -> list[str]:
         return [f"{'#' * block.heading} {text}"]
     lines = inline(block.runs).split("\n")
     return [
-        _STRUCTURE.sub(r"\\", lines[0], count=1) if _STRUCTURE.match(lines[0]) else lines[0],
+        _STRUCTURE.sub(r"\1\\", lines[0], count=1) if _STRUCTURE.match(lines[0]) else lines[0],
         *lines[1:],
     ]
 

@@ -14,18 +14,108 @@ from groundwire.reading.names import groups_of
 if TYPE_CHECKING:
     from turbohtml import Document, Node
 
-MAX_DEPTH = 400  # Real pages stay below 100; one frame of the interpreter's stack each.
+MAX_DEPTH = 200  # Real pages stay below 100; each level takes three frames of Python's stack.
 MAX_BLOCKS = 15_000  # Some three megabytes of table cells.
 
 _SKIPPED = frozenset(
-    "script style noscript template head iframe object embed video audio canvas svg map img picture"
-    " input select datalist textarea progress meter source track param link meta base title"
-    " frameset noframes annotation annotation-xml rp applet".split()
+    [
+        "script",
+        "style",
+        "noscript",
+        "template",
+        "head",
+        "iframe",
+        "object",
+        "embed",
+        "video",
+        "audio",
+        "canvas",
+        "svg",
+        "map",
+        "img",
+        "picture",
+        "input",
+        "select",
+        "datalist",
+        "textarea",
+        "progress",
+        "meter",
+        "source",
+        "track",
+        "param",
+        "link",
+        "meta",
+        "base",
+        "title",
+        "frameset",
+        "noframes",
+        "annotation",
+        "annotation-xml",
+        "rp",
+        "applet",
+    ]
 )
 _INLINE = frozenset(
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark math mi mn mo"
-    " msub msup mrow mfrac msqrt mtext semantics nobr q ruby rb rt s samp small span strike strong"
-    " sub sup time tt u var wbr output msubsup munder mover munderover mstyle mtable mtr mtd mspace".split()
+    [
+        "a",
+        "abbr",
+        "acronym",
+        "b",
+        "bdi",
+        "bdo",
+        "big",
+        "cite",
+        "code",
+        "data",
+        "del",
+        "dfn",
+        "em",
+        "font",
+        "i",
+        "ins",
+        "kbd",
+        "label",
+        "mark",
+        "math",
+        "mi",
+        "mn",
+        "mo",
+        "msub",
+        "msup",
+        "mrow",
+        "mfrac",
+        "msqrt",
+        "mtext",
+        "semantics",
+        "nobr",
+        "q",
+        "ruby",
+        "rb",
+        "rt",
+        "s",
+        "samp",
+        "small",
+        "span",
+        "strike",
+        "strong",
+        "sub",
+        "sup",
+        "time",
+        "tt",
+        "u",
+        "var",
+        "wbr",
+        "output",
+        "msubsup",
+        "munder",
+        "mover",
+        "munderover",
+        "mstyle",
+        "mtable",
+        "mtr",
+        "mtd",
+        "mspace",
+    ]
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _MARKS = {
@@ -112,9 +202,12 @@ class Walker:
     def _children(self, element: Node, depth: int) -> None:
         for child in element.children:
             if type(child) is Text:
-                self._runs.append(child.data)
+                text = child.data
+                if not self._runs and text.isspace():
+                    continue
+                self._runs.append(text)
                 if self._in_link:
-                    self._linked += len(child.data)
+                    self._linked += len(text)
             elif type(child) is Element:
                 self._element(child, depth + 1)
 
@@ -163,7 +256,7 @@ class Walker:
         self._in_link = ""
 
     def _line_break(self) -> None:
-        if self._runs and self._runs[-1] == _BREAK:
+        if self._runs and self._runs[-1] is _BREAK:
             self._end_block()
         else:
             self._runs.append(_BREAK)
@@ -247,35 +340,43 @@ class Walker:
         runs = self._runs
         if not runs:
             return
-        text = " ".join(
-            "".join(
-                [" " if run == _BREAK else run if type(run) is str else "" for run in runs]
-            ).split()
-        )
-        open_marks = [Mark(kind) for kind in self._open]
+        text = " ".join("".join([_text(run) for run in runs]).split())
+        opened: list[Run] = [Mark(kind) for kind in self._open]
+        if self._in_link:
+            opened.insert(0, Mark("link", value=self._in_link))
         if text:
-            closing = [Mark(kind, is_end=True) for kind in reversed(self._open)]
-            if self._in_link:
-                closing.append(Mark("link", is_end=True))
-            block = Block(
-                self._container,
-                runs + closing,
-                self._levels,
-                text,
-                linked=min(self._linked, len(text)),
-                links=self._links,
-                heading=self._heading or _heading_above(self._container),
-                tag=self._tag,
+            self._add_block(
+                text, [*runs, *(Mark(mark.kind, is_end=True) for mark in _marks(opened))]
             )
-            self.outline.blocks.append(block)
-        self._runs = (
-            [Mark("link", value=self._in_link), *open_marks] if self._in_link else list(open_marks)
-        )
+        self._runs = opened
         self._links = 1 if self._in_link else 0
         self._linked = 0
 
+    def _add_block(self, text: str, runs: list[Run]) -> None:
+        block = Block(
+            self._container,
+            runs,
+            self._levels,
+            text,
+            linked=min(self._linked, len(text)),
+            links=self._links,
+            heading=self._heading or _heading_above(self._container),
+            tag=self._tag,
+        )
+        self.outline.blocks.append(block)
+
 
 _BREAK = Mark("break")
+
+
+def _text(run: Run) -> str:
+    if type(run) is str:
+        return run
+    return " " if run is _BREAK else ""
+
+
+def _marks(runs: list[Run]) -> list[Mark]:
+    return [run for run in reversed(runs) if isinstance(run, Mark)]
 
 
 def _heading_above(container: Container) -> int:

@@ -5,8 +5,7 @@ reply = await SearchChain(means).find(SearchQuery(text="otters"))
 page = await ReadChain(means, extract=extract).read("https://example.org/")
 """
 
-from groundwire.searching.local import Extract
-from groundwire.searching.means import Means
+from groundwire.searching.means import Extract, Means
 from groundwire.searching.read_chain import ReadChain
 from groundwire.searching.search_chain import SearchChain
 

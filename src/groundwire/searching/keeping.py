@@ -103,6 +103,7 @@ def _search(value: Json, age_seconds: float) -> SearchReply:
     return SearchReply(
         service=value["service"],
         results=tuple(SearchResult(**result) for result in value["results"]),
+        removed=value["removed"],
         age_seconds=age_seconds,
         **{name: tuple(value[name]) for name in names},
     )

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from groundwire import faults
 from groundwire.client.robots import RobotsVerdict
@@ -15,24 +15,18 @@ from groundwire.model import Page
 from groundwire.searching.keeping import KeptPage, dump_page
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncIterator
 
     from groundwire.contract import HttpReply
     from groundwire.guard import DomainPolicy, WebUrl
     from groundwire.searching.means import Means
 
-Extract: TypeAlias = "Callable[[HttpReply], Awaitable[Page]]"
-"""Makes a page of what a server sent; one that it cannot read has no success."""
-
 
 class LocalReader:
     """Reads pages for one caller: under one policy, with the rules that hold for it."""
 
-    def __init__(
-        self, means: Means, extract: Extract, policy: DomainPolicy, *, by_agent: bool
-    ) -> None:
+    def __init__(self, means: Means, policy: DomainPolicy, *, by_agent: bool) -> None:
         self._means = means
-        self._extract = extract
         self._policy = policy
         self._minds_robots = by_agent and means.settings.read.respect_robots
 
@@ -56,7 +50,9 @@ class LocalReader:
                 success=False,
                 error=f"{url.host} answered with HTTP status {reply.status}",
             )
-        page = replace(await self._extract(reply), url=reply.url)
+        read = await self._means.extract(reply)
+        is_cut = read.truncated or reply.is_truncated
+        page = replace(read, url=reply.url, truncated=is_cut)
         if page.success and _may_be_kept(reply):
             headers = reply.headers
             fresh = KeptPage(

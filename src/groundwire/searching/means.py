@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire.cache import Cache, Flights, MemoryCache, NoCache, SqliteCache
 from groundwire.client.politeness import Politeness
@@ -13,11 +13,15 @@ from groundwire.model import Page, SearchReply
 from groundwire.settings import home
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from groundwire.client import Client
-    from groundwire.contract import Endpoint
+    from groundwire.contract import Endpoint, HttpReply
+    from groundwire.reading import Reader
     from groundwire.settings import CacheSettings, Settings
+
+Extract: TypeAlias = "Callable[[HttpReply], Awaitable[Page]]"
+"""Makes a page of what a server sent; one that it cannot read has no success."""
 
 
 class Means:
@@ -31,6 +35,7 @@ class Means:
         find: Callable[[str], Endpoint],
         politeness: Politeness | None = None,
         cache: Cache | None = None,
+        extract: Extract | None = None,
     ) -> None:
         self.settings = settings
         self.client = client
@@ -40,10 +45,25 @@ class Means:
         self.robots = Robots(settings.network.user_agent)
         self.searches: Flights[SearchReply] = Flights()
         self.pages: Flights[Page] = Flights()
+        self._extract = extract
+        self._reader: Reader | None = None
+
+    async def extract(self, reply: HttpReply) -> Page:
+        """Return what a server sent as a page, with our own reader unless another was given."""
+        if self._extract is not None:
+            return await self._extract(reply)
+        if self._reader is None:
+            from groundwire.reading import Reader  # noqa: PLC0415 - it loads a parser of HTML
+
+            self._reader = Reader()
+        content_type = reply.headers.get("content-type", "")
+        return await self._reader.read(reply.body, content_type, reply.url)
 
     async def close(self) -> None:
-        """Close the cache; the client belongs to whoever made it."""
+        """Close the cache and the reader; the client belongs to whoever made it."""
         await self.cache.close()
+        if self._reader is not None:
+            await self._reader.close()
 
 
 def open_cache(settings: CacheSettings) -> Cache:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from groundwire import guard
 from groundwire.client import HttpReadProvider
-from groundwire.errors import Attempt, GroundwireError, OverloadedError, UnsupportedError
+from groundwire.errors import Attempt, GroundwireError, OverloadedError
 from groundwire.model import Page, ReadReply
 from groundwire.searching.keeping import (
     KeptPage,
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from groundwire.contract import Endpoint
     from groundwire.guard import DomainPolicy, WebUrl
-    from groundwire.searching.local import Extract
     from groundwire.searching.means import Means
 
     Ask = Callable[[KeptPage | None], Coroutine[Any, Any, Page]]
@@ -45,12 +44,10 @@ class ReadChain:
         self,
         means: Means,
         *,
-        extract: Extract | None = None,
         policy: DomainPolicy = guard.ANYWHERE,
         names: str | list[str] | None = None,
     ) -> None:
         self._means = means
-        self._extract = extract
         self._policy = policy
         self._names = named(names or means.settings.read_provider)
         self._ports = frozenset(means.settings.network.page_ports)
@@ -90,9 +87,7 @@ class ReadChain:
 
     async def _ask(self, name: str, url: WebUrl, *, by_agent: bool) -> tuple[Page, float | None]:
         if name == LOCAL:
-            if self._extract is None:
-                raise UnsupportedError(LOCAL, "read")
-            reader = LocalReader(self._means, self._extract, self._policy, by_agent=by_agent)
+            reader = LocalReader(self._means, self._policy, by_agent=by_agent)
             key = local_page_key(url, self._policy, self._means.settings.network)
             return await self._kept_or(key, by_agent, partial(reader.read, url, key))
         endpoint = self._means.find(name)
