@@ -3,7 +3,7 @@
     python -m bench.reader --corpus FOLDER --corpus FOLDER [--debian 60] [--peer trafilatura]
 
 For each corpus and kind of page: F1 of the Markdown without its syntax (words, or shingles for
-the article benchmark) and CPU milliseconds a page, one after the other in this process; for
+the article benchmark) and CPU milliseconds a page, all in this process and in turns; for
 Debian's documentation also the share of headings, links, items, cells and code blocks that are
 kept as such. The shipped trees were trained on the corpora in `../shared`: of those pages
 `tools/train_reader.py` prints the figures held out.
@@ -74,15 +74,17 @@ def _html_to_markdown(module: object) -> Read:
 _PEERS = {"trafilatura": _trafilatura, "html-to-markdown": _html_to_markdown}
 
 
-def run(read: Read, samples: list[Sample]) -> list[Reading]:
-    read(samples[0])  # What is only done once is not a page's cost.
-    readings = []
+def run(found: dict[str, Read], samples: list[Sample]) -> dict[str, list[Reading]]:
+    """Read every page with every reader, in turns: a busy minute then costs all of them alike."""
+    readings: dict[str, list[Reading]] = {name: [] for name in found}
+    for read in found.values():
+        read(samples[0])  # What is only done once is not a page's cost.
     for sample in samples:
-        start = time.process_time()
-        markdown = read(sample)
-        readings.append(
-            Reading(sample=sample, markdown=markdown, seconds=time.process_time() - start)
-        )
+        for name, read in found.items():
+            start = time.process_time()
+            markdown = read(sample)
+            seconds = time.process_time() - start
+            readings[name].append(Reading(sample=sample, markdown=markdown, seconds=seconds))
     return readings
 
 
@@ -128,9 +130,9 @@ def main() -> None:
         corpora["documentation"] = ("words", debian_pages(arguments.debian))
     for corpus, (measure, samples) in corpora.items():
         print(f"\n{corpus}: {measure}, {len(samples)} pages")
-        for name, read in readers(arguments.peer).items():
-            if samples:
-                show(name, measure, run(read, samples))
+        if samples:
+            for name, readings in run(readers(arguments.peer), samples).items():
+                show(name, measure, readings)
 
 
 if __name__ == "__main__":

@@ -73,9 +73,9 @@ def debian_pages(per_package: int) -> list[Sample]:
             if 4_000 < path.stat().st_size < 400_000
             and not path.name.startswith(("genindex", "bookindex"))
         ]
-        for path in paths[:: max(1, len(paths) // per_package)][:per_package]:
-            if sample := _documentation(package, path, selector):
-                samples.append(sample)
+        some = paths[:: max(1, len(paths) // per_package)][:per_package]
+        found = (_documentation(package, path, selector) for path in some)
+        samples += [sample for sample in found if sample]
     return samples
 
 

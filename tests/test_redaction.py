@@ -5,7 +5,7 @@ import pickle
 
 import pytest
 
-from groundwire.redaction import HIDDEN, Secret, redact
+from groundwire.redaction import HIDDEN, Secret, redact, redact_bytes
 
 
 def test_a_secret_shows_in_no_form() -> None:
@@ -32,6 +32,12 @@ def test_secrets_compare_by_value_and_an_empty_one_is_false() -> None:
 
 def test_a_given_key_is_hidden_wherever_it_stands() -> None:
     assert redact("x my-key y my-key", [Secret("my-key"), None]) == f"x {HIDDEN} y {HIDDEN}"
+
+
+def test_a_key_too_short_to_be_one_hides_nothing() -> None:
+    assert redact("a sandbox takes any key", [Secret("any")]) == "a sandbox takes any key"
+    assert redact_bytes(b"any", Secret("any")) == b"any"
+    assert redact_bytes(b"a long-key b", Secret("long-key")) == b"a [hidden] b"
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
 import re
+import sys
 from collections import defaultdict
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from hashlib import sha256
 from multiprocessing import Pool
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 import lightgbm
@@ -57,6 +58,8 @@ NOTE = (
     " article-extraction-benchmark (MIT). The trees hold no text of those pages."
 )
 TREES = Path("src/groundwire/reading/trees.json")
+Tree: TypeAlias = "float | list[int | float | Tree]"
+
 _WORD = re.compile(r"\w+")
 
 
@@ -108,17 +111,14 @@ def _matches(outline: Outline, truth: str) -> tuple[Any, Any]:
 def fold_of(examples: list[Example]) -> list[int]:
     """Return each page's fold; pages of one site share theirs."""
     sites = [_site(example.sample) for example in examples]
-    order = sorted(set(sites))
-    random.Random(0).shuffle(order)
-    folds = {site: number % FOLDS for number, site in enumerate(order)}
-    return [folds[site] for site in sites]
+    return [int(sha256(site.encode()).hexdigest(), 16) % FOLDS for site in sites]
 
 
 def _site(sample: Sample) -> str:
     return ".".join((urlsplit(sample.url).hostname or sample.id).split(".")[-2:])
 
 
-def train(examples: list[Example]) -> Any:
+def train(examples: list[Example]) -> lightgbm.Booster:
     """Return a model of all the examples; every page has the same weight, long or short."""
     used = [example for example in examples if len(example.sizes)]
     weights = np.concatenate([e.sizes / max(1.0, e.sizes.sum()) for e in used])
@@ -157,14 +157,14 @@ def report(examples: list[Example], chances: list[Any]) -> None:
             words[example.sample.kind].append(word_f1(text, example.sample.truth))
     every = [score for scores in words.values() for score in scores]
     if every:
-        print(f"held out: words {np.mean(every):.4f} of {len(every)} pages")
+        say(f"held out: words {np.mean(every):.4f} of {len(every)} pages")
     for kind, scores in sorted(words.items()):
-        print(f"  {kind:15s} {np.mean(scores):.4f} of {len(scores)}")
+        say(f"  {kind:15s} {np.mean(scores):.4f} of {len(scores)}")
     if runs:
-        print(f"held out: shingles {shingle_f1(runs):.4f} of {len(runs)} pages")
+        say(f"held out: shingles {shingle_f1(runs):.4f} of {len(runs)} pages")
 
 
-def store(model: Any) -> None:
+def store(model: lightgbm.Booster) -> None:
     """Write a model's trees as nested lists, with the names of the features that they use."""
     dump = model.dump_model()
     used = sorted({NAMES[n] for t in dump["tree_info"] for n in _features(t["tree_structure"])})
@@ -182,7 +182,7 @@ def _features(node: dict[str, Any]) -> list[int]:
     return [node["split_feature"], *below]
 
 
-def _nested(node: dict[str, Any], numbers: dict[str, int]) -> Any:
+def _nested(node: dict[str, Any], numbers: dict[str, int]) -> Tree:
     if "split_feature" not in node:
         return round(node["leaf_value"], 4)
     return [
@@ -191,6 +191,11 @@ def _nested(node: dict[str, Any], numbers: dict[str, int]) -> Any:
         _nested(node["left_child"], numbers),
         _nested(node["right_child"], numbers),
     ]
+
+
+def say(line: str) -> None:
+    """Print one line of the report."""
+    sys.stdout.write(f"{line}\n")
 
 
 def main() -> None:
@@ -205,7 +210,7 @@ def main() -> None:
     report(examples, held_out(examples))
     if arguments.write:
         store(train(examples))
-        print(f"{TREES}: {TREES.stat().st_size:,} bytes")
+        say(f"{TREES}: {TREES.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

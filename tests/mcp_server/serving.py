@@ -13,7 +13,7 @@ from groundwire.sandbox import SandboxServer
 
 ROOT = Path(__file__).parents[2]
 ASKED = "How dense is the fur of sea otters?"
-COMMAND = (sys.executable, "-c", "from groundwire.cli.mcp import mcp; mcp()")
+COMMAND = (sys.executable, "-m", "groundwire", "mcp")
 KEY = "canary_Xq7v-2Lw9.Zr4"
 _KEYS = {
     "gemini": "GEMINI_API_KEY",

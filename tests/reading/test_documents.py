@@ -9,6 +9,7 @@ import pytest
 from groundwire.reading import Extracted, read_document
 
 URL = "https://example.org/file"
+PAGE = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 3 0 R>>>>"
 
 
 def pdf(*pages: str) -> bytes:
@@ -22,8 +23,7 @@ def pdf(*pages: str) -> bytes:
     for number, text in enumerate(pages):
         content = f"BT /F1 12 Tf 72 720 Td ({text}) Tj ET"
         objects += [
-            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]"
-            f"/Resources<</Font<</F1 3 0 R>>>>/Contents {5 + 2 * number} 0 R>>",
+            f"{PAGE}/Contents {5 + 2 * number} 0 R>>",
             f"<</Length {len(content)}>>stream\n{content}\nendstream",
         ]
     body, places = b"%PDF-1.4\n", []

@@ -50,6 +50,5 @@ async def means(
         return Endpoint(name=name, provider=provider, access=Access(base_url=server.url))
 
     async with client or Client(chosen.network) as door:
-        made = Means(chosen, door, find=find, cache=cache, extract=extract)
-        yield made
-        await made.close()
+        async with Means(chosen, door, find=find, cache=cache, extract=extract) as made:
+            yield made

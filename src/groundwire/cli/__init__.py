@@ -14,8 +14,10 @@ from groundwire.cli.check_url import check_url
 from groundwire.cli.doctor import doctor
 from groundwire.cli.events import events
 from groundwire.cli.keys import keys
+from groundwire.cli.mcp import mcp
 from groundwire.cli.providers import providers
 from groundwire.cli.sandbox import sandbox
+from groundwire.cli.tool import tool
 from groundwire.cli.trying import models, test
 from groundwire.errors import GroundwireError
 from groundwire.version import VERSION
@@ -37,7 +39,7 @@ def groundwire() -> None:
     """
 
 
-for command in (check_url, doctor, events, keys, models, providers, sandbox, test):
+for command in (check_url, doctor, events, keys, mcp, models, providers, sandbox, test, tool):
     groundwire.add_command(command)
 
 

@@ -29,7 +29,7 @@ from groundwire.errors import (
     TimedOutError,
     TooLargeError,
 )
-from groundwire.redaction import redact
+from groundwire.redaction import redact, redact_bytes
 from groundwire.settings import NetworkSettings
 
 if TYPE_CHECKING:
@@ -302,11 +302,10 @@ class Client:
                 is_whole = False
         if not is_whole and not is_fault:
             raise TooLargeError(f"the reply of {endpoint.name}", limit)
-        key = endpoint.access.key
         return HttpReply(
             status=response.status,
             headers=received.headers,
-            body=bytes(body.replace(key.reveal().encode(), b"[hidden]") if key else body),
+            body=redact_bytes(bytes(body), endpoint.access.key),
             url=redact(str(response.url)),
             service=endpoint.name,
         )

@@ -29,7 +29,7 @@ _BY_GENERATOR = (
 _BY_PLACE = (
     "div.rst-content div[itemprop=articleBody], article#furo-main-content, article.bd-article, "
     "div.document div.body[role=main], div.document div.body, #apicontent, "
-    "body[class*=sidebar] #content main, .page-wrapper #content main"
+    "#page-wrapper.page-wrapper > .page > #content.content > main"
 )
 _NOT_TEXT = (
     "nav, script, style, .navheader, .navfooter, .navfoot, .sphinxsidebar, .related, .headerlink, "

@@ -28,9 +28,15 @@ _BINARY_STARTS = (
     b"RIFF",
     b"\x7fELF",
 )
-_TEXT_TYPES = re.compile(
-    r"text/.*|application/(?:javascript|x-javascript|yaml|x-yaml|toml|x-sh|sql|x-ndjson|jsonl)"
-)
+_KINDS = {
+    "html": re.compile(r".*html.*"),
+    "json": re.compile(r"(?:application|text)/(?:.*\+)?json"),
+    "xml": re.compile(r"(?:application|text)/(?:.*\+)?xml"),
+    "text": re.compile(
+        r"|text/.*|application/(?:octet-stream|javascript|x-javascript|yaml|x-yaml|toml|x-sh|sql"
+        r"|x-ndjson|jsonl)"
+    ),
+}
 _MAX_PDF_PAGES = 500
 _NO_PDF = "reading PDF needs one more package: pip install 'groundwire[pdf]'"
 
@@ -64,15 +70,9 @@ def _kind(body: bytes, content_type: str) -> str:
         return "pdf"
     if body.startswith(_BINARY_STARTS) or _is_binary(body):
         return declared or "application/octet-stream"
-    if _HTML.match(body[:2_000]) or "html" in declared:
+    if _HTML.match(body[:2_000]):
         return "html"
-    if re.fullmatch(r"(?:application|text)/(?:.*\+)?json", declared):
-        return "json"
-    if re.fullmatch(r"(?:application|text)/(?:.*\+)?xml", declared):
-        return "xml"
-    if _TEXT_TYPES.fullmatch(declared) or declared in ("", "application/octet-stream"):
-        return "text"
-    return declared
+    return next((kind for kind, types in _KINDS.items() if types.fullmatch(declared)), declared)
 
 
 def _is_binary(body: bytes) -> bool:

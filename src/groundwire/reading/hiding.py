@@ -11,6 +11,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from turbohtml import Document, Element
 
 _NOTHING = r"(?:0+(?:\.0*)?|\.0+)(?:px|em|rem|%|pt|vh|vw)?"
@@ -59,14 +61,12 @@ _SIMPLE_SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?([.#][\w-]+)")
 _ALWAYS_HIDDEN = frozenset(
     {".sr-only", ".visually-hidden", ".visuallyhidden", ".screen-reader-text", ".screenreader"}
 )
-_MAY_HIDE = re.compile(
-    r"display:\s*none|visibility:\s*(?:hidden|collapse)|opacity:\s*(?:0|\.0)|font(?:-size)?:\s*[01.]"
-    r"|text-indent:\s*-\d|(?:left|top|right|bottom):\s*-\d{3}|clip(?:-path)?:|color:\s*(?:transparent|\#fff|white)"
-    r"|scale[xy]?\(\s*0|(?:height|width):\s*[01](?:px)?[;}]",
-    re.IGNORECASE,
-)
+_HIDING_WORDS = (
+    "none", "hidden", "collapse", "opacity", "font-size:", "font:", "indent", "clip", "-9", "-1",
+    "transparent", "scale", "height:0", "height: 0", "background",
+)  # fmt: skip
+_SHOWING_WORDS = ("display:", "visible", "opacity")
 _BRACE = re.compile(r"[{};]")
-_MAX_NAMES = 200
 _SHOWING = re.compile(r"display:\s*(?!none)\w|visibility:\s*visible|opacity:\s*1")
 _MAX_STYLE_CHARACTERS = 300_000
 _WHOLE_PAGE = frozenset({"html", "body", "main"})
@@ -176,59 +176,48 @@ def _hidden_names(sheets: list[str]) -> frozenset[str]:
     A name that another rule shows, on a wider screen perhaps, is left out.
     """
     hidden: set[str] = set()
+    shown: set[str] = set()
     for sheet in sheets:
-        if len(sheet) <= _MAX_STYLE_CHARACTERS:
-            hidden |= _hidden_in(_COMMENT.sub("", sheet))
-    return frozenset(
-        name for name in list(hidden)[:_MAX_NAMES] if not any(_shows(s, name) for s in sheets)
-    )
-
-
-def _hidden_in(sheet: str) -> set[str]:
-    found: set[str] = set()
-    conditional: list[tuple[int, int]] | None = None
-    for match in _MAY_HIDE.finditer(sheet):
-        start, end = sheet.rfind("{", 0, match.start()), sheet.find("}", match.start())
-        names = _simple_names(sheet[_selector_start(sheet, start) : start])
-        if not names or not is_hiding(sheet[start + 1 : end]):
+        if len(sheet) > _MAX_STYLE_CHARACTERS:
             continue
-        if conditional is None:
-            conditional = _conditional_parts(sheet)
-        if not any(first < start < last for first, last in conditional):
-            found.update(names)
-    return found
+        names = _names_of(sheet, _HIDING_WORDS, is_hiding)
+        if names and "@" in sheet:
+            names &= _names_of(_top_level(sheet), _HIDING_WORDS, is_hiding)
+        if names:
+            shown |= _names_of(sheet, _SHOWING_WORDS, _is_showing)
+        hidden |= names
+    return frozenset(hidden - shown)
 
 
-def _selector_start(sheet: str, brace: int) -> int:
-    return 1 + max(sheet.rfind(sign, max(0, brace - 2_000), max(0, brace)) for sign in "{};")
+def _names_of(sheet: str, words: tuple[str, ...], is_wanted: Callable[[str], bool]) -> set[str]:
+    """Return the classes and ids that stand alone before a wanted style.
+
+    Most rules are passed over because none of the words is in them: sheets are long.
+    """
+    names: set[str] = set()
+    for rule in sheet.split("}"):
+        if any(word in rule for word in words):
+            head, _, style = rule.rpartition("{")
+            if is_wanted(style):
+                selectors = _COMMENT.sub("", head.rpartition("{")[2])
+                found = map(_SIMPLE_SELECTOR.fullmatch, map(str.strip, selectors.split(",")))
+                names.update(match[1] for match in found if match)
+    return names
 
 
-def _simple_names(selectors: str) -> list[str]:
-    found = (_SIMPLE_SELECTOR.fullmatch(selector.strip()) for selector in selectors.split(","))
-    return [match[1] for match in found if match]
+def _is_showing(style: str) -> bool:
+    return _SHOWING.search(style) is not None
 
 
-def _shows(sheet: str, name: str) -> bool:
-    start = sheet.find(name)
-    while start >= 0:
-        brace = sheet.find("{", start)
-        end = sheet.find("}", brace)
-        is_whole = name in _simple_names(sheet[_selector_start(sheet, brace) : brace])
-        if brace >= 0 and is_whole and _SHOWING.search(sheet, brace, end):
-            return True
-        start = sheet.find(name, start + len(name))
-    return False
-
-
-def _conditional_parts(sheet: str) -> list[tuple[int, int]]:
-    """Return where rules begin and end that hold only sometimes, such as `@media print {…}`."""
-    parts: list[tuple[int, int]] = []
-    position = sheet.find("@")
-    while position >= 0:
-        end = _end_of_rule(sheet, position)
-        parts.append((position, end))
-        position = sheet.find("@", end)
-    return parts
+def _top_level(sheet: str) -> str:
+    """Return a style sheet without the rules that hold only sometimes, as `@media print {…}`."""
+    kept: list[str] = []
+    position = 0
+    while (start := sheet.find("@", position)) >= 0:
+        kept.append(sheet[position:start])
+        position = _end_of_rule(sheet, start)
+    kept.append(sheet[position:])
+    return "".join(kept)
 
 
 def _end_of_rule(sheet: str, start: int) -> int:

@@ -51,11 +51,11 @@ _JOINER = re.compile(r"[-_]+")
 
 # The heading above a block often says that what follows is not the page's own matter.
 _ASIDE = re.compile(
-    r"\b(related|recommend|you (may|might)|more (from|in|on|stories|articles|news)|popular|trending"
-    r"|latest|recent|share|follow|subscribe|newsletter|sign up|log ?in|comments?|leave a|repl(y|ies)"
-    r"|categories|archives?|tags|about the author|see also|read (more|next)|customers also|similar"
-    r"|contact|navigation|menu|search|links|advert\w*|sponsored|most read|top stories|footer"
-    r"|company|support|legal|resources|quick links|connect|get in touch|cookies?|privacy)\b",
+    r"\b(?:related|recommend|you (?:may|might)|more (?:from|in|on|stories|articles|news)|popular"
+    r"|trending|latest|recent|share|follow|subscribe|newsletter|sign up|log ?in|comments?|leave a"
+    r"|reply|replies|categories|archives?|tags|about the author|see also|read (?:more|next)"
+    r"|customers also|similar|contact|navigation|menu|search|links|advert\w*|sponsored|most read"
+    r"|top stories|footer|company|support|legal|resources|connect|get in touch|cookies?|privacy)\b",
     re.IGNORECASE,
 )
 

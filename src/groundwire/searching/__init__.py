@@ -1,8 +1,7 @@
-"""Searching and reading with several services: chains, filters, cache and politeness as one.
+"""Searching and reading with several services, one after the other until one can.
 
-means = Means(settings, client, find=partial(endpoint, settings=settings, keys=keys))
-reply = await SearchChain(means).find(SearchQuery(text="otters"))
-page = await ReadChain(means, extract=extract).read("https://example.org/")
+`Means` is made once for a program: the client, the cache and what is known about how services
+fare. `SearchChain` and `ReadChain` are cheap and made for each call or caller.
 """
 
 from groundwire.searching.means import Extract, Means

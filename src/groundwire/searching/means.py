@@ -14,6 +14,8 @@ from groundwire.settings import home
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+    from types import TracebackType
+    from typing import Self
 
     from groundwire.client import Client
     from groundwire.contract import Endpoint, HttpReply
@@ -25,7 +27,10 @@ Extract: TypeAlias = "Callable[[HttpReply], Awaitable[Page]]"
 
 
 class Means:
-    """The one client, how to find a provider by name, and what is known about others so far."""
+    """The one client, how to find a provider by name, and what is known about others so far.
+
+    A context manager that closes what it opened; the client belongs to whoever made it.
+    """
 
     def __init__(
         self,
@@ -48,6 +53,17 @@ class Means:
         self._extract = extract
         self._reader: Reader | None = None
 
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
     async def extract(self, reply: HttpReply) -> Page:
         """Return what a server sent as a page, with our own reader unless another was given."""
         if self._extract is not None:
@@ -60,7 +76,7 @@ class Means:
         return await self._reader.read(reply.body, content_type, reply.url)
 
     async def close(self) -> None:
-        """Close the cache and the reader; the client belongs to whoever made it."""
+        """Close the cache and stop the reader."""
         await self.cache.close()
         if self._reader is not None:
             await self._reader.close()
