@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo check quick bench peers setup system slow-peers lock clean
+.PHONY: demo check quick slow bench peers setup system slow-peers lock clean
 
 demo: $(STAMP)
 	@$(BIN)/groundwire --help
@@ -24,6 +24,11 @@ check: setup
 
 quick: $(STAMP)
 	$(BIN)/pytest -m "not slow" -x -q
+
+# Everything above with other people's agents and MCP clients, about 1.3 GB of them.
+slow: setup
+	MCP_PEERS=$(CURDIR)/.peers sh tools/install-mcp-peers
+	MCP_PEERS=$(CURDIR)/.peers $(BIN)/pytest -m slow
 
 bench: $(STAMP) peers
 	$(BIN)/python -m bench.streams

@@ -41,3 +41,18 @@ def test_a_page_without_content_is_a_failure_with_its_reason() -> None:
     page = provider.read_page("https://a.org", reply({"data": data}))
 
     assert page == Page(url="https://a.org", success=False, error="Target URL returned error 404")
+
+
+def test_what_a_server_says_instead_of_a_page_is_not_the_page() -> None:
+    warning = "Target URL returned error 404: Not Found"
+    data = {"title": "", "url": "https://a.org/x", "content": "Unknown.", "warning": warning}
+
+    page = provider.read_page("https://a.org/x", reply({"code": 200, "data": data}))
+
+    assert page == Page(url="https://a.org/x", success=False, error=warning)
+
+
+def test_a_page_with_another_warning_is_a_page() -> None:
+    data = {"url": "https://a.org/", "content": "# Otter", "warning": "This may be incomplete"}
+
+    assert provider.read_page("https://a.org/", reply({"data": data})).success

@@ -49,6 +49,8 @@ async def means(
             raise MissingKeyError(name, "ITS_KEY")
         return Endpoint(name=name, provider=provider, access=Access(base_url=server.url))
 
-    async with client or Client(chosen.network) as door:
-        async with Means(chosen, door, find=find, cache=cache, extract=extract) as made:
-            yield made
+    async with (
+        client or Client(chosen.network) as door,
+        Means(chosen, door, find=find, cache=cache, extract=extract) as made,
+    ):
+        yield made

@@ -254,3 +254,19 @@ async def test_a_service_that_does_not_answer_gives_way_to_the_next() -> None:
 
     assert reply.results == (A,)
     assert [attempt.code for attempt in reply.attempts] == ["timeout"]
+
+
+async def test_when_the_last_one_who_waits_leaves_the_service_is_let_go() -> None:
+    async def hang(_: object) -> None:
+        await asyncio.Event().wait()
+
+    async with serve(hang) as server, means(settings(), {"tavily": server}) as shared:
+        chain = SearchChain(shared, "tavily")
+        asking = [asyncio.create_task(chain.find(OTTERS)) for _ in range(3)]
+        await server.asked.wait()
+        for task in asking:
+            task.cancel()
+        await asyncio.gather(*asking, return_exceptions=True)
+        await asyncio.wait_for(server.left.wait(), 5)
+
+    assert len(server.requests) == 1

@@ -31,9 +31,10 @@ class Jina(Provider):
 
     def read_page(self, url: str, reply: HttpReply) -> Page:
         data: Json = reply.json()["data"]
-        content = data.get("content") or ""
-        if not content:
-            reason = data.get("warning") or "Jina returned no content"
+        content, warning = data.get("content") or "", data.get("warning") or ""
+        # Of a page that is not there it hands on what the server says instead, with a warning.
+        if not content or warning.startswith("Target URL returned error"):
+            reason = warning or "Jina returned no content"
             return Page(url=url, success=False, error=reason)
         return Page(url=data.get("url") or url, title=data.get("title") or "", content=content)
 

@@ -11,7 +11,8 @@ class Container:
     """An element that holds blocks, and what all blocks below it add up to.
 
     `groups` are the bits of `names.groups_of`, `all_groups` those of the elements above as well.
-    `roles` are the bits of `ROLES`, of this element and of those above.
+    `roles` are the bits of `ROLES`, of this element and of those above. `prose` counts the
+    characters of long blocks that are not mostly links.
     """
 
     tag: str
@@ -23,9 +24,8 @@ class Container:
     characters: int = 0
     linked: int = 0
     blocks: int = 0
-    long_blocks: int = 0
+    prose: int = 0
     sentences: int = 0
-    first: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +78,13 @@ class Block:
 
 @dataclass(slots=True, eq=False)
 class Outline:
-    """The blocks of a page in order, and what its head says."""
+    """The blocks of a page in order, and what its head says.
+
+    `containers` has every container after the one that holds it.
+    """
 
     blocks: list[Block] = field(default_factory=list)
+    containers: list[Container] = field(default_factory=list)
     title: str = ""
     scripts: int = 0
     is_cut: bool = False

@@ -111,37 +111,29 @@ NAMES: tuple[str, ...] = (
 
 def tally(outline: Outline) -> None:
     """Add every block up into the containers around it."""
-    for number, block in enumerate(outline.blocks):
-        size, linked = len(block.text), block.linked
-        is_long = size >= _LONG and linked < size / 2
-        is_sentence = is_long and _SENTENCE_END.search(block.text) is not None
-        container: Container | None = block.container
-        while container is not None:
-            container.characters += size
-            container.linked += linked
-            container.blocks += 1
-            container.long_blocks += size if is_long else 0
-            container.sentences += is_sentence
-            if container.first < 0:
-                container.first = number
-            container = container.parent
+    for block in outline.blocks:
+        size, container = len(block.text), block.container
+        container.characters += size
+        container.linked += block.linked
+        container.blocks += 1
+        if size >= _LONG and block.linked < size / 2:
+            container.prose += size
+            container.sentences += _SENTENCE_END.search(block.text) is not None
+    for container in reversed(outline.containers):
+        outer = container.parent
+        if outer is not None and container.blocks:
+            outer.characters += container.characters
+            outer.linked += container.linked
+            outer.blocks += container.blocks
+            outer.prose += container.prose
+            outer.sentences += container.sentences
 
 
 def content_root(outline: Outline) -> Container | None:
-    """Return the smallest container that holds most of the page's sentences."""
-    if not outline.blocks:
-        return None
-    weights: dict[Container, int] = {}
-    for block in outline.blocks:
-        size = len(block.text)
-        if size >= _LONG and block.linked < size / 2:
-            container: Container | None = block.container
-            while container is not None:
-                weights[container] = weights.get(container, 0) + size
-                container = container.parent
-    total = max(weights.values(), default=0)
-    holding = [c for c, weight in weights.items() if weight >= 0.6 * total]
-    return max(holding, key=lambda c: c.depth, default=None)
+    """Return the smallest container that holds most of the page's prose; None if there is none."""
+    most = 0.6 * outline.containers[0].prose
+    holding = [container for container in outline.containers if container.prose >= most > 0]
+    return max(holding, key=lambda container: container.depth, default=None)
 
 
 class Measurer:
@@ -227,16 +219,27 @@ class Measurer:
         return self._named[container]
 
     def _ancestry(self, container: Container) -> list[float]:
-        roles, near = container.roles, container.groups
-        chain = _chain(container)  # Itself first.
-        for outer in chain[1:3]:
-            near |= outer.groups
-        every = container.all_groups
-        numbers = [*_bits(roles, len(ROLES)), *_bits(near, len(GROUPS)), *_bits(every, len(GROUPS))]
-        root = self._root if self._root in chain else None
-        for place in (container, _at(chain, 1), _at(chain, 3), root):
-            numbers += self._sums(place)
-        return numbers
+        near = container.groups
+        up1 = container.parent
+        up2 = up1.parent if up1 else None
+        up3 = up2.parent if up2 else None
+        near |= (up1.groups if up1 else 0) | (up2.groups if up2 else 0)
+        root = self._root if self._is_in_root(container) else None
+        return [
+            *_bits(container.roles, len(ROLES)),
+            *_bits(near, len(GROUPS)),
+            *_bits(container.all_groups, len(GROUPS)),
+            *self._sums(container),
+            *self._sums(up1),
+            *self._sums(up3),
+            *self._sums(root),
+        ]
+
+    def _is_in_root(self, container: Container) -> bool:
+        place: Container | None = container
+        while place is not None and place is not self._root:
+            place = place.parent
+        return place is not None
 
     def _sums(self, container: Container | None) -> list[float]:
         if container is None:
@@ -247,7 +250,7 @@ class Measurer:
                 float(container.characters),
                 container.linked / size,
                 float(container.blocks),
-                container.long_blocks / size,
+                container.prose / size,
                 container.characters / self._total,
                 float(container.sentences),
             ]
@@ -362,16 +365,3 @@ def _shape(block: Block) -> tuple[int, str, int]:
     container = block.container
     parent = container.parent
     return (container.depth, block.tag, (container.groups << 40) ^ (parent.groups if parent else 0))
-
-
-def _chain(container: Container) -> list[Container]:
-    chain = [container]
-    outer = container.parent
-    while outer is not None and len(chain) < 60:
-        chain.append(outer)
-        outer = outer.parent
-    return chain
-
-
-def _at(chain: list[Container], number: int) -> Container | None:
-    return chain[number] if number < len(chain) else None

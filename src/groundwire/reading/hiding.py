@@ -59,15 +59,16 @@ _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _SIMPLE_SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?([.#][\w-]+)")
 # Classes that are for screen readers only, by a convention that style sheets elsewhere follow.
 _ALWAYS_HIDDEN = frozenset(
-    {".sr-only", ".visually-hidden", ".visuallyhidden", ".screen-reader-text", ".screenreader"}
+    {"sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader"}
 )
 _HIDING_WORDS = (
-    "none", "hidden", "collapse", "opacity", "font-size:", "font:", "indent", "clip", "-9", "-1",
-    "transparent", "scale", "height:0", "height: 0", "background",
+    "none", "hidden", "collapse", "opacity:0", "opacity: 0", "font-size:0", "font-size: 0",
+    "size:1px", "indent", "clip", "-9", "-1000", "-5000", "transparent", "scale(0", "height:0",
 )  # fmt: skip
 _SHOWING_WORDS = ("display:", "visible", "opacity")
 _BRACE = re.compile(r"[{};]")
 _SHOWING = re.compile(r"display:\s*(?!none)\w|visibility:\s*visible|opacity:\s*1")
+_MAX_DECLARATION = 2_000
 _MAX_STYLE_CHARACTERS = 300_000
 _WHOLE_PAGE = frozenset({"html", "body", "main"})
 # A reader can open these: tabs, accordions, "read more". They count as seen.
@@ -81,14 +82,10 @@ _MOST_OF_A_PAGE = 0.4
 _LEAST_OF_MOST = 1_000
 
 
+@lru_cache(maxsize=4_096)
 def is_hiding(style: str) -> bool:
     """Tell whether a style declaration makes an element's text invisible."""
-    return _is_hiding(style) if len(style) < 2_000 else _is_hiding(style[:2_000])
-
-
-@lru_cache(maxsize=4_096)
-def _is_hiding(style: str) -> bool:
-    squeezed = _SPACE.sub("", style.lower()).replace(";;", ";")
+    squeezed = _SPACE.sub("", style[:_MAX_DECLARATION].lower()).replace(";;", ";")
     if _HIDING.search(squeezed):
         return True
     if "overflow:" in squeezed and "overflow:visible" not in squeezed and _SIZE.search(squeezed):
@@ -126,23 +123,18 @@ class Hiding:
 
     def hides(self, element: Element, tag: str) -> bool:
         """Tell whether an element and all below it cannot be seen."""
-        if not element.attrs or tag in _WHOLE_PAGE or not self._is_marked(element):
+        attribute = element.attr
+        style, classes, identifier = attribute("style"), attribute("class"), attribute("id")
+        is_marked = (
+            (style is not None and is_hiding(style))
+            or (classes is not None and not self._names.isdisjoint(classes.split()))
+            or (identifier is not None and f"#{identifier}" in self._names)
+            or attribute("hidden") is not None
+            or attribute("aria-hidden") == "true"
+        )
+        if not is_marked or tag in _WHOLE_PAGE:
             return False
         return not self._can_be_opened(element) and not self._is_most_of_the_page(element)
-
-    def _is_marked(self, element: Element) -> bool:
-        if element.attr("hidden") is not None or element.attr("aria-hidden") == "true":
-            return True
-        style = element.attr("style")
-        if style and is_hiding(style):
-            return True
-        return self._is_named(element)
-
-    def _is_named(self, element: Element) -> bool:
-        classes = element.attr("class")
-        if classes and any(f".{name}" in self._names for name in classes.split()):
-            return True
-        return f"#{element.attr('id')}" in self._names
 
     def _can_be_opened(self, element: Element) -> bool:
         identifier = element.attr("id") or ""
@@ -171,7 +163,7 @@ def _opened_by_controls(document: Document) -> frozenset[str]:
 
 
 def _hidden_names(sheets: list[str]) -> frozenset[str]:
-    """Return the classes and ids that a page's styles hide without any condition.
+    """Return the classes, and the ids with their `#`, that styles hide without any condition.
 
     A name that another rule shows, on a wider screen perhaps, is left out.
     """
@@ -201,7 +193,7 @@ def _names_of(sheet: str, words: tuple[str, ...], is_wanted: Callable[[str], boo
             if is_wanted(style):
                 selectors = _COMMENT.sub("", head.rpartition("{")[2])
                 found = map(_SIMPLE_SELECTOR.fullmatch, map(str.strip, selectors.split(",")))
-                names.update(match[1] for match in found if match)
+                names.update(match[1].removeprefix(".") for match in found if match)
     return names
 
 

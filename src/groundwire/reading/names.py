@@ -7,15 +7,14 @@ from functools import lru_cache
 
 # A stem may stand anywhere in a class or id. Of two stems at one place the longer one counts.
 _STEMS = {
-    "content": "content article story entry postbody textbody bodytext richtext prose markdown rte",
+    "content": "content article story entry body text prose markdown rte",
     "main": "main primary",
     "post": "post blog",
     "navigation": "nav menu breadcrumb crumb tabs sitemap topbar skip",
     "footer": "footer foot copyright colophon legal",
     "header": "header masthead banner hero",
     "sidebar": "sidebar aside rail widget secondary complementary",
-    "related": "related recommend similar suggest popular trending latest readmore morefrom also "
-    "upsell crosssell upnext recirc",
+    "related": "related recommend similar suggest popular trending latest also upsell sell recirc",
     "share": "share sharing social follow facebook twitter whatsapp pinterest linkedin",
     "comment": "comment disqus discussion respond",
     "forum": "forum thread topic reply replies message msg answer question conversation",
@@ -27,27 +26,27 @@ _STEMS = {
     "meta": "meta date timestamp published tags taglist category categories label badge",
     "pagination": "pagination pager paging pagenum",
     "search": "search filter facet sort refine",
-    "product": "product price sku variant swatch addtocart",
+    "product": "product price sku variant swatch",
     "shop": "cart checkout basket wishlist shipping delivery compare buy",
     "description": "description summary excerpt intro lead abstract overview spec feature detail",
     "listing": "listing list grid card tile item results collection archive",
     "title": "title headline heading",
     "caption": "caption figure gallery image photo video media slide carousel",
-    "contents": "toc tableofcontents onthispage",
-    "code": "highlight codeblock syntax",
+    "contents": "toc contents",
+    "code": "highlight syntax",
     "reference": "reference footnote citation endnote",
     "question": "faq accordion collapse toggle",
     "user": "user member account",
     "contact": "contact address phone email hours location",
     "table": "infobox table",
-    "hidden": "hidden invisible sronly screenreader visuallyhidden print",
+    "hidden": "hidden invisible screen print",
     "button": "button btn cta",
     "form": "form input field",
 }
 GROUPS = tuple(_STEMS)
 _BIT = {stem: 1 << bit for bit, stems in enumerate(_STEMS.values()) for stem in stems.split()}
 _STEM = re.compile("|".join(sorted(_BIT, key=len, reverse=True)))
-_JOINER = re.compile(r"[-_]+")
+_WORD = re.compile(r"[a-z]{3,}")
 
 # The heading above a block often says that what follows is not the page's own matter.
 _ASIDE = re.compile(
@@ -64,7 +63,15 @@ _ASIDE = re.compile(
 def groups_of(names: str) -> int:
     """Return the groups that an element's class and id name, one bit each in order of GROUPS."""
     bits = 0
-    for stem in _STEM.findall(_JOINER.sub("", names.lower())):
+    for word in _WORD.findall(names.lower()):
+        bits |= _groups_of_word(word)
+    return bits
+
+
+@lru_cache(maxsize=20_000)
+def _groups_of_word(word: str) -> int:
+    bits = 0
+    for stem in _STEM.findall(word):
         bits |= _BIT[stem]
     return bits
 

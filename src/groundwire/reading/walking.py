@@ -105,6 +105,7 @@ class Walker:
         self._heading = 0
         self._tag = "div"
         self._container = Container("body", None, 0, 0, 0, 0)
+        self.outline.containers.append(self._container)
 
     def walk(self, parts: list[Element] | None = None) -> Outline:
         """Return the outline of some parts of the page, in their order; of its body by default."""
@@ -199,7 +200,10 @@ class Walker:
         roles = outer.roles
         if role := _ARIA_ROLES.get(element.attr("role") or "", _ROLES.get(tag, "")):
             roles |= ROLE_BIT[role]
-        return Container(tag, outer, outer.depth + 1, groups, outer.all_groups | groups, roles)
+        above = outer.all_groups
+        container = Container(tag, outer, outer.depth + 1, groups, above | groups, roles)
+        self.outline.containers.append(container)
+        return container
 
     def _collection(self, element: Element, tag: str, depth: int) -> None:
         """Walk a list or a table, so that each item or cell knows its place."""
