@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from groundwire.contract import Provider
     from groundwire.keys import Keys
     from groundwire.model import Secret
+    from groundwire.searching import Means
     from groundwire.settings import Settings
     from groundwire.tools import Ready, Tool
 
@@ -130,6 +131,13 @@ def _searcher(name: str, settings: Settings, keys: Keys, problems: list[str]) ->
     if found.access.key is None and found.provider.key_variable:
         raise MissingKeyError(name, found.provider.key_variable)
     return found
+
+
+def means(settings: Settings, keys: Keys, client: Client) -> Means:
+    """Return what searching and reading need; made once per process, and closed by `async with`."""
+    from groundwire.searching import Means  # noqa: PLC0415 - the network only when used
+
+    return Means(settings, client, find=partial(endpoint, settings=settings, keys=keys))
 
 
 async def try_endpoint(endpoint: Endpoint, client: Client) -> str:

@@ -12,7 +12,6 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from itertools import islice
 from typing import TypeAlias
 
 from groundwire.citing.inline import Kind
@@ -151,7 +150,8 @@ class MarkerStream:
     def _read_regions(self, settled: int) -> int:
         """Prepare the model's own markers; return the first place that is not read yet."""
         regions = self._scanner.regions
-        for region in islice(regions, self._regions_read, None):
+        while self._regions_read < len(regions):
+            region = regions[self._regions_read]
             if region.end >= settled:
                 return region.outer_start
             self._regions_read += 1

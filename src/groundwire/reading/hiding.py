@@ -62,8 +62,9 @@ _ALWAYS_HIDDEN = frozenset(
     {"sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader"}
 )
 _HIDING_WORDS = (
-    "none", "hidden", "collapse", "opacity:0", "opacity: 0", "font-size:0", "font-size: 0",
-    "size:1px", "indent", "clip", "-9", "-1000", "-5000", "transparent", "scale(0", "height:0",
+    "display:none", "display: none", "visibility:hidden", "visibility: hidden", "collapse",
+    "opacity:0", "opacity: 0", "font-size:0", "font-size: 0", "size:1px", "indent:-", "indent: -",
+    "clip:", "clip-path", "-9", "-1000", "-5000", "transparent", "scale(0", "height:0", "height: 0",
 )  # fmt: skip
 _SHOWING_WORDS = ("display:", "visible", "opacity")
 _BRACE = re.compile(r"[{};]")
@@ -118,17 +119,18 @@ class Hiding:
     def __init__(self, document: Document) -> None:
         sheets = [style.text for style in document.find_all("style")]
         self._names = _hidden_names(sheets) | _ALWAYS_HIDDEN
+        self._has_ids = any(name.startswith("#") for name in self._names)
         self._document = document
         self._opened: frozenset[str] | None = None
 
     def hides(self, element: Element, tag: str) -> bool:
         """Tell whether an element and all below it cannot be seen."""
         attribute = element.attr
-        style, classes, identifier = attribute("style"), attribute("class"), attribute("id")
+        style, classes = attribute("style"), attribute("class")
         is_marked = (
             (style is not None and is_hiding(style))
             or (classes is not None and not self._names.isdisjoint(classes.split()))
-            or (identifier is not None and f"#{identifier}" in self._names)
+            or (self._has_ids and f"#{attribute('id')}" in self._names)
             or attribute("hidden") is not None
             or attribute("aria-hidden") == "true"
         )
@@ -187,8 +189,9 @@ def _names_of(sheet: str, words: tuple[str, ...], is_wanted: Callable[[str], boo
     Most rules are passed over because none of the words is in them: sheets are long.
     """
     names: set[str] = set()
-    for rule in sheet.split("}"):
-        if any(word in rule for word in words):
+    present = [word for word in words if word in sheet]
+    for rule in sheet.split("}") if present else ():
+        if any(word in rule for word in present):
             head, _, style = rule.rpartition("{")
             if is_wanted(style):
                 selectors = _COMMENT.sub("", head.rpartition("{")[2])
