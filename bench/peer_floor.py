@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from bench.chunks import unchunked
 from bench.measuring import Answer, Read, main
 
 Json: TypeAlias = Any
@@ -63,18 +64,8 @@ class Floor(asyncio.Protocol):
         if not self._head_is_over:
             data = data.partition(b"\r\n\r\n")[2]
             self._head_is_over = True
-        at, pieces, is_over = 0, [], False
-        while (end := data.find(b"\r\n", at)) >= 0:
-            size = int(data[at:end], 16)
-            if size == 0:
-                is_over = True
-                break
-            if len(data) < end + size + 4:
-                break
-            pieces.append(data[end + 2 : end + 2 + size])
-            at = end + size + 4
-        self._left = data[at:]
-        self._split(b"".join(pieces).decode())
+        body, self._left, is_over = unchunked(data)
+        self._split(body.decode())
         if is_over:
             self._transport.close()
             self._done.set_result(Answer(events=self._count, text="".join(self._texts)))

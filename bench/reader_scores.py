@@ -98,10 +98,8 @@ def _wanted(main: str) -> dict[str, list[str]]:
 
 
 def _own(item: turbohtml.Element) -> str:
-    """Return the first paragraph of a list item, without the lists inside it."""
-    inner = item.find(["ul", "ol", "dl", "pre", "table"])
-    first = item.find("p") or item
-    return first.text if inner is None else first.text.partition(inner.text)[0]
+    """Return the first line of a list item's text."""
+    return item.to_text().strip().partition("\n")[0]
 
 
 def _kept(markdown: str) -> dict[str, list[str]]:

@@ -22,6 +22,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import httpx2
 
+from bench.chunks import unchunked
 from groundwire.client import Client
 from groundwire.contract import Access, Endpoint, HttpRequest, Provider
 
@@ -97,18 +98,8 @@ class Floor(asyncio.Protocol):
         if not self._head_is_over:
             data = data.partition(b"\r\n\r\n")[2]
             self._head_is_over = True
-        at, pieces, is_over = 0, [], False
-        while (end := data.find(b"\r\n", at)) >= 0:
-            size = int(data[at:end], 16)
-            if size == 0:
-                is_over = True
-                break
-            if len(data) < end + size + 4:
-                break
-            pieces.append(data[end + 2 : end + 2 + size])
-            at = end + size + 4
-        self._left = data[at:]
-        *blocks, self._text = (self._text + b"".join(pieces).decode()).split("\n\n")
+        body, self._left, is_over = unchunked(data)
+        *blocks, self._text = (self._text + body.decode()).split("\n\n")
         self._count += len([block[6:] for block in blocks])
         if is_over and self._transport is not None:
             self._transport.close()

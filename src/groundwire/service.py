@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from groundwire.model import Secret
     from groundwire.searching import Means
     from groundwire.settings import Settings
-    from groundwire.tools import Ready, Tool
+    from groundwire.tools import Ledger, Ready, Tool
 
 OPENCODE_NAMES = {"codex": "openai", "gemini": "google", "openai-responses": "openai"}
 """What OpenCode calls a provider, where that is not our name for it."""
@@ -87,15 +87,28 @@ def adapter(name: str, settings: Settings, keys: Keys, client: Client) -> ModelA
     return ModelApiAdapter(endpoint(name, settings, keys), client)
 
 
-def tools(settings: Settings, keys: Keys, client: Client) -> tuple[Tool, ...]:
+def tools(keys: Keys, means: Means, book: Ledger | None = None) -> tuple[Tool, ...]:
     """Return every tool that models are offered: the one list of all surfaces.
 
-    Keys, sessions and OpenCode's files are looked for anew at every call, because a server lives
-    longer than they do.
+    `book` is the ledger of a conversation; without one there is a new one for this list. Keys,
+    sessions and OpenCode's files are looked for anew at every call, because a server lives longer
+    than they do.
     """
-    from groundwire.tools import websearch_tools  # noqa: PLC0415 - the network only when used
+    from groundwire.tools import (  # noqa: PLC0415 - the network only when used
+        web_tools,
+        websearch_tools,
+    )
 
-    return websearch_tools(partial(_ready, settings, keys, Path.cwd()), client)
+    find = partial(_ready, means.settings, keys, Path.cwd())
+    of_the_web = web_tools(means, book or ledger(means.settings))
+    return (*of_the_web, *websearch_tools(find, means.client))
+
+
+def ledger(settings: Settings) -> Ledger:
+    """Return the ledger of a new conversation."""
+    from groundwire.tools import Ledger  # noqa: PLC0415 - the network only when used
+
+    return Ledger(links_per_turn=settings.read.links_per_turn, is_open=settings.read.any_url)
 
 
 def _ready(settings: Settings, keys: Keys, folder: Path, name: str) -> Ready:

@@ -70,6 +70,8 @@ def test_without_a_name_the_tools_are_listed() -> None:
 
     names = [tool["name"] for tool in json.loads(told.stdout)]
     assert names == [
+        "web_search",
+        "open_page",
         "websearch_gemini",
         "websearch_openai_oauth",
         "websearch_openrouter",

@@ -39,8 +39,12 @@ class Machine:
         """Return the result of one call."""
         chosen = ProviderSettings(base_url=self.server.url, model=model or None)
         settings = Settings(providers=dict.fromkeys(("gemini", "codex"), chosen))
-        async with Client(settings.network) as client:
-            tools = {each.name: each for each in service.tools(settings, Keys(), client)}
+        keys = Keys()
+        async with (
+            Client(settings.network) as client,
+            service.means(settings, keys, client) as means,
+        ):
+            tools = {each.name: each for each in service.tools(keys, means)}
             return json.loads(await tools[tool].execute({"query": "x", **more}, self.hear))
 
     async def hear(self, message: str) -> None:

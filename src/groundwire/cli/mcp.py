@@ -44,7 +44,6 @@ def mcp(
     needs --allow-host and --token-file. docs/mcp.md has the line that each agent wants.
     """
     import asyncio
-    import signal
 
     from groundwire import mcp_server, service
     from groundwire.client import Client
@@ -55,11 +54,14 @@ def mcp(
     token = _token_in(token_file) if token_file else None
 
     async def run() -> None:
-        async with Client(settings.network) as client:
-            tools = service.tools(settings, Keys(), client)
+        keys = Keys()
+        async with (
+            Client(settings.network) as client,
+            service.means(settings, keys, client) as means,
+        ):
+            tools = service.tools(keys, means)
             if not over_http:
-                # The thread that waits for input cannot be woken, so Ctrl-C ends the process.
-                signal.signal(signal.SIGINT, signal.SIG_DFL)
+                _let_ctrl_c_end_the_process()
                 await mcp_server.serve_stdio(tools)
                 return
             await mcp_server.serve_http(
@@ -72,6 +74,13 @@ def mcp(
             )
 
     asyncio.run(run())
+
+
+def _let_ctrl_c_end_the_process() -> None:
+    """Do without the usual way: the thread that waits for input cannot be woken."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _token_in(path: Path) -> Secret:

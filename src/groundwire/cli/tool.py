@@ -58,7 +58,7 @@ def _run(name: str, arguments: Json) -> ToolOutput:
             raise click.BadParameter(f"there is no {name!r}, only {known}", param_hint="NAME")
         return await chosen.run(arguments, say_nothing)
 
-    return asyncio.run(_with_tools(run))
+    return asyncio.run(_with_tools(run, typed=arguments))
 
 
 def _list(*, as_json: bool) -> None:
@@ -85,13 +85,20 @@ def _list(*, as_json: bool) -> None:
     )
 
 
-async def _with_tools(use: Callable[[tuple[Tool, ...]], Awaitable[T]]) -> T:
-    """Return what is made of the tools while there is a client for them."""
+async def _with_tools(use: Callable[[tuple[Tool, ...]], Awaitable[T]], *, typed: Json = None) -> T:
+    """Return what is made of the tools while there is a client for them.
+
+    A person typed the arguments, so every URL in them may be opened.
+    """
+    import json
+
     from groundwire import service
     from groundwire.client import Client
     from groundwire.keys import Keys
     from groundwire.settings import load
 
-    settings = load()
-    async with Client(settings.network) as client:
-        return await use(service.tools(settings, Keys(), client))
+    settings, keys = load(), Keys()
+    ledger = service.ledger(settings)
+    ledger.begin_turn(json.dumps(typed, ensure_ascii=False))
+    async with Client(settings.network) as client, service.means(settings, keys, client) as means:
+        return await use(service.tools(keys, means, ledger))

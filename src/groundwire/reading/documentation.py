@@ -32,10 +32,10 @@ _BY_PLACE = (
     "#page-wrapper.page-wrapper > .page > #content.content > main"
 )
 _NOT_TEXT = (
-    "nav, script, style, .navheader, .navfooter, .navfoot, .sphinxsidebar, .related, .headerlink, "
-    "a.header-anchor, .rst-footer-buttons, .prev-next-area, .prev-next-footer, .theme-doc-footer, "
-    ".md-source-file, .md-feedback, .nav-panel, a.hash-link, button, .copybtn, .sidebar-toggle, "
-    "a.src, .nav-wrapper, .nav-wide-wrapper, table.navigation, .header > .nav, #footer-text"
+    "nav:not(.contents), script, style, .navheader, .navfooter, .sphinxsidebar, .related, "
+    ".headerlink, a.header-anchor, .rst-footer-buttons, .prev-next-area, .prev-next-footer, "
+    ".theme-doc-footer, .md-source-file, .md-feedback, .nav-panel, a.hash-link, button, .copybtn, "
+    ".sidebar-toggle, a.src, .nav-wrapper, .nav-wide-wrapper, table.navigation, .header > .nav"
 )
 _LEAST_CHARACTERS = 40
 

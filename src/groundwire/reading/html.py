@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from groundwire.reading.blocks import Block, Outline
 
 _TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(\w+)"')
-_WORD = re.compile(r"\w+")
 _FEW_CHARACTERS = 250
 _NO_PAGE = "https://page.invalid/"
 
@@ -69,7 +68,7 @@ def choose(outline: Outline, url: str) -> list[Block]:
     if not outline.blocks:
         return []
     chances = probabilities(Measurer(outline, url).vectors())
-    sizes = [len(_WORD.findall(block.text)) for block in outline.blocks]
+    sizes = [block.text.count(" ") + 1 for block in outline.blocks]
     least = threshold(chances, sizes)
     return [b for b, chance in zip(outline.blocks, chances, strict=True) if chance >= least]
 

@@ -87,6 +87,10 @@ _NOT_LANGUAGES = frozenset(
 )
 
 
+_BOXES = frozenset({"div", "ul", "ol", "section", "header"})
+_MATTER = ROLE_BIT["main"] | ROLE_BIT["article"] | ROLE_BIT["quote"]
+
+
 class Walker:
     """Collects the blocks of one page; `outline` is the result once `walk` has returned."""
 
@@ -104,11 +108,13 @@ class Walker:
         self._groups = 0
         self._heading = 0
         self._tag = "div"
+        self._is_whole_page = True
         self._container = Container("body", None, 0, 0, 0, 0)
         self.outline.containers.append(self._container)
 
     def walk(self, parts: list[Element] | None = None) -> Outline:
         """Return the outline of some parts of the page, in their order; of its body by default."""
+        self._is_whole_page = parts is None
         body = self._document.find("body")
         for part in parts or ([] if body is None else [body]):
             self._children(part, 0)
@@ -138,6 +144,8 @@ class Walker:
             return
         if self._hiding.hides(element, tag):
             return
+        if self._is_whole_page and self._is_around(element, tag):
+            return
         if tag in _INLINE:
             self._inline(element, tag, depth)
         elif tag == "br":
@@ -146,6 +154,15 @@ class Walker:
             self._code_block(element)
         else:
             self._structure(element, tag, depth)
+
+    def _is_around(self, element: Element, tag: str) -> bool:
+        """Tell whether an element is the site's frame: navigation, or a footer of the page itself.
+
+        In the corpora these hold two fifths of all blocks and next to none of the content.
+        """
+        if tag == "nav" or (tag in _BOXES and element.attr("role") == "navigation"):
+            return True
+        return tag == "footer" and not self._container.roles & _MATTER
 
     def _inline(self, element: Element, tag: str, depth: int) -> None:
         if tag == "a":
@@ -195,11 +212,12 @@ class Walker:
 
     def _enter(self, element: Element, tag: str) -> Container:
         outer = self._container
-        names = f"{element.attr('class') or ''} {element.attr('id') or ''}"
-        groups = groups_of(names) if names != " " else 0
-        roles = outer.roles
-        if role := _ARIA_ROLES.get(element.attr("role") or "", _ROLES.get(tag, "")):
-            roles |= ROLE_BIT[role]
+        groups, role = 0, _ROLES.get(tag, "")
+        if element.attrs:
+            names = f"{element.attr('class') or ''} {element.attr('id') or ''}"
+            groups = groups_of(names) if names != " " else 0
+            role = _ARIA_ROLES.get(element.attr("role") or "", role)
+        roles = outer.roles | ROLE_BIT[role] if role else outer.roles
         above = outer.all_groups
         container = Container(tag, outer, outer.depth + 1, groups, above | groups, roles)
         self.outline.containers.append(container)

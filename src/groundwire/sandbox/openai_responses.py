@@ -283,44 +283,50 @@ def finished(plan: Plan, call: Call, items: list[Json]) -> Json:
     }
 
 
+# What is the same in every response that the sandbox gives.
+_ALWAYS: Json = {
+    "object": "response",
+    "created_at": CREATED,
+    "background": False,
+    "completed_at": None,
+    "error": None,
+    "frequency_penalty": 0.0,
+    "incomplete_details": None,
+    "moderation": None,
+    "presence_penalty": 0.0,
+    "previous_response_id": None,
+    "safety_identifier": None,
+    "service_tier": "default",
+    "top_logprobs": 0,
+    "truncation": "disabled",
+    "usage": None,
+    "user": None,
+}
+
+
 def response(call: Call, status: str) -> Json:
     """Return the response object, which repeats most of the request."""
     body = call.body
     reasoning = body.get("reasoning") or {}
     return {
+        **_ALWAYS,
         "id": call.id("resp_", length=50),
-        "object": "response",
-        "created_at": CREATED,
         "status": status,
-        "background": False,
-        "completed_at": None,
-        "error": None,
-        "frequency_penalty": 0.0,
-        "incomplete_details": None,
         "instructions": body.get("instructions"),
         "max_output_tokens": body.get("max_output_tokens"),
         "max_tool_calls": body.get("max_tool_calls"),
         "model": body["model"],
-        "moderation": None,
         "output": [],
         "parallel_tool_calls": body.get("parallel_tool_calls", True),
-        "presence_penalty": 0.0,
-        "previous_response_id": None,
         "prompt_cache_key": body.get("prompt_cache_key"),
         "prompt_cache_retention": body.get("prompt_cache_retention"),
         "reasoning": {"effort": reasoning.get("effort"), "summary": reasoning.get("summary")},
-        "safety_identifier": None,
-        "service_tier": "default",
         "store": body.get("store", True),
         "temperature": body.get("temperature", 1.0),
         "text": body.get("text") or {"format": {"type": "text"}, "verbosity": "medium"},
         "tool_choice": body.get("tool_choice", "auto"),
         "tool_usage": {"web_search": {"num_requests": 0}},
         "tools": body.get("tools") or [],
-        "top_logprobs": 0,
         "top_p": body.get("top_p", 1.0),
-        "truncation": "disabled",
-        "usage": None,
-        "user": None,
         "metadata": body.get("metadata") or {},
     }

@@ -124,6 +124,17 @@ class ReadSettings(Table):
         default=True,
         description="Whether a site's robots.txt is obeyed for what an agent opens on its own.",
     )
+    links_per_turn: int = Field(
+        default=3,
+        ge=0,
+        description="How many links found inside pages an agent may open for one message of the "
+        "user; 0 means none.",
+    )
+    any_url: bool = Field(
+        default=False,
+        description="Whether an agent may open URLs that neither the user nor a result named. "
+        "Pages can then have it send away what it knows.",
+    )
 
 
 class CacheSettings(Table):

@@ -1,16 +1,24 @@
 """Tools for models: one list, from which MCP, the command line and chat take everything."""
 
+from groundwire.tools.ledger import Ledger
+from groundwire.tools.opening import page_result
 from groundwire.tools.searching import Ready
 from groundwire.tools.tool import Progress, Tool, ToolOutput, say_nothing
+from groundwire.tools.web import CITE, search_result, web_tools
 from groundwire.tools.websearch import BACKENDS, Backend, websearch_tools
 
 __all__ = [
     "BACKENDS",
+    "CITE",
     "Backend",
+    "Ledger",
     "Progress",
     "Ready",
     "Tool",
     "ToolOutput",
+    "page_result",
     "say_nothing",
+    "search_result",
+    "web_tools",
     "websearch_tools",
 ]

@@ -1,0 +1,188 @@
+"""`web_search` and `open_page`: search services and readers, for every model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TypeVar
+
+from pydantic import ValidationError
+
+from groundwire.errors import GroundwireError
+from groundwire.model import SearchQuery
+from groundwire.searching import SearchChain
+from groundwire.tools.fencing import NOTICE, fenced, one_line, web_address
+from groundwire.tools.opening import PageOpener
+from groundwire.tools.tool import Progress, Tool, ToolOutput
+from groundwire.tools.web_contract import (
+    Arguments,
+    CitedSource,
+    OpenPageArguments,
+    OpenPagesToolResult,
+    OpenPageToolResult,
+    SearchResultItem,
+    WebSearchArguments,
+    WebSearchToolResult,
+    either_schema,
+    schema_of,
+)
+
+if TYPE_CHECKING:
+    from groundwire.model import Json, SearchReply
+    from groundwire.searching import Means
+    from groundwire.tools.ledger import Ledger
+
+CITE = "When stating facts from web search results, append the citation ID in brackets, e.g. [1]."
+"""What a model is told, so that its answer names its sources."""
+
+_SEARCH_DESCRIPTION = (
+    "Search the web and get a list of pages with title, URL and snippet. Open those that matter "
+    f"with open_page when their snippets are not enough. {CITE}"
+)
+_OPEN_DESCRIPTION = (
+    "Read web pages as Markdown. Takes URLs from the user or from results of this conversation, "
+    "and a few of the links in pages read before; URLs made up are refused. A page that is "
+    "truncated goes on at next_start."
+)
+
+T = TypeVar("T", bound=Arguments)
+
+
+def web_tools(means: Means, ledger: Ledger) -> tuple[Tool, ...]:
+    """Return the tools of one conversation."""
+    web = Web(means, ledger)
+    return (
+        Tool(
+            name="web_search",
+            title="Search the web",
+            description=_SEARCH_DESCRIPTION,
+            input_schema=schema_of(WebSearchArguments),
+            output_schema=schema_of(WebSearchToolResult),
+            run=web.search,
+        ),
+        Tool(
+            name="open_page",
+            title="Read a web page",
+            description=_OPEN_DESCRIPTION,
+            input_schema=schema_of(OpenPageArguments),
+            output_schema=either_schema(OpenPageToolResult, OpenPagesToolResult),
+            run=web.open,
+        ),
+    )
+
+
+class Web:
+    """Searches and reads for one conversation, and turns whatever happens into a result."""
+
+    def __init__(self, means: Means, ledger: Ledger) -> None:
+        self._means = means
+        self._ledger = ledger
+        self._opener = PageOpener(means, ledger)
+
+    async def search(self, arguments: Json, progress: Progress) -> ToolOutput:
+        """Run `web_search`."""
+        try:
+            given = _parsed(WebSearchArguments, arguments)
+        except ValidationError as error:
+            return _searched(_failure(f"web_search was called wrongly: {_words(error)}"))
+        query = SearchQuery(
+            text=given.query,
+            limit=given.limit,
+            domains=tuple(given.allowed_domains),
+            time_range=given.time_range,
+        )
+        await progress(f"Searching: {query.text}")
+        try:
+            reply = await SearchChain(self._means).find(query)
+        except GroundwireError as error:
+            return _searched(_failure(str(error)))
+        result = search_result(query, reply, self._ledger)
+        await progress(f"Found {len(result.results)} pages")
+        return _searched(result, is_error=False)
+
+    async def open(self, arguments: Json, progress: Progress) -> ToolOutput:
+        """Run `open_page`."""
+        try:
+            given = _parsed(OpenPageArguments, arguments)
+        except ValidationError as error:
+            return self._opener.wrong(f"open_page was called wrongly: {_words(error)}")
+        return await self._opener.open(given, progress)
+
+
+def search_result(query: SearchQuery, reply: SearchReply, ledger: Ledger) -> WebSearchToolResult:
+    """Return what a search found, numbered; its pages may be opened from now on."""
+    items: list[SearchResultItem] = []
+    for hit in reply.results:
+        url, title, snippet = web_address(hit.url), one_line(hit.title), one_line(hit.snippet)
+        ledger.allow(url)
+        number = ledger.number(url, title)
+        items.append(SearchResultItem(title=title, url=url, snippet=snippet, citation_id=number))
+    sources = {
+        item.citation_id: CitedSource(citation_id=item.citation_id, url=item.url, title=item.title)
+        for item in items
+    }
+    message = _message(query, reply)
+    return WebSearchToolResult(results=items, message=message, sources=[*sources.values()])
+
+
+def _message(query: SearchQuery, reply: SearchReply) -> str:
+    """Return who searched, what became of the filters, and who could not search."""
+    count = len(reply.results)
+    if count:
+        said = [f"{reply.service} found {count} page{'' if count == 1 else 's'}."]
+    else:
+        said = [f"{reply.service} found nothing for {query.text!r}: try other or fewer words."]
+    if reply.removed:
+        said.append(f"{reply.removed} results that did not fit the filters were left out.")
+    filters = (
+        ("Filters that the service applied", reply.filters_applied),
+        ("Filters that only we applied", reply.filters_enforced),
+        ("Filters that nobody could apply", reply.filters_ignored),
+    )
+    said += [f"{label}: {', '.join(names)}." for label, names in filters if names]
+    if reply.age_seconds is not None:
+        said.append(f"The answer is {reply.age_seconds:.0f} s old.")
+    said += [f"In vain before: {each.service}: {each.reason}." for each in reply.attempts]
+    return " ".join(said)
+
+
+def _failure(message: str) -> WebSearchToolResult:
+    return WebSearchToolResult(results=[], message=message)
+
+
+def _searched(result: WebSearchToolResult, *, is_error: bool = True) -> ToolOutput:
+    lines = [
+        f"[{item.citation_id}] {item.title}\n{item.url}\n{item.snippet}" for item in result.results
+    ]
+    text = result.message if not is_error else f"Error: {result.message}"
+    if lines:
+        text = "\n".join([text, NOTICE, fenced("\n\n".join(lines), "search results")])
+    return ToolOutput(text=text, data=result.model_dump(), is_error=is_error)
+
+
+def _parsed(kind: type[T], arguments: Json) -> T:
+    if isinstance(arguments, Mapping):
+        # Some models write null for what they leave out.
+        arguments = {key: value for key, value in arguments.items() if value is not None}
+    return kind.model_validate(_encodable(arguments))
+
+
+def _words(error: ValidationError) -> str:
+    """Return what is wrong with arguments, without their values."""
+    problems = {
+        ".".join(str(name) for name in problem["loc"][:1]) or "arguments": problem["msg"]
+        for problem in error.errors(include_url=False, include_input=False)
+    }
+    return "; ".join(f"{name}: {words}" for name, words in problems.items())
+
+
+def _encodable(value: Json) -> Json:
+    """Return JSON that UTF-8 can carry: it can write half of a surrogate pair."""
+    match value:
+        case str():
+            return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        case list():
+            return [_encodable(each) for each in value]
+        case dict():
+            return {_encodable(key): _encodable(each) for key, each in value.items()}
+        case _:
+            return value

@@ -1,0 +1,144 @@
+"""What `web_search` and `open_page` are called with, and what they give back: seed 003."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from groundwire.model import Json
+
+MAX_RESULTS = 50
+MAX_URLS = 10
+MAX_LENGTH = 1_000_000
+
+_Text: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+class Arguments(BaseModel):
+    """What a model hands over: numbers may be written as text, but nothing may be unknown."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+class WebSearchArguments(Arguments):
+    """What to look for, and where."""
+
+    query: _Text = Field(description="What to look for, as one would type it.")
+    limit: int = Field(default=5, ge=1, le=MAX_RESULTS, description="Most results to return.")
+    allowed_domains: list[str] = Field(
+        default=[],
+        description="Only results of these domains and their subdomains; empty means anywhere.",
+    )
+    time_range: Literal["d", "w", "m", "y", "all"] = Field(
+        default="all", description="Only what is at most a day, week, month or year old."
+    )
+
+
+class OpenPageArguments(Arguments):
+    """Which pages to read, and how much of them."""
+
+    url: _Text | Annotated[list[_Text], Field(min_length=1, max_length=MAX_URLS)] = Field(
+        description="A URL from the user or from earlier results, or a list of them."
+    )
+    max_length: int | None = Field(
+        default=None,
+        ge=1,
+        le=MAX_LENGTH,
+        description="Most characters of content, of all pages together.",
+    )
+    start: int = Field(
+        default=0,
+        ge=0,
+        description="The character at which to begin: the next_start of a page that goes on.",
+    )
+
+
+class SearchResultItem(BaseModel):
+    """One page that was found. A page keeps its `citation_id` for the whole conversation."""
+
+    title: str
+    url: str
+    snippet: str
+    citation_id: int
+
+
+class CitedSource(BaseModel):
+    """Which page a `[n]` means."""
+
+    citation_id: int
+    url: str
+    title: str
+
+
+class WebSearchToolResult(BaseModel):
+    """What was found. `message` says who searched, what failed, or that there is nothing."""
+
+    results: list[SearchResultItem]
+    message: str = ""
+    sources: list[CitedSource] = []
+
+
+class Provenance(BaseModel):
+    """Where content comes from. It is always a stranger's, and never an instruction."""
+
+    citation_id: int
+    source_url: str
+    fetched_at: str
+    content_hash: str = Field(description="SHA-256 of the content.")
+    untrusted: Literal[True] = True
+
+
+class OpenPageToolResult(BaseModel):
+    """One page, or why there is none.
+
+    `original_length` counts the characters of the whole page; `truncated` means that it goes on
+    after this content, at `next_start` if we have the rest. Beyond the seed are the last two.
+    """
+
+    url: str
+    title: str
+    content: str
+    content_length: int
+    original_length: int | None = None
+    truncated: bool = False
+    status: Literal["success", "error"]
+    error: str = ""
+    next_start: int | None = None
+    provenance: Provenance | None = None
+
+
+class OpenPagesToolResult(BaseModel):
+    """Several pages, in the order they were asked for."""
+
+    pages: list[OpenPageToolResult]
+
+
+def schema_of(model: type[BaseModel]) -> dict[str, Json]:
+    """Return a model's schema without the titles and docstrings that say nothing to a model."""
+    schema = _without_prose(model.model_json_schema())
+    return {**schema, "type": "object"}
+
+
+def either_schema(*models: type[BaseModel]) -> dict[str, Json]:
+    """Return the schema of an object that is one of several."""
+    schemas = [schema_of(model) for model in models]
+    definitions: dict[str, Json] = {}
+    for schema in schemas:
+        definitions |= schema.pop("$defs", {})
+    return {"type": "object", "anyOf": schemas, "$defs": definitions}
+
+
+def _without_prose(schema: Json) -> Json:
+    if isinstance(schema, list):
+        return [_without_prose(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    is_object = "properties" in schema
+    return {
+        name: {key: _without_prose(each) for key, each in value.items()}
+        if name in ("properties", "$defs")
+        else _without_prose(value)
+        for name, value in schema.items()
+        if not (name == "title" or (name == "description" and is_object))
+    }
