@@ -35,11 +35,11 @@ from groundwire.reading.markdown import write
 from groundwire.reading.scorer import threshold
 
 FOLDS = 5
-ROUNDS = 240
+ROUNDS = 150
 SETTINGS = {
     "objective": "cross_entropy",  # A label is the share of a block's words that are content.
     "extra_trees": True,  # Random thresholds: with few pages, the best cut is often an accident.
-    "learning_rate": 0.08,
+    "learning_rate": 0.12,
     "num_leaves": 15,
     "min_data_in_leaf": 30,
     "min_sum_hessian_in_leaf": 2,

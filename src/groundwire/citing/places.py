@@ -89,7 +89,7 @@ def _link_at(ground: Ground, citation: Citation, start: int, end: int) -> Region
 
 
 def _is_same(one: str, other: str) -> bool:
-    return canonical_url(one) == canonical_url(other)
+    return one == other or canonical_url(one) == canonical_url(other)
 
 
 def _instead_of(link: Region, citation: Citation, start: int) -> Change:

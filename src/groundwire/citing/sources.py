@@ -94,10 +94,11 @@ class SourceList:
         }
         self._last = len(self._reserved)
         self._entries: dict[str, _Entry] = {}
+        self._keys: dict[str, str] = {}
 
     def number(self, citation: Citation, *, is_marked: bool = False) -> int:
         """Return the number of a citation's source, a new one at first use."""
-        key = canonical_url(citation.url)
+        key = self._key(citation.url)
         entry = self._entries.get(key)
         if entry is None:
             entry = self._entries[key] = _Entry(
@@ -116,7 +117,7 @@ class SourceList:
 
     def add_span(self, citation: Citation, span: tuple[int, int]) -> None:
         """Note what a numbered citation supports, in the marked text."""
-        self._entries[canonical_url(citation.url)].spans.setdefault(span)
+        self._entries[self._key(citation.url)].spans.setdefault(span)
 
     def sources(self) -> tuple[Source, ...]:
         """Return the sources by number."""
@@ -138,6 +139,13 @@ class SourceList:
     def urls(self) -> tuple[str, ...]:
         """Return one URL for each source, by number."""
         return tuple(source.url for source in self.sources())
+
+    def _key(self, url: str) -> str:
+        # An answer names the same few pages again and again.
+        key = self._keys.get(url)
+        if key is None:
+            key = self._keys[url] = canonical_url(url)
+        return key
 
     def _next(self) -> int:
         self._last += 1
