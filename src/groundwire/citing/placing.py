@@ -12,7 +12,7 @@ from groundwire.citing.checking import check
 from groundwire.citing.inline import Kind, Region
 from groundwire.citing.markdown import scan
 from groundwire.citing.marked import Marked, Marker, Support, label
-from groundwire.citing.places import Change, Ground, locate, span_of
+from groundwire.citing.places import Change, Ground, locate
 from groundwire.citing.sources import SourceList, strength
 from groundwire.model import Citation
 
@@ -160,17 +160,12 @@ def _once(ids: Iterable[str]) -> tuple[str, ...]:
 
 
 def _supports(one: Place, ruler: _Ruler, numbers: SourceList) -> tuple[Support, ...]:
-    found: dict[Support, None] = {}
+    found: dict[tuple[int, int, int], None] = {}
     for citation, words_end in one.words:
-        span = span_of(citation, words_end)
-        if span is None:
-            continue
-        start, end = ruler.after(span[0]), ruler.before(words_end)
+        start, end = ruler.after(citation.start or 0), ruler.before(words_end)
         if start < end:
-            number = numbers.number(citation, is_marked=True)
-            numbers.add_span(citation, (start, end))
-            found.setdefault(Support(number=number, start=start, end=end))
-    return tuple(found)
+            found[numbers.add_span(citation, (start, end)), start, end] = None
+    return tuple(Support(number=number, start=start, end=end) for number, start, end in found)
 
 
 class _Ruler:

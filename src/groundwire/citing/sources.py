@@ -77,8 +77,8 @@ class _Entry:
     title: str
     evidence: Evidence
     is_marked: bool = False
-    quotes: dict[str, None] = field(default_factory=dict)
-    spans: dict[tuple[int, int], None] = field(default_factory=dict)
+    quotes: list[str] = field(default_factory=list)
+    spans: list[tuple[int, int]] = field(default_factory=list)
 
 
 class SourceList:
@@ -112,12 +112,14 @@ class SourceList:
         entry.title = entry.title or citation.title
         entry.is_marked = entry.is_marked or is_marked
         if citation.quote:
-            entry.quotes.setdefault(citation.quote)
+            entry.quotes.append(citation.quote)
         return entry.number
 
-    def add_span(self, citation: Citation, span: tuple[int, int]) -> None:
-        """Note what a numbered citation supports, in the marked text."""
-        self._entries[self._key(citation.url)].spans.setdefault(span)
+    def add_span(self, citation: Citation, span: tuple[int, int]) -> int:
+        """Note what a numbered citation supports, in the marked text; return its number."""
+        entry = self._entries[self._key(citation.url)]
+        entry.spans.append(span)
+        return entry.number
 
     def sources(self) -> tuple[Source, ...]:
         """Return the sources by number."""
@@ -129,8 +131,8 @@ class SourceList:
                 title=entry.title,
                 domain=entry.first.domain,
                 evidence=entry.evidence,
-                quotes=tuple(entry.quotes),
-                spans=tuple(sorted(entry.spans)),
+                quotes=tuple(dict.fromkeys(entry.quotes)),
+                spans=tuple(sorted(set(entry.spans))),
                 is_marked=entry.is_marked,
             )
             for entry in entries

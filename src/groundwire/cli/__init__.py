@@ -17,6 +17,7 @@ from groundwire.cli.keys import keys
 from groundwire.cli.mcp import mcp
 from groundwire.cli.providers import providers
 from groundwire.cli.sandbox import sandbox
+from groundwire.cli.searching import read, search
 from groundwire.cli.tool import tool
 from groundwire.cli.trying import models, test
 from groundwire.errors import GroundwireError
@@ -39,7 +40,20 @@ def groundwire() -> None:
     """
 
 
-for command in (check_url, doctor, events, keys, mcp, models, providers, sandbox, test, tool):
+for command in (
+    check_url,
+    doctor,
+    events,
+    keys,
+    mcp,
+    models,
+    providers,
+    read,
+    sandbox,
+    search,
+    test,
+    tool,
+):
     groundwire.add_command(command)
 
 

@@ -73,6 +73,7 @@ def _provider_events(provider_name: str) -> Replay:
 
 def _stream_events(provider: Answers, body: bytes, size: int, name: str) -> Iterator[Json]:
     from groundwire.contract import HttpReply
+    from groundwire.events import Done
     from groundwire.sse import SseParser
 
     decoder = provider.answer_decoder()
@@ -85,6 +86,8 @@ def _stream_events(provider: Answers, body: bytes, size: int, name: str) -> Iter
             yield from decoder.feed(event)
         _tell_incomplete(parser, name)
     yield from decoder.finish()
+    if decoder.continuation is not None:
+        yield Done("pause_turn")  # Live, the answer would go on with the next reply.
 
 
 def _parsed(parser: SseParser, body: bytes, size: int) -> Iterator[SseEvent]:
