@@ -61,12 +61,15 @@ def place(
     was given to their sources. Without it they stay as they are. `numbered` are URLs that have
     the numbers from 1 on already.
     """
-    citations = tuple(citations)
     ground = Ground(window=lambda start, end: text[start:end], length=len(text), regions=scan(text))
-    located = [(citation, locate(ground, citation)) for citation in citations]
-    places = [of_citation(citation, change) for citation, change in located if change]
-    places += own_places(ground.regions, known)
-    unplaced = [citation for citation, change in located if change is None]
+    places = list(own_places(ground.regions, known))
+    unplaced: list[Citation] = []
+    for citation in citations:
+        change = locate(ground, citation)
+        if change is None:
+            unplaced.append(citation)
+        else:
+            places.append(of_citation(citation, change))
     return _marked(text, merged(places), unplaced, SourceList(numbered))
 
 

@@ -1,0 +1,167 @@
+"""`groundwire search` and `groundwire read`, in processes of their own over the sandbox."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from groundwire.sandbox import SandboxServer
+
+OTTER = "https://wiki.example.net/sea-otter"
+VALLEY = "https://news.example.com/2026/05/otters-return"
+KEY = "canary_Xq7v-2Lw9.Zr4"
+DOCUMENT = """<html><head><title>Fur</title></head><body><main><h1>Fur</h1>
+<p>Sea otters have the densest fur of all animals, and they groom it for hours every day.</p>
+</main></body></html>"""
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[SandboxServer]:
+    with SandboxServer() as server:
+        yield server
+
+
+def run(*words: str, **addresses: str) -> subprocess.CompletedProcess[str]:
+    """Run a command that knows only these services, by their address."""
+    environment = {
+        "PATH": os.environ["PATH"],
+        "GROUNDWIRE_HOME": "/nonexistent",
+        "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring",
+        "GROUNDWIRE_NETWORK__RETRIES": "0",
+        "TAVILY_API_KEY": KEY,
+        **{
+            f"GROUNDWIRE_PROVIDERS__{name.upper()}__BASE_URL": address
+            for name, address in addresses.items()
+        },
+    }
+    return subprocess.run(
+        [sys.executable, "-m", "groundwire", *words],
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd="/",
+        check=False,
+    )
+
+
+def test_a_search_prints_pages_and_says_who_searched(sandbox: SandboxServer) -> None:
+    words = ("search", "sea otter fur", "--provider", "tavily")
+
+    done = run(*words, tavily=sandbox.base_url("tavily"))
+
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"[1] Sea otter\n    {OTTER}\n    ")
+    assert done.stderr.startswith("tavily found 2 pages.")
+
+
+def test_the_filters_reach_the_search(sandbox: SandboxServer) -> None:
+    filters = ("--domain", "example.com", "--limit", "1", "--time", "y")
+    words = ("search", "otter", "-p", "tavily", *filters, "--json")
+
+    done = run(*words, tavily=sandbox.base_url("tavily"))
+
+    result = json.loads(done.stdout)
+    assert [item["url"] for item in result["results"]] == [VALLEY]
+    assert result["sources"] == [
+        {"citation_id": 1, "url": VALLEY, "title": "Otters return to the river"}
+    ]
+    assert all(name in result["message"] for name in ("domains", "limit", "time_range"))
+
+
+def test_the_next_provider_is_asked_and_the_first_ones_reason_is_told(
+    sandbox: SandboxServer,
+) -> None:
+    words = ("search", "sea otter fur", "-p", "searxng", "-p", "tavily", "--json")
+    broken = sandbox.base_url("searxng", fault="engines_failed")
+
+    done = run(*words, searxng=broken, tavily=sandbox.base_url("tavily"))
+
+    message = json.loads(done.stdout)["message"]
+    assert message.startswith("tavily found 2 pages.")
+    assert "In vain before: searxng: " in message
+
+
+def test_nothing_found_is_told_and_no_failure(sandbox: SandboxServer) -> None:
+    address = sandbox.base_url("tavily", fault="nothing_found")
+
+    done = run("search", "otter", "-p", "tavily", tavily=address)
+
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.startswith("tavily found nothing for 'otter'")
+
+
+@pytest.mark.parametrize("as_json", [(), ("--json",)])
+def test_a_search_that_fails_is_one_line_with_the_reason(
+    sandbox: SandboxServer, as_json: tuple[str, ...]
+) -> None:
+    address = sandbox.base_url("tavily", fault="unauthorized")
+
+    done = run("search", "otter", "-p", "tavily", *as_json, tavily=address)
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("groundwire: the search for 'otter' failed: tavily (HTTP 401)")
+    assert len(done.stderr.splitlines()) == 1
+    assert KEY not in done.stderr
+
+
+def test_a_page_is_printed_as_markdown(sandbox: SandboxServer) -> None:
+    done = run("read", OTTER, "--provider", "jina", jina=sandbox.base_url("jina"))
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "150,000 hairs" in done.stdout
+
+
+def test_a_page_that_is_cut_says_so(sandbox: SandboxServer) -> None:
+    words = ("read", OTTER, "-p", "jina", "--max-length", "9")
+    address = sandbox.base_url("jina")
+
+    shown, told = run(*words, jina=address), run(*words, "--json", jina=address)
+
+    result = json.loads(told.stdout)
+    assert shown.stdout == f"{result['content']}\n"
+    assert shown.stderr.startswith("cut after 9 of ")
+    assert (result["content_length"], result["truncated"], result["next_start"]) == (9, True, 9)
+
+
+def test_a_file_is_read_like_a_page(tmp_path: Path) -> None:
+    path = tmp_path / "fur.html"
+    path.write_text(DOCUMENT)
+
+    done = run("read", str(path), "--json")
+
+    result = json.loads(done.stdout)
+    assert (result["url"], result["title"], result["status"]) == (path.as_uri(), "Fur", "success")
+    assert "densest fur" in result["content"]
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("http://127.0.0.1/", "the address 127.0.0.1 is loopback"),
+        ("file:///etc/passwd", "does not begin with http"),
+        ("nowhere.html", "is no file, and a URL begins with https://"),
+        ("/", "is a directory"),
+    ],
+)
+def test_what_cannot_be_read_is_one_line_with_the_reason(source: str, reason: str) -> None:
+    done = run("read", source)
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert reason in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_tool_opens_what_is_typed_on_the_command_line(sandbox: SandboxServer) -> None:
+    settings = {"url": OTTER}
+    address = sandbox.base_url("jina")
+
+    done = run("tool", "open_page", json.dumps(settings), jina=address)
+
+    assert "url_not_in_context" not in done.stdout
+    assert json.loads(done.stdout)["url"] == OTTER
