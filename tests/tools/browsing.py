@@ -30,6 +30,9 @@ class Browser:
     means: Means
     ledger: Ledger
 
+    def __post_init__(self) -> None:
+        self._tools = {tool.name: tool for tool in web_tools(self.means, self.ledger)}
+
     async def search(self, query: str = "sea otter fur", **more: Json) -> ToolOutput:
         """Call `web_search`."""
         return await self.call("web_search", {"query": query, **more})
@@ -40,8 +43,7 @@ class Browser:
 
     async def call(self, name: str, arguments: Json) -> ToolOutput:
         """Call a tool with anything."""
-        tools = {tool.name: tool for tool in web_tools(self.means, self.ledger)}
-        return await tools[name].run(arguments, say_nothing)
+        return await self._tools[name].run(arguments, say_nothing)
 
 
 async def as_sent(page: HttpReply) -> Page:

@@ -146,7 +146,7 @@ async def test_a_page_cannot_close_its_fence_nor_hide_words_in_it() -> None:
 async def test_a_redirect_to_a_private_address_is_refused(
     sandbox: SandboxServer, name: str
 ) -> None:
-    url = f"http://pages.test/pages/hostile/redirect/{name}"
+    url = f"http://pages.test/pages/hostile/redirect-{name}"
     async with browsing(sandbox=sandbox) as browser:
         browser.ledger.allow(url)
         output = await browser.open(url)

@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from operator import attrgetter
 
 import regex
@@ -60,7 +61,7 @@ class Region:
 
 
 _TOKEN = regex.compile(
-    r"\\[!-/:-@\[-`{-~]?|`+|!?\[|\]|<|(?<![\w/])(?:https?://|www\.)|【|[\ue200-\ue206]",
+    r"\\[!-/:-@\[-`{-~]?|`{1,64}|!?\[|\]|<|(?<![\w/])(?:https?://|www\.)|【|[\ue200-\ue206]",
     regex.IGNORECASE,
 )
 # The start of a token, or the parenthesis before a link, as the last thing that has arrived.
@@ -83,6 +84,11 @@ _REFERENCE = regex.compile(r"\[[^\[\]\n]{0,200}\]")
 _OWN = regex.compile(r"\[ ?\d{1,3}(?: ?[,;] ?\d{1,3}){0,30} ?\]")
 _OWN_CORNER = regex.compile(r"【(?:\d+(?::\d+)?|turn\d+[a-z]+\d+)(?:†[^【】\n]{0,100})?】")
 _OWN_PRIVATE = regex.compile(r"\ue200[^\ue200\ue201\n]{0,400}\ue201|\ue202turn\d+[a-z]+\d+")
+
+
+@lru_cache(maxsize=64)
+def _closing(ticks: int) -> regex.Pattern[str]:
+    return regex.compile(f"(?<!`)`{{{ticks}}}(?!`)")
 
 
 class InlineScan:
@@ -177,9 +183,7 @@ class InlineScan:
     def _code(self, first: int, after: int) -> int | None:
         if self._touches_end(after):
             return None
-        ticks = after - first
-        closing = regex.compile(f"(?<!`)`{{{ticks}}}(?!`)")
-        found = closing.search(self._text, after, min(self._end, after + MAX_OPEN))
+        found = _closing(after - first).search(self._text, after, min(self._end, after + MAX_OPEN))
         if found is None:
             is_hopeless = self._closed or self._end - after > MAX_OPEN
             return after if is_hopeless else None
