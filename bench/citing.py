@@ -7,8 +7,7 @@ without one ASCII letter, the links that OpenAI writes, and what is worst for a 
 placed as a whole and as a stream of four characters at a time. The figure is CPU time, the
 least of several rounds; more than twelve times for ten times the work fails. The small text is
 placed ten times in a round, so that both figures are from stretches of the same length and a
-busy machine disturbs them alike. What is worst makes a code span or an open bracket of every few
-characters; there Python's garbage collector adds its share, and sixteen times is the limit.
+busy machine disturbs them alike.
 """
 
 from __future__ import annotations
@@ -26,15 +25,12 @@ SMALL = 100_000
 FACTOR = 10
 CHARACTERS_PER_CITATION = 100
 MOST = 12.0
-MOST_AT_WORST = 16.0
 ROUNDS = 3
 
 TEXTS: dict[str, str] = {
     "prose": "The otter holds hands while it sleeps, `so` they say. It eats urchins.\n\n",
     "not ASCII": "海獺在睡覺時手牽手，這樣牠們就不會漂走。牠們吃海膽和貝類👩‍🔬。",
     "links": "A claim. ([example.org](https://example.org/a?utm_source=openai)) More words.\n",
-}
-WORST: dict[str, str] = {
     "brackets": "[ [[ ]( [1 [2] ",
     "backticks": "` `` ``` a",
     "marks": "e\u0301\u0302\u0303",
@@ -43,7 +39,7 @@ WORST: dict[str, str] = {
 
 def answer(kind: str, length: int) -> tuple[str, list[Citation]]:
     """Return a text of this length and its citations."""
-    sample = (TEXTS | WORST)[kind]
+    sample = TEXTS[kind]
     text = (sample * (length // len(sample) + 1))[:length]
     ends = range(CHARACTERS_PER_CITATION, length + 1, CHARACTERS_PER_CITATION)
     return text, [
@@ -87,9 +83,9 @@ def main() -> None:
     options = parser.parse_args()
     figures = {}
     is_in_bounds = True
-    for way, kind in product(WAYS, TEXTS | WORST):
+    for way, kind in product(WAYS, TEXTS):
         small, large = (cost(way, kind, SMALL * factor) for factor in (1, FACTOR))
-        is_in_bounds &= large / small <= (MOST if kind in TEXTS else MOST_AT_WORST)
+        is_in_bounds &= large / small <= MOST
         figures[f"{way}, {kind}"] = {"small": small, "large": large, "ratio": large / small}
         if not options.json:
             print(f"{way:7} {kind:10} {large:7.3f} s  {large / small:6.2f} ×", flush=True)

@@ -46,12 +46,13 @@ class _Mode(Enum):
 class Scanner:
     """Finds the regions of a text that is fed in pieces.
 
-    `regions` are those that no further text can change; all that start before `settled` are
-    there. Positions count characters from the first piece.
+    `regions` are those that no further text can change, `starts` where they start; all before
+    `settled` are there. Positions count characters from the first piece.
     """
 
     def __init__(self) -> None:
         self.regions: list[Region] = []
+        self.starts: list[int] = []
         self._buffer = ""
         self._base = 0  # The position of the buffer's first character.
         self._at = 0  # The index in the buffer from which nothing is decided.
@@ -187,6 +188,7 @@ class Scanner:
             block = Region(Kind.BLOCK, self._block_start, self._block_end)
             block.is_open_ended = is_open_ended
             self.regions.append(block)
+            self.starts.append(block.start)
             self._block_start = None
 
     def _classify(self, at: int) -> tuple[_Line, regex.Match[str] | None]:
@@ -229,6 +231,7 @@ class Scanner:
         self._at, regions = self._inline.run(self._buffer, end, closed=is_closed)
         for region in regions:
             region.shift(self._base)
+            self.starts.append(region.start)
         self.regions += regions
         if is_closed:
             self._mode = _Mode.LINE

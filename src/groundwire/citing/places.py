@@ -35,20 +35,20 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """A text and what is in it; `length` is how much of it is there."""
+    """A text and what is in it; `length` is how much of it is there.
+
+    `starts` are those of the regions: searching plain numbers costs a fraction.
+    """
 
     window: Window
     length: int
     regions: Sequence[Region]
+    starts: Sequence[int]
 
     def region_at(self, position: int) -> Region | None:
         """Return the last region that starts at or before a position."""
-        index = bisect_right(self.regions, position, key=_start) - 1
+        index = bisect_right(self.starts, position) - 1
         return self.regions[index] if index >= 0 else None
-
-
-def _start(region: Region) -> int:
-    return region.start
 
 
 def span_of(citation: Citation, length: int) -> tuple[int, int] | None:

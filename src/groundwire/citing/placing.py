@@ -61,8 +61,14 @@ def place(
     was given to their sources. Without it they stay as they are. `numbered` are URLs that have
     the numbers from 1 on already.
     """
-    ground = Ground(window=lambda start, end: text[start:end], length=len(text), regions=scan(text))
-    places = list(own_places(ground.regions, known))
+    regions = scan(text)
+    ground = Ground(
+        window=lambda start, end: text[start:end],
+        length=len(text),
+        regions=regions,
+        starts=[region.start for region in regions],
+    )
+    places = list(own_places(regions, known))
     unplaced: list[Citation] = []
     for citation in citations:
         change = locate(ground, citation)

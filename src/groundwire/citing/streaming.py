@@ -161,8 +161,12 @@ class MarkerStream:
 
     def _locate(self, settled: int, *, is_final: bool) -> None:
         """Prepare the markers of citations whose place cannot change any more."""
-        length = self._text.length
-        ground = Ground(window=self._text.window, length=length, regions=self._scanner.regions)
+        ground = Ground(
+            window=self._text.window,
+            length=self._text.length,
+            regions=self._scanner.regions,
+            starts=self._scanner.starts,
+        )
         while self._waiting and (self._waiting[0][0] < settled or is_final):
             _, index = heappop(self._waiting)
             citation = self._citations[index]
