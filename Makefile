@@ -33,6 +33,7 @@ slow: setup
 bench: $(STAMP) peers
 	$(BIN)/python -m bench.streams
 	$(BIN)/python -m bench.models
+	$(BIN)/python -m bench.citing
 
 # The libraries we are measured against, in environments of their own.
 peers: .venv-peers/.installed .venv-litellm/.installed

@@ -28,7 +28,7 @@ def strength(evidence: Evidence) -> int:
     return _STRENGTH[evidence]
 
 
-@lru_cache(maxsize=4096)  # The same few pages come again and again, once for each citation.
+@lru_cache(maxsize=1 << 14)  # The same pages come again and again, once for each citation.
 def canonical_url(url: str) -> str:
     """Return the key under which two URLs are the same source.
 
