@@ -6,11 +6,13 @@ import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import groundwire
+from groundwire.cli import COMMANDS
 from groundwire.sandbox import SandboxServer
 
 ROOT = Path(__file__).parents[1]
@@ -49,11 +51,18 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
 
 
 def test_every_command_is_on_the_page_of_the_command_line() -> None:
-    from groundwire.cli import groundwire as command  # noqa: PLC0415 - the group, not the package
-
     page = (ROOT / "docs/command-line.md").read_text()
 
-    assert [name for name in command.commands if f"groundwire {name}" not in page] == []
+    assert [name for name in COMMANDS if f"groundwire {name}" not in page] == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_says_what_each_says_of_itself(name: str) -> None:
+    module, attribute, line = COMMANDS[name]
+
+    command = getattr(import_module(f"groundwire.cli.{module}"), attribute)
+
+    assert (command.name, command.get_short_help_str(100)) == (name, f"{line}.")
 
 
 def test_every_error_has_its_place_in_the_drawn_tree() -> None:

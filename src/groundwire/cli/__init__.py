@@ -7,27 +7,55 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib import import_module
 
 import click
 
-from groundwire.cli.check_url import check_url
-from groundwire.cli.doctor import doctor
-from groundwire.cli.events import events
-from groundwire.cli.keys import keys
-from groundwire.cli.mcp import mcp
-from groundwire.cli.providers import providers
-from groundwire.cli.sandbox import sandbox
-from groundwire.cli.searching import read, search
-from groundwire.cli.tool import tool
-from groundwire.cli.trying import models, test
-from groundwire.errors import GroundwireError
 from groundwire.version import VERSION
 
 EXIT_ERROR = 1
 EXIT_INTERRUPTED = 130
 
+# Where each command is, and the line that lists it: a list needs no command's module.
+COMMANDS = {
+    "check-url": ("check_url", "check_url", "Tell whether pages would be opened"),
+    "doctor": ("doctor", "doctor", "Say what works, what is missing and what to do"),
+    "events": ("events", "events", "Print what saved replies say"),
+    "keys": ("keys", "keys", "Keep the keys of services"),
+    "mcp": ("mcp", "mcp", "Serve the tools over MCP"),
+    "models": ("trying", "models", "List the models of PROVIDER"),
+    "providers": ("providers", "providers", "List who can search, read and answer"),
+    "read": ("searching", "read", "Print a web page or a file as Markdown"),
+    "sandbox": ("sandbox", "sandbox", "Run every provider's protocol locally"),
+    "search": ("searching", "search", "Print pages that match QUERY, best first"),
+    "test": ("trying", "test", "See whether PROVIDER works, key included"),
+    "tool": ("tool", "tool", "Run the tool NAME and print its JSON"),
+}
+
+
+class _Commands(click.Group):
+    """Imports a command only when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the library's
+        """Return all names, importing none."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - the library's
+        """Return one command, None if there is none of this name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute, _ = COMMANDS[cmd_name]
+        found = getattr(import_module(f"groundwire.cli.{module}"), attribute)
+        return found if isinstance(found, click.Command) else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - the library's
+        """Write the list from the table."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name][2] + ".") for name in sorted(COMMANDS)])
+
 
 @click.group(
+    cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with `groundwire doctor`: it says what works and what is missing.",
 )
@@ -38,23 +66,6 @@ def groundwire() -> None:
     Every command explains itself with --help. Commands that a program would read take --json.
     Exit codes: 0 done, 1 it did not work (one line says why), 2 misused, 130 stopped by Ctrl-C.
     """
-
-
-for command in (
-    check_url,
-    doctor,
-    events,
-    keys,
-    mcp,
-    models,
-    providers,
-    read,
-    sandbox,
-    search,
-    test,
-    tool,
-):
-    groundwire.add_command(command)
 
 
 def main() -> None:
@@ -72,10 +83,17 @@ def _run() -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped", err=True)
         return EXIT_INTERRUPTED
-    except GroundwireError as error:
+    except _our_error() as error:
         click.echo(f"groundwire: {error}", err=True)
         return EXIT_ERROR
     except BrokenPipeError:
         # The reader, `head` say, has seen enough; what is left to flush goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+def _our_error() -> type[Exception]:
+    """Return the root of our errors; asked for only when something was raised."""
+    from groundwire.errors import GroundwireError
+
+    return GroundwireError
