@@ -42,6 +42,7 @@ class Evidence(StrEnum):
     CITED = "cited"  # the provider named the passage
     READ = "read"  # the page was opened
     FOUND = "found"  # only a search hit; never shown as if the answer rested on it
+    REMOVED = "removed"  # a domain policy forbids it; never a source, its marker is struck
 
 
 @lru_cache(maxsize=1024)
@@ -108,7 +109,8 @@ class SearchReply:
     did, `filters_ignored` those that nobody could: time_range where a hit has no known date.
     `removed` counts the hits that a filter of ours left out, those over the limit aside.
     `attempts` are the services asked before this one, in vain. `age_seconds` is how long ago the
-    service answered, None if just now.
+    service answered, None if just now. `notes` say what is missing in an answer that is not
+    whole, such as an engine that did not reply.
     """
 
     service: str
@@ -117,6 +119,7 @@ class SearchReply:
     filters_enforced: tuple[str, ...] = ()
     filters_ignored: tuple[str, ...] = ()
     removed: int = 0
+    notes: tuple[str, ...] = ()
     attempts: tuple[Attempt, ...] = ()
     age_seconds: float | None = None
 
@@ -127,7 +130,7 @@ class Page:
 
     `url` is where the content came from after redirects. `original_length` counts the
     characters before truncation and is None when nobody knows. When `success` is false,
-    `error` says why and `content` is empty.
+    `error` says why and `content` is empty; `notes` say what may be missing in one that was read.
     """
 
     url: str
@@ -137,6 +140,7 @@ class Page:
     truncated: bool = False
     success: bool = True
     error: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def content_length(self) -> int:

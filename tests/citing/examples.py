@@ -6,7 +6,7 @@ from random import Random
 from hypothesis import strategies as st
 
 from groundwire.citing import MarkerPlaced, Piece, Shown
-from groundwire.model import Citation
+from groundwire.model import Citation, Evidence
 
 URLS = [
     "https://x.com/a",
@@ -71,6 +71,29 @@ citations = st.lists(
     st.builds(Citation, url=st.sampled_from(URLS), start=offsets, end=offsets), max_size=8
 )
 known = st.sampled_from([None, {}, KNOWN])
+# Anything may be removed, also the same page once removed and once allowed.
+evidence = st.sampled_from([*Evidence])
+mixed_citations = st.lists(
+    st.builds(Citation, url=st.sampled_from(URLS), start=offsets, end=offsets, evidence=evidence),
+    max_size=8,
+)
+ids = st.sampled_from(["1", "2", "3", "12", "turn0search1", "turn0news2"])
+known_of_any_evidence = st.dictionaries(
+    ids, st.builds(Citation, url=st.sampled_from([*URLS, "https://k.com"]), evidence=evidence)
+)
+
+
+def citation_of(id_: str, how: Evidence) -> Citation:
+    """Return what an id stands for: always the same page."""
+    return Citation(url=[*URLS, "https://k.com"][len(id_) % 6], evidence=how)
+
+
+lessons = st.lists(
+    st.dictionaries(ids, evidence).map(
+        lambda learnt: {id_: citation_of(id_, how) for id_, how in learnt.items()}
+    ),
+    max_size=5,
+)
 
 
 def pieces_of(text: str, seed: int) -> list[str]:

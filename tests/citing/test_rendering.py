@@ -120,10 +120,18 @@ def test_json_has_text_markers_sources_and_what_is_unknown() -> None:
                 "start": 2,
                 "end": 5,
                 "numbers": [1],
+                "struck": [],
                 "unknown": [],
                 "supports": [{"number": 1, "start": 0, "end": 2}],
             },
-            {"start": 6, "end": 10, "numbers": [], "unknown": ["9"], "supports": []},
+            {
+                "start": 6,
+                "end": 10,
+                "numbers": [],
+                "struck": [],
+                "unknown": ["9"],
+                "supports": [],
+            },
         ],
         "sources": [
             {
@@ -136,5 +144,6 @@ def test_json_has_text_markers_sources_and_what_is_unknown() -> None:
                 "spans": [[0, 2]],
             }
         ],
+        "removed": [],
         "unknown": [{"id": "9", "written": "[9]", "position": 6}],
     }

@@ -6,6 +6,7 @@ to_markdown …      one `Marked` for every reader
 """
 
 from groundwire.citing.checking import Checked, check, ids_in
+from groundwire.citing.display import MarkerPlaced, Piece, Shown
 from groundwire.citing.marked import Marked, Marker, Support, UnknownMarker
 from groundwire.citing.offsets import from_utf8_bytes, from_utf16
 from groundwire.citing.placing import place
@@ -20,8 +21,8 @@ from groundwire.citing.rendering import (
     to_plain,
     to_terminal,
 )
-from groundwire.citing.sources import Source, SourceList, canonical_url
-from groundwire.citing.streaming import Finished, MarkerPlaced, MarkerStream, Piece, Shown
+from groundwire.citing.sources import Removed, Source, SourceList, canonical_url
+from groundwire.citing.streaming import Finished, MarkerStream
 
 __all__ = [
     "Checked",
@@ -31,6 +32,7 @@ __all__ = [
     "MarkerPlaced",
     "MarkerStream",
     "Piece",
+    "Removed",
     "Shown",
     "Source",
     "SourceList",

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from groundwire.citing.sources import Source
+from groundwire.citing.sources import Removed, Source
+
+STRUCK = "[removed]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,12 +25,14 @@ class Marker:
 
     At `start` stand `before`, the label and `after`; in the original it was `replaced`. `before`
     and `after` are the words of a link or the space and line ends that keep Markdown intact.
-    `numbers` name sources, `unknown` are the ids of markers without one. Both are empty where
-    only a character without meaning was taken out.
+    `numbers` name sources, `struck` are the URLs of sources that a policy removed, `unknown` the
+    ids of markers without a source. All are empty where only a character without meaning was
+    taken out.
     """
 
     start: int
     numbers: tuple[int, ...] = ()
+    struck: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     before: str = ""
     after: str = ""
@@ -37,8 +41,8 @@ class Marker:
 
     @property
     def label(self) -> str:
-        """Return the marker as plain text: `[1][2]`, and `[3?]` where there is no source."""
-        return label(self.numbers, self.unknown)
+        """Return the marker as plain text: `[1][2]`, `[removed]`, `[3?]` without a source."""
+        return label(self.numbers, self.struck, self.unknown)
 
     @property
     def text(self) -> str:
@@ -62,16 +66,20 @@ class UnknownMarker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marked:
-    """An answer with markers, its numbered sources, and what changed to get there."""
+    """An answer with markers, its numbered sources, and what changed to get there.
+
+    `removed` are the sources that a policy took out, by first place, then those without one.
+    """
 
     text: str
     sources: tuple[Source, ...] = ()
     changes: tuple[Marker, ...] = ()
+    removed: tuple[Removed, ...] = ()
 
     @property
     def markers(self) -> tuple[Marker, ...]:
         """Return the markers that a reader sees."""
-        return tuple(change for change in self.changes if change.numbers or change.unknown)
+        return tuple(change for change in self.changes if change.label)
 
     @property
     def unknown(self) -> tuple[UnknownMarker, ...]:
@@ -99,7 +107,7 @@ class Marked:
         return "".join(pieces)
 
 
-def label(numbers: Sequence[int], unknown: Sequence[str]) -> str:
-    """Return a marker as plain text."""
+def label(numbers: Sequence[int], struck: Sequence[str], unknown: Sequence[str]) -> str:
+    """Return a marker as plain text; however many are struck, it says so once."""
     known = "".join(f"[{number}]" for number in numbers)
-    return known + "".join(f"[{id_}?]" for id_ in unknown)
+    return known + (STRUCK if struck else "") + "".join(f"[{id_}?]" for id_ in unknown)

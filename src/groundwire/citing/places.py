@@ -72,7 +72,7 @@ def locate(ground: Ground, citation: Citation) -> Change | None:
         return None
     words_end = first + spoken
     if link := _link_at(ground, citation, start, words_end):
-        return _instead_of(link, citation, start)
+        return instead_of(link, citation, start)
     return insertion(ground, words_end)
 
 
@@ -92,7 +92,8 @@ def _is_same(one: str, other: str) -> bool:
     return one == other or canonical_url(one) == canonical_url(other)
 
 
-def _instead_of(link: Region, citation: Citation, start: int) -> Change:
+def instead_of(link: Region, citation: Citation, start: int) -> Change:
+    """Return the change that makes a link the marker of a citation whose words begin at `start`."""
     change = Change(start=link.outer_start, end=link.outer_end, link=link)
     if link.outer_start == link.start and not _names_only_the_source(link, citation):
         # The words of a sentence stay; what goes is the address behind them.

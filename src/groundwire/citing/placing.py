@@ -12,7 +12,8 @@ from groundwire.citing.checking import check
 from groundwire.citing.inline import Kind, Region
 from groundwire.citing.markdown import scan
 from groundwire.citing.marked import Marked, Marker, Support, label
-from groundwire.citing.places import Change, Ground, locate
+from groundwire.citing.naming import Naming, Removals
+from groundwire.citing.places import Change, Ground, instead_of, locate
 from groundwire.citing.sources import SourceList, strength
 from groundwire.model import Citation
 
@@ -59,8 +60,23 @@ def place(
 
     With `known`, markers that the model wrote itself are checked: it maps the ids that the model
     was given to their sources. Without it they stay as they are. `numbered` are URLs that have
-    the numbers from 1 on already.
+    the numbers from 1 on already. What a policy removed gets no number: its markers are struck,
+    and so is every link to it.
     """
+    citations = tuple(citations)
+    removals = Removals((*citations, *(known or {}).values()))
+    naming = Naming(sources=SourceList(numbered), removals=removals)
+    return place_as(naming, text, citations, known=known)
+
+
+def place_as(
+    naming: Naming,
+    text: str,
+    citations: Iterable[Citation],
+    *,
+    known: Mapping[str, Citation] | None,
+) -> Marked:
+    """Do the same where somebody else says what a citation is called."""
     regions = scan(text)
     ground = Ground(
         window=lambda start, end: text[start:end],
@@ -68,7 +84,7 @@ def place(
         regions=regions,
         starts=[region.start for region in regions],
     )
-    places = list(own_places(regions, known))
+    places = [*own_places(regions, known), *_removed_links(regions, naming.removals)]
     unplaced: list[Citation] = []
     for citation in citations:
         change = locate(ground, citation)
@@ -76,7 +92,7 @@ def place(
             unplaced.append(citation)
         else:
             places.append(of_citation(citation, change))
-    return _marked(text, merged(places), unplaced, SourceList(numbered))
+    return _marked(text, merged(places), unplaced, naming)
 
 
 def of_citation(citation: Citation, change: Change) -> Place:
@@ -90,6 +106,18 @@ def of_citation(citation: Citation, change: Change) -> Place:
         uses=[(citation.end or 0, citation)],
         words=words,
     )
+
+
+def of_removed_link(link: Region, cause: Citation) -> Place:
+    """Return the place of a link that leads where a policy forbids."""
+    return of_citation(cause, instead_of(link, cause, link.outer_start))
+
+
+def _removed_links(regions: Iterable[Region], removals: Removals) -> Iterator[Place]:
+    links = [region for region in regions if region.kind is Kind.LINK] if removals else []
+    for link in links:
+        if cause := removals.cause(link.url):
+            yield of_removed_link(link, cause)
 
 
 def own_places(regions: Iterable[Region], known: Mapping[str, Citation] | None) -> Iterator[Place]:
@@ -130,50 +158,54 @@ def _divides(last: Place, one: Place) -> bool:
 
 
 def _marked(
-    text: str, places: Sequence[Place], unplaced: Sequence[Citation], numbers: SourceList
+    text: str, places: Sequence[Place], unplaced: Sequence[Citation], naming: Naming
 ) -> Marked:
-    found = [
-        tuple(sorted({numbers.number(each, is_marked=True) for each in one.citations}))
-        for one in places
-    ]
-    for citation in sorted(unplaced, key=lambda each: strength(each.evidence)):
-        numbers.number(citation)
+    found = [naming.name(one.citations, is_marked=True) for one in places]
+    naming.name(sorted(unplaced, key=lambda each: strength(each.evidence)))
     shown = [
-        f"{one.before}{label(given, _once(one.unknown))}{one.after}"
-        for one, given in zip(places, found, strict=True)
+        f"{one.before}{label(named.numbers, named.struck, _once(one.unknown))}{one.after}"
+        for one, named in zip(places, found, strict=True)
     ]
     ruler = _Ruler(places, shown)
     pieces: list[str] = []
     changes: list[Marker] = []
     at = 0
-    for index, (one, given) in enumerate(zip(places, found, strict=True)):
+    for index, (one, named) in enumerate(zip(places, found, strict=True)):
         pieces += (text[at : one.start], shown[index])
         at = one.end
         changes.append(
             Marker(
                 start=ruler.start_of(index),
-                numbers=given,
+                numbers=named.numbers,
+                struck=named.struck,
                 unknown=_once(one.unknown),
                 before=one.before,
                 after=one.after,
                 replaced=text[one.start : one.end],
-                supports=_supports(one, ruler, numbers),
+                supports=_supports(one, ruler, naming),
             )
         )
     pieces.append(text[at:])
-    return Marked(text="".join(pieces), sources=numbers.sources(), changes=tuple(changes))
+    return Marked(
+        text="".join(pieces),
+        sources=naming.sources.sources(),
+        changes=tuple(changes),
+        removed=naming.removals.removed(),
+    )
 
 
 def _once(ids: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(ids))
 
 
-def _supports(one: Place, ruler: _Ruler, numbers: SourceList) -> tuple[Support, ...]:
+def _supports(one: Place, ruler: _Ruler, naming: Naming) -> tuple[Support, ...]:
     found: dict[tuple[int, int, int], None] = {}
     for citation, words_end in one.words:
+        if naming.removals.cause(citation.url):
+            continue
         start, end = ruler.after(citation.start or 0), ruler.before(words_end)
         if start < end:
-            found[numbers.add_span(citation, (start, end)), start, end] = None
+            found[naming.sources.add_span(citation, (start, end)), start, end] = None
     return tuple(Support(number=number, start=start, end=end) for number, start, end in found)
 
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
-from groundwire.citing.marked import Marked, Marker
-from groundwire.citing.sources import Source
+from groundwire.citing.marked import STRUCK, Marked, Marker
+from groundwire.citing.sources import Removed, Source
 from groundwire.model import Evidence
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SOURCES = "Sources:"
 FOUND = "Found, not cited:"
+REMOVED = "Removed by policy:"
 
 _SPACE = re.compile(r"\s+")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -29,12 +30,12 @@ _REL = "noopener noreferrer"
 
 def to_markdown(marked: Marked) -> str:
     """Return the answer and its `Sources:`, with nothing in a title that Markdown reads."""
-    return _with_lists(marked.text, marked, lambda source: _MARKDOWN.sub(r"\\\1", title_of(source)))
+    return _with_lists(marked.text, marked, lambda words: _MARKDOWN.sub(r"\\\1", words))
 
 
 def to_plain(marked: Marked) -> str:
     """Return the answer and its `Sources:` as plain text."""
-    return _with_lists(marked.text, marked, title_of)
+    return _with_lists(marked.text, marked, str)
 
 
 def to_terminal(marked: Marked, *, hyperlinks: bool = False) -> str:
@@ -45,40 +46,44 @@ def to_terminal(marked: Marked, *, hyperlinks: bool = False) -> str:
         name = f"[{number}]"
         return _hyperlink(by_number[number].url, name) if hyperlinks else name
 
-    pieces = [
-        _without_controls(piece)
-        if isinstance(piece, str)
-        else _around(piece, _without_controls, link, lambda id_: f"[{_without_controls(id_)}?]")
-        for piece in marked.pieces()
-    ]
-    return _with_lists(
-        "".join(pieces), marked, title_of, hyperlink=_hyperlink if hyperlinks else None
-    )
+    def labels(marker: Marker) -> str:
+        struck = STRUCK if marker.struck else ""
+        unknown = [f"[{_without_controls(id_)}?]" for id_ in marker.unknown]
+        return "".join([*map(link, marker.numbers), struck, *unknown])
+
+    text = _filled(marked, _without_controls, labels)
+    return _with_lists(text, marked, str, hyperlink=_hyperlink if hyperlinks else None)
 
 
 def to_html(marked: Marked) -> str:
     """Return the answer as escaped text with linked markers; line ends stay line ends."""
     by_number = {source.number: source for source in marked.sources}
-    pieces = [
-        escape(piece)
-        if isinstance(piece, str)
-        else _around(piece, escape, lambda number: _html_marker(by_number[number]), _html_unknown)
-        for piece in marked.pieces()
-    ]
-    return "".join(pieces)
+    by_url = {each.url: each for each in marked.removed}
+
+    def labels(marker: Marker) -> str:
+        known = [_html_marker(by_number[number]) for number in marker.numbers]
+        struck = _html_struck([by_url[url] for url in marker.struck]) if marker.struck else ""
+        return "".join([*known, struck, *map(_html_unknown, marker.unknown)])
+
+    return _filled(marked, escape, labels)
 
 
 def sources_to_html(marked: Marked) -> str:
-    """Return the list of sources, "" if there are none; each item has its evidence as class."""
-    if not marked.sources:
-        return ""
-    items = [
+    """Return the list of sources, each with its evidence as class, and that of what was removed.
+
+    A list without items is "".
+    """
+    sources = [
         f'<li value="{source.number}" class="{source.evidence.value}">'
-        f"{_html_link(source, escape(title_of(source)))} "
-        f'<span class="domain">{escape(source.domain)}</span></li>'
+        f"{_html_link(source, escape(title_of(source)))} {_html_domain(source.domain)}</li>"
         for source in marked.sources
     ]
-    return f'<ol class="sources">{"".join(items)}</ol>'
+    removed = [f"<li>{_html_domain(domain)}</li>" for domain in _domains(marked.removed)]
+    lists = [f'<ol class="sources">{"".join(sources)}</ol>'] if sources else []
+    if removed:
+        name = REMOVED.removesuffix(":")
+        lists.append(f'<ul class="removed" aria-label="{name}">{"".join(removed)}</ul>')
+    return "".join(lists)
 
 
 def to_json(marked: Marked) -> dict[str, Json]:
@@ -87,6 +92,10 @@ def to_json(marked: Marked) -> dict[str, Json]:
         "text": marked.text,
         "markers": [_marker_to_json(marker) for marker in marked.markers],
         "sources": [_source_to_json(source) for source in marked.sources],
+        "removed": [
+            {"url": each.url, "title": _line(each.title) or each.domain, "domain": each.domain}
+            for each in marked.removed
+        ],
         "unknown": [
             {"id": each.id, "written": each.written, "position": each.position}
             for each in marked.unknown
@@ -96,8 +105,7 @@ def to_json(marked: Marked) -> dict[str, Json]:
 
 def title_of(source: Source) -> str:
     """Return a source's title on one line, else its domain."""
-    title = _CONTROL.sub("", _SPACE.sub(" ", source.title)).strip()
-    return title or source.domain or source.url
+    return _line(source.title) or source.domain or source.url
 
 
 def is_used(source: Source) -> bool:
@@ -113,35 +121,45 @@ def is_web(url: str) -> bool:
 def _with_lists(
     text: str,
     marked: Marked,
-    title: Callable[[Source], str],
+    harmless: Callable[[str], str],
     *,
     hyperlink: Callable[[str, str], str] | None = None,
 ) -> str:
-    """Return text with its lists; what was only found has a list of its own."""
+    """Return text with its lists; what was only found or removed has a list of its own."""
 
     def line(source: Source) -> str:
         url = _one_line(source.url)
         shown = hyperlink(source.url, url) if hyperlink else url
-        return f"[{source.number}] {title(source)} ({shown})"
+        return f"[{source.number}] {harmless(title_of(source))} ({shown})"
 
-    def section(heading: str, sources: Iterable[Source]) -> str:
-        lines = [line(source) for source in sources]
-        return "\n".join([heading, *lines]) if lines else ""
-
-    used = section(SOURCES, filter(is_used, marked.sources))
-    found = section(FOUND, (source for source in marked.sources if not is_used(source)))
-    sections = (text, used, found)
-    return "\n\n".join(part for part in sections if part)
+    used = [line(source) for source in marked.sources if is_used(source)]
+    found = [line(source) for source in marked.sources if not is_used(source)]
+    removed = [f"- {harmless(domain)}" for domain in _domains(marked.removed)]
+    lists = ((SOURCES, used), (FOUND, found), (REMOVED, removed))
+    sections = ["\n".join([heading, *lines]) for heading, lines in lists if lines]
+    return "\n\n".join([text, *sections] if text else sections)
 
 
-def _around(
-    marker: Marker,
-    clean: Callable[[str], str],
-    known: Callable[[int], str],
-    unknown: Callable[[str], str],
-) -> str:
-    labels = [*map(known, marker.numbers), *map(unknown, marker.unknown)]
-    return f"{clean(marker.before)}{''.join(labels)}{marker.after}"
+def _filled(marked: Marked, clean: Callable[[str], str], labels: Callable[[Marker], str]) -> str:
+    """Return the text with its words made harmless and the labels of its markers."""
+    return "".join(
+        clean(piece)
+        if isinstance(piece, str)
+        else f"{clean(piece.before)}{labels(piece)}{piece.after}"
+        for piece in marked.pieces()
+    )
+
+
+def _domains(removed: Iterable[Removed]) -> tuple[str, ...]:
+    """Return the domains of what was removed, each once, as nothing that becomes a link."""
+    # What has no host has its whole address for a domain.
+    addresses = (_line(each.domain).rpartition("://")[-1].strip("/") for each in removed)
+    names = (address.partition("/")[0].removeprefix("www.") for address in addresses)
+    return tuple(dict.fromkeys(filter(None, names)))
+
+
+def _line(words: str) -> str:
+    return _CONTROL.sub("", _SPACE.sub(" ", words)).strip()
 
 
 def _one_line(url: str) -> str:
@@ -178,11 +196,23 @@ def _html_unknown(id_: str) -> str:
     return f'<sup class="citation unknown"><span aria-label="{name}">[{escape(id_)}?]</span></sup>'
 
 
+def _html_domain(domain: str) -> str:
+    return f'<span class="domain">{escape(domain)}</span>'
+
+
+def _html_struck(removed: Iterable[Removed]) -> str:
+    name = escape(f"Source removed by policy: {', '.join(_domains(removed))}")
+    # A deletion takes no name of its own; an image is read by its name alone.
+    mark = f'<del role="img" aria-label="{name}">{STRUCK}</del>'
+    return f'<sup class="citation removed">{mark}</sup>'
+
+
 def _marker_to_json(marker: Marker) -> dict[str, Json]:
     return {
         "start": marker.position,
         "end": marker.position + len(marker.label),
         "numbers": list(marker.numbers),
+        "struck": list(marker.struck),
         "unknown": list(marker.unknown),
         "supports": [
             {"number": each.number, "start": each.start, "end": each.end}

@@ -20,7 +20,8 @@ _TRACKING = re.compile(
     re.IGNORECASE,
 )
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
-_STRENGTH = {Evidence.CITED: 0, Evidence.READ: 1, Evidence.FOUND: 2}
+# A removal outdoes all that an answer could rest on.
+_STRENGTH = {Evidence.REMOVED: -1, Evidence.CITED: 0, Evidence.READ: 1, Evidence.FOUND: 2}
 
 
 def strength(evidence: Evidence) -> int:
@@ -70,6 +71,15 @@ class Source:
     is_marked: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removed:
+    """A page that a domain policy removed from an answer; `url` is as first given."""
+
+    url: str
+    title: str
+    domain: str
+
+
 @dataclass(slots=True)
 class _Entry:
     number: int
@@ -79,6 +89,19 @@ class _Entry:
     is_marked: bool = False
     quotes: list[str] = field(default_factory=list)
     spans: list[tuple[int, int]] = field(default_factory=list)
+
+    def source(self) -> Source:
+        """Return the source as it is known now."""
+        return Source(
+            number=self.number,
+            url=self.first.url,
+            title=self.title,
+            domain=self.first.domain,
+            evidence=self.evidence,
+            quotes=tuple(dict.fromkeys(self.quotes)),
+            spans=tuple(sorted(set(self.spans))),
+            is_marked=self.is_marked,
+        )
 
 
 class SourceList:
@@ -94,6 +117,7 @@ class SourceList:
         }
         self._last = len(self._reserved)
         self._entries: dict[str, _Entry] = {}
+        self._new: list[_Entry] = []
         self._keys: dict[str, str] = {}
 
     def number(self, citation: Citation, *, is_marked: bool = False) -> int:
@@ -107,6 +131,7 @@ class SourceList:
                 title=citation.title,
                 evidence=citation.evidence,
             )
+            self._new.append(entry)
         if strength(citation.evidence) < strength(entry.evidence):
             entry.evidence = citation.evidence
         entry.title = entry.title or citation.title
@@ -121,22 +146,20 @@ class SourceList:
         entry.spans.append(span)
         return entry.number
 
+    def given(self, url: str) -> int | None:
+        """Return the number that a URL's source was given, None if it has none."""
+        entry = self._entries.get(self._key(url))
+        return None if entry is None else entry.number
+
     def sources(self) -> tuple[Source, ...]:
         """Return the sources by number."""
         entries = sorted(self._entries.values(), key=lambda entry: entry.number)
-        return tuple(
-            Source(
-                number=entry.number,
-                url=entry.first.url,
-                title=entry.title,
-                domain=entry.first.domain,
-                evidence=entry.evidence,
-                quotes=tuple(dict.fromkeys(entry.quotes)),
-                spans=tuple(sorted(set(entry.spans))),
-                is_marked=entry.is_marked,
-            )
-            for entry in entries
-        )
+        return tuple(entry.source() for entry in entries)
+
+    def take_new(self) -> tuple[Source, ...]:
+        """Return the sources that were numbered since the last call."""
+        new, self._new = self._new, []
+        return tuple(entry.source() for entry in new)
 
     def urls(self) -> tuple[str, ...]:
         """Return one URL for each source, by number."""

@@ -8,51 +8,28 @@ past that position leaves it to the list at the end.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from typing import TypeAlias
 
-from groundwire.citing.inline import Kind
+from groundwire.citing.display import Display, Piece, Shown
+from groundwire.citing.inline import Kind, Region
 from groundwire.citing.markdown import Scanner
-from groundwire.citing.marked import Marked, label
+from groundwire.citing.marked import Marked
+from groundwire.citing.naming import Naming, Removals
 from groundwire.citing.places import Change, Ground, locate
-from groundwire.citing.placing import Place, merged, of_citation, own_places, place
-from groundwire.citing.sources import SourceList
+from groundwire.citing.placing import (
+    Place,
+    merged,
+    of_citation,
+    of_removed_link,
+    own_places,
+    place_as,
+)
+from groundwire.citing.sources import Source, SourceList, canonical_url, strength
 from groundwire.model import Citation
 
 _PAGE = 4096
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """The next piece of text; it stays."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MarkerPlaced:
-    """A marker at a position of the text shown so far, which counts no markers.
-
-    Comes again with more numbers if the same place is cited again. `before` and `after` keep
-    Markdown intact around it, as in `Marker`.
-    """
-
-    position: int
-    numbers: tuple[int, ...]
-    unknown: tuple[str, ...] = ()
-    before: str = ""
-    after: str = ""
-
-    @property
-    def label(self) -> str:
-        """Return the marker as plain text."""
-        return label(self.numbers, self.unknown)
-
-
-Piece: TypeAlias = Shown | MarkerPlaced
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,11 +79,15 @@ class MarkerStream:
         self._citations: list[Citation] = []
         # By position; the index keeps citations of one place in the order they came.
         self._waiting: list[tuple[int, int]] = []
-        self._ready: list[tuple[int, int, int, Place]] = []
+        # A model's own marker is a region until it is shown: its id may become known meanwhile.
+        self._ready: list[tuple[int, int, int, Place | Region]] = []
         self._regions_read = 0
         self._new_from = 0
-        self._numbers = SourceList()
-        self._display = _Display()
+        # By canonical URL, those that lead where nothing is removed yet.
+        self._links: dict[str, list[Region]] = {}
+        self._naming = Naming(sources=SourceList(), removals=Removals())
+        self._display = Display()
+        self._remove(known.values() if known else ())
 
     def feed(self, text: str) -> list[Piece]:
         """Take the next piece of the answer."""
@@ -117,11 +98,32 @@ class MarkerStream:
 
     def cite(self, citations: Iterable[Citation]) -> list[Piece]:
         """Take citations, whether their words have arrived or not."""
-        for citation in citations:
+        first = len(self._citations)
+        self._citations += citations
+        new = self._citations[first:]
+        for index, citation in enumerate(new, start=first):
             if type(citation.end) is int:
-                heappush(self._waiting, (citation.end, len(self._citations)))
-            self._citations.append(citation)
+                heappush(self._waiting, (citation.end, index))
+        self._remove(new)
         return self._advance(self._scanner.settled, self._scanner.showable)
+
+    def learn(self, known: Mapping[str, Citation]) -> None:
+        """Take more ids that the model was given; stronger evidence or a removal replaces one.
+
+        What was shown stays as it is until the answer is finished.
+        """
+        ids = self._known = {} if self._known is None else self._known
+        for id_, citation in known.items():
+            if id_ not in ids or strength(citation.evidence) <= strength(ids[id_].evidence):
+                ids[id_] = citation
+        self._remove(known.values())
+
+    def take_new_sources(self) -> tuple[Source, ...]:
+        """Return the sources whose numbers were first shown since the last call, by number.
+
+        Their spans are known only when the answer is finished.
+        """
+        return self._naming.sources.take_new()
 
     def finish(self) -> Finished:
         """Return the rest, and the whole."""
@@ -129,13 +131,16 @@ class MarkerStream:
         self._new_from = self._text.length
         end = self._text.length
         pieces = self._advance(end + 1, end, is_final=True)
-        marked = place(
-            self._text.window(0, end),
-            self._citations,
-            known=self._known,
-            numbered=self._numbers.urls(),
-        )
+        text = self._text.window(0, end)
+        marked = place_as(self._final_naming(), text, self._citations, known=self._known)
         return Finished(pieces=tuple(pieces), marked=marked)
+
+    def _final_naming(self) -> Naming:
+        """Return the names that were shown, less all that was ever removed."""
+        # In the order in which `place` takes them: of one page the first URL is the one shown.
+        known = (self._known or {}).values()
+        removals = Removals((*self._citations, *known, *self._naming.removals))
+        return Naming(sources=SourceList(self._naming.sources.urls()), removals=removals)
 
     def _advance(self, settled: int, showable: int, *, is_final: bool = False) -> list[Piece]:
         limit = min(showable, self._read_regions(settled))
@@ -143,7 +148,8 @@ class MarkerStream:
         limit = min(limit, self._held_link(settled))
         places: list[Place] = []
         while self._ready and (self._ready[0][0] <= limit or is_final):
-            places.append(heappop(self._ready)[-1])
+            ready = heappop(self._ready)[-1]
+            places += own_places([ready], self._known) if isinstance(ready, Region) else [ready]
         pieces = [piece for one in merged(places) for piece in self._announce(one)]
         return pieces + self._show(limit)
 
@@ -155,9 +161,34 @@ class MarkerStream:
             if region.end >= settled:
                 return region.outer_start
             self._regions_read += 1
-            for one in own_places([region], self._known):
-                heappush(self._ready, (one.start, one.end, -1, one))
+            if region.kind is Kind.LINK:
+                self._read_link(region)
+            elif region.kind in (Kind.OWN, Kind.STRAY):
+                heappush(self._ready, (region.start, region.end, -1, region))
         return self._text.length
+
+    def _read_link(self, link: Region) -> None:
+        if cause := self._naming.removals.cause(link.url):
+            self._strike_link(link, cause)
+        else:
+            self._links.setdefault(canonical_url(link.url), []).append(link)
+
+    def _strike_link(self, link: Region, cause: Citation) -> None:
+        one = of_removed_link(link, cause)
+        if one.start < self._display.upto:
+            one = of_citation(cause, _behind(link.outer_end))
+        heappush(self._ready, (one.start, one.end, -1, one))
+
+    def _remove(self, citations: Iterable[Citation]) -> None:
+        """Strike from now on what a policy removed, and the links to it."""
+        for citation in citations:
+            if not self._naming.removals.add(citation):
+                continue
+            for link in self._links.pop(canonical_url(citation.url), ()):
+                self._strike_link(link, citation)
+            number = self._naming.sources.given(citation.url)
+            if number is not None:
+                self._display.withdrawn[number] = self._naming.removals.strike(citation)
 
     def _locate(self, settled: int, *, is_final: bool) -> None:
         """Prepare the markers of citations whose place cannot change any more."""
@@ -177,8 +208,7 @@ class MarkerStream:
                 heappush(self._waiting, (change.end, index))
                 continue
             if change.link is not None and change.start < self._display.upto:
-                # The link is on the screen already and stays; the marker follows it.
-                change = Change(start=change.end, end=change.end)
+                change = _behind(change.end)
             one = of_citation(citation, change)
             heappush(self._ready, (one.start, one.end, index, one))
 
@@ -200,8 +230,8 @@ class MarkerStream:
             self._display.skip(one.start, one.end, len(words))
             pieces += [Shown(text=words)] if words else []
         if one.uses or one.unknown:
-            numbers = [self._numbers.number(citation) for citation in one.citations]
-            pieces.append(self._display.mark(one, numbers))
+            named = self._naming.name(one.citations, is_marked=True)
+            pieces.append(self._display.mark(one, named))
         return pieces
 
     def _show(self, upto: int) -> list[Piece]:
@@ -211,69 +241,6 @@ class MarkerStream:
         return [Shown(text=text)] if text else []
 
 
-@dataclass(slots=True)
-class _Mark:
-    """All that was cited at one position; `before` and `after` have the place they are from."""
-
-    position: int
-    numbers: set[int] = field(default_factory=set)
-    unknown: dict[str, None] = field(default_factory=dict)
-    before: str = ""
-    after: str = ""
-    last: tuple[int, int] = (-1, -1)
-
-    def take(self, one: Place, numbers: Iterable[int]) -> None:
-        """Add a place."""
-        self.numbers.update(numbers)
-        self.unknown.update(dict.fromkeys(one.unknown))
-        self.before = self.before or one.before
-        is_last = (one.start, one.end) >= self.last
-        if "\n" in one.after or (is_last and "\n" not in self.after):
-            self.after = one.after
-        self.last = max(self.last, (one.start, one.end))
-
-    def told(self) -> MarkerPlaced:
-        """Return the marker as it is now."""
-        return MarkerPlaced(
-            position=self.position,
-            numbers=tuple(sorted(self.numbers)),
-            unknown=tuple(self.unknown),
-            before=self.before,
-            after=self.after,
-        )
-
-
-@dataclass(slots=True)
-class _Display:
-    """What is on the screen: the original up to `upto`, without what became a marker.
-
-    Of each stretch left out it knows the start, the end and how much is missing up to there.
-    """
-
-    upto: int = 0
-    starts: list[int] = field(default_factory=list)
-    ends: list[int] = field(default_factory=list)
-    missing: list[int] = field(default_factory=list)
-    marks: dict[int, _Mark] = field(default_factory=dict)
-
-    def skip(self, start: int, end: int, kept: int) -> None:
-        """Leave out a stretch of the original but for so many characters."""
-        self.upto = end
-        before = self.missing[-1] if self.missing else 0
-        self.starts.append(start)
-        self.ends.append(end)
-        self.missing.append(before + end - start - kept)
-
-    def position(self, original: int) -> int:
-        """Return where a position of the original is on the screen."""
-        index = bisect_left(self.ends, original)
-        if index < len(self.ends) and self.starts[index] < original:
-            return self.ends[index] - self.missing[index]
-        return original - (self.missing[index - 1] if index else 0)
-
-    def mark(self, one: Place, numbers: Iterable[int]) -> MarkerPlaced:
-        """Return the marker of a place, with all that was cited there before."""
-        position = self.position(one.end)
-        mark = self.marks.setdefault(position, _Mark(position))
-        mark.take(one, numbers)
-        return mark.told()
+def _behind(end: int) -> Change:
+    """Return the place behind a link that is on the screen already and stays there."""
+    return Change(start=end, end=end)
