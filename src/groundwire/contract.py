@@ -5,7 +5,7 @@ A provider is one file in `providers/` (or an entry point of another package) th
 
     ability   pure halves                              way out for what is not plain HTTP
     search    search_request, search_results           async search
-    read      read_request, read_page                  async read_url
+    read      read_request, read_page                  async read_url, or read_with a browser
     answer    answer_request, answer_decoder, …        -
 
 The halves are pure, so that a test is bytes in, values out; timeouts, retries, cancellation,
@@ -16,12 +16,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 
-from groundwire.errors import BadReplyError, ServiceError
+from groundwire import faults
+from groundwire.errors import BadReplyError, RefusedError, ServiceError
 from groundwire.events import StreamEvent, Warned
+from groundwire.guard import DomainPolicy
 from groundwire.model import (
     AssistantMessage,
     Json,
@@ -110,6 +113,8 @@ class HttpReply:
 class Question:
     """What a model is asked. `web_search` turns on the provider's own search.
 
+    `web_fetch` does the same for opening pages, where a provider has that apart; None goes with
+    the search.
     `allowed_domains` and `blocked_domains` are sent where the provider has a filter; whoever
     shows the answer enforces them again. None leaves a number to the provider.
     """
@@ -119,6 +124,7 @@ class Question:
     system_prompt: str = ""
     tools: tuple[ToolDefinition, ...] = ()
     web_search: bool = False
+    web_fetch: bool | None = None
     allowed_domains: tuple[str, ...] = ()
     blocked_domains: tuple[str, ...] = ()
     temperature: float | None = None
@@ -156,11 +162,28 @@ class Provider:
     delay_seconds: ClassVar[float] = 0
     """The least time between two requests, unless the option of the same name says otherwise."""
 
+    is_local: ClassVar[bool] = False
+    """True if it answers from this machine: nobody is visited, and nothing need be kept."""
+
     max_event_bytes: ClassVar[int] = 0
     """How large one event of its streams may be, where that is more than the settings say."""
 
+    filters_own_search: ClassVar[bool] = False
+    """Whether the provider's own search can be kept to a list of domains."""
+
+    reads_itself: ClassVar[bool] = False
+    """Whether the provider opens pages for a model also where it does not search."""
+
+    def searches_itself(self, model: str, access: Access) -> bool:  # noqa: ARG002 - for subclasses
+        """Tell whether this model searches on the provider's side."""
+        return False
+
     def answer_warnings(self, question: Question, access: Access) -> Sequence[Warned]:  # noqa: ARG002 - for subclasses
         """Return what of a question the provider cannot do; most have nothing to say."""
+        return ()
+
+    def search_notes(self, reply: HttpReply) -> Sequence[str]:  # noqa: ARG002 - for subclasses
+        """Return what is missing in a reply that has results; most replies are whole."""
         return ()
 
     def error_from(self, reply: HttpReply) -> ServiceError | None:  # noqa: ARG002 - for subclasses
@@ -207,6 +230,38 @@ class ReadsDirectly(Protocol):
 
     async def read_url(self, url: str, access: Access) -> Page:
         """Return one page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuardedBrowser:
+    """A browser on this machine, and the guarding proxy that is its only way to the web.
+
+    Every page is opened in a context of its own that uses the proxy, and its document may come
+    only from where `policy` permits. Not `is_own` is a browser that someone else started.
+    """
+
+    devtools_url: str
+    proxy_url: str
+    proxy_user: str
+    proxy_password: Secret
+    policy: DomainPolicy
+    max_redirects: int
+    timeout_seconds: float
+    user_agent: str
+    is_own: bool
+
+
+@runtime_checkable
+class ReadsWithBrowser(Protocol):
+    """A provider that drives a browser; the browser is started only when it is asked for."""
+
+    async def read_with(
+        self,
+        url: str,
+        access: Access,
+        open_browser: Callable[[], AbstractAsyncContextManager[GuardedBrowser]],
+    ) -> Page:
+        """Return one page, under the URL where its document came from in the end."""
 
 
 class Decoder(Protocol):
@@ -305,10 +360,27 @@ def understand(read: Callable[[HttpReply], T], reply: HttpReply) -> T:
     raise BadReplyError(reply.service, redact(reason), status=reply.status)
 
 
+def policy_refusal(reply: HttpReply, fix: str = "") -> ServiceError:
+    """Return what a failed reply means to a service that tells a wrong key otherwise.
+
+    Unless its own words name another reason, its policy is against what was asked. `fix` is
+    what helps with this service, "" if no more than with any.
+    """
+    return faults.read_fault(
+        reply.service,
+        status=reply.status,
+        headers=reply.headers,
+        body=reply.body,
+        now=datetime.now(UTC),
+        meanings={reply.status: RefusedError},
+        fix=fix,
+    )
+
+
 _ABILITIES: tuple[tuple[str, tuple[type, ...]], ...] = (
     ("answer", (Answers,)),
     ("search", (Searches, SearchesDirectly)),
-    ("read", (Reads, ReadsDirectly)),
+    ("read", (Reads, ReadsDirectly, ReadsWithBrowser)),
 )
 
 

@@ -3,6 +3,7 @@
     GroundwireError
     ├── ConfigError                    something is missing or wrong on this side
     │   ├── SettingsError              the settings file or an environment variable
+    │   ├── InvalidDomainsError        a list of domains with entries that are none
     │   ├── MissingKeyError            a provider needs a key and has none
     │   │   └── NoSessionError         it borrows a session, and there is none
     │   ├── SessionExpiredError        the borrowed session's time is over
@@ -18,6 +19,7 @@
     │   ├── QuotaError                 nothing left to spend; asking again does not help
     │   ├── OverloadedError            the service cannot answer now
     │   ├── InvalidRequestError        the service does not accept the request
+    │   ├── RefusedError               the service's policy is against it
     │   ├── WebSearchUnsupportedError  this model has no web search of its own
     │   ├── ToolFailedError            a tool that the provider runs reported an error
     │   └── BadReplyError              the reply is not what the service documents
@@ -27,6 +29,11 @@
     │   ├── TruncatedError             the reply ended before its own end marker
     │   └── TooLargeError              the reply is over a stated limit
     │       └── EventTooLargeError     one event of a stream is
+    ├── StoreError                     what is kept cannot be used, or not like this
+    │   ├── NotFoundError              nothing is kept under this id
+    │   ├── ConflictError              what is kept already does not allow it
+    │   ├── DiskFullError              there is no room to write
+    │   └── StoreUnavailableError      the database does not answer
     └── SearchError
         ├── NothingFoundError          the search worked and there is nothing
         └── SearchFailedError          the search did not work; `attempts` say why
@@ -65,6 +72,16 @@ class SettingsError(ConfigError):
         super().__init__(f"{where}: {reason}")
         self.where = where
         self.reason = reason
+
+
+class InvalidDomainsError(ConfigError):
+    """Some entries may not stand in a list of domains: `problems` are (entry, reason) each."""
+
+    code = "invalid_domains"
+
+    def __init__(self, problems: tuple[tuple[str, str], ...]) -> None:
+        super().__init__("; ".join(reason for _, reason in problems))
+        self.problems = problems
 
 
 class MissingKeyError(ConfigError):
@@ -171,10 +188,11 @@ class ServiceError(GroundwireError):
 
     `status` is the HTTP status, 200 for an error inside a reply that began well. `request_id`
     is the service's own name for the call, "" if it gave none; `rate_limits` are its headers.
+    `fix` is what to do: the one given, else the usual one of its class, "" if there is none.
     """
 
     code = "service"
-    advice: ClassVar[str] = ""
+    usual_fix: ClassVar[str] = ""
 
     def __init__(
         self,
@@ -185,9 +203,11 @@ class ServiceError(GroundwireError):
         request_id: str = "",
         retry_after_seconds: float | None = None,
         rate_limits: Mapping[str, str] | None = None,
+        fix: str = "",
     ) -> None:
+        self.fix = fix or self.usual_fix.format(service=service)
         place = service if status in (None, 200) else f"{service} (HTTP {status})"
-        advice = self.advice.format(service=service)
+        advice = f"; {self.fix}" if self.fix else ""
         request = f" [request {request_id}]" if request_id else ""
         super().__init__(f"{place}: {reason.rstrip('.')}{advice}{request}")
         self.service = service
@@ -202,28 +222,28 @@ class AuthError(ServiceError):
     """The key is wrong, expired, or may not do this."""
 
     code = "auth"
-    advice = "; check the key with `groundwire keys test {service}`"
+    usual_fix = "check the key with `groundwire keys test {service}`"
 
 
 class RateLimitError(ServiceError):
     """Asked too often; `retry_after_seconds` is None when the service does not say."""
 
     code = "rate_limit"
-    advice = "; wait, or name a second provider in the settings"
+    usual_fix = "wait, or name a second provider in the settings"
 
 
 class QuotaError(ServiceError):
     """Nothing left to spend; asking again does not help."""
 
     code = "quota"
-    advice = "; top up the account or name another provider in the settings"
+    usual_fix = "top up the account or name another provider in the settings"
 
 
 class OverloadedError(ServiceError):
     """The service cannot answer now."""
 
     code = "overloaded"
-    advice = "; try again later"
+    usual_fix = "try again later"
 
 
 class InvalidRequestError(ServiceError):
@@ -232,11 +252,18 @@ class InvalidRequestError(ServiceError):
     code = "invalid_request"
 
 
+class RefusedError(ServiceError):
+    """The service's policy is against it: asking again, or with another key, may not help."""
+
+    code = "refused"
+    usual_fix = "name another provider for this in the settings"
+
+
 class WebSearchUnsupportedError(ServiceError):
     """This model has no web search of its own."""
 
     code = "web_search_unsupported"
-    advice = "; choose a model that searches, or client search"
+    usual_fix = "choose a model that searches, or client search"
 
 
 class ToolFailedError(ServiceError):
@@ -314,6 +341,36 @@ class EventTooLargeError(TooLargeError):
     code = "event_too_large"
 
 
+class StoreError(GroundwireError):
+    """What is kept cannot be read or written, or not like this."""
+
+    code = "store"
+
+
+class NotFoundError(StoreError):
+    """Nothing is kept under this id."""
+
+    code = "not_found"
+
+
+class ConflictError(StoreError):
+    """What is kept already does not allow it."""
+
+    code = "conflict"
+
+
+class DiskFullError(StoreError):
+    """There is no room to write; what was written before is safe."""
+
+    code = "disk_full"
+
+
+class StoreUnavailableError(StoreError):
+    """The database does not answer; it is asked again at the next call."""
+
+    code = "store_unavailable"
+
+
 class SearchError(GroundwireError):
     """A search that gives no results, for one of two very different reasons."""
 
@@ -359,6 +416,7 @@ _SERVICE_ERRORS = {
         QuotaError,
         OverloadedError,
         InvalidRequestError,
+        RefusedError,
         WebSearchUnsupportedError,
         ToolFailedError,
         BadReplyError,

@@ -17,6 +17,7 @@ from groundwire.errors import (
     OverloadedError,
     QuotaError,
     RateLimitError,
+    RefusedError,
     ServiceError,
 )
 from groundwire.redaction import redact
@@ -42,6 +43,7 @@ _CLASS_OF_STATUS: dict[int, type[ServiceError]] = {
     415: InvalidRequestError,
     422: InvalidRequestError,
     429: RateLimitError,
+    451: RefusedError,
 }
 
 # The words that services use in `type`, `code`, `status` or `reason`. These win over the status:
@@ -77,14 +79,21 @@ _VAGUE_WORDS = {
 }
 
 
-def classify(status: int, words: tuple[str, ...] = ()) -> type[ServiceError]:
+def classify(
+    status: int,
+    words: tuple[str, ...] = (),
+    meanings: Mapping[int, type[ServiceError]] | None = None,
+) -> type[ServiceError]:
     """Return the error that a status and the service's own words for it stand for.
 
-    The first known word wins, so the most specific one comes first.
+    The first known word wins, so the most specific one comes first. `meanings` are what statuses
+    mean to this service, where that is not what they mean to most.
     """
     for word in words:
         if known := _CLASS_OF_WORD.get(word.lower()):
             return known
+    if meanings and status in meanings:
+        return meanings[status]
     if status >= 500:
         return OverloadedError
     if status in _CLASS_OF_STATUS:
@@ -150,22 +159,31 @@ def retry_after_in(error: Json) -> float | None:
 
 
 def read_fault(
-    service: str, *, status: int, headers: Mapping[str, str], body: bytes, now: datetime
+    service: str,
+    *,
+    status: int,
+    headers: Mapping[str, str],
+    body: bytes,
+    now: datetime,
+    meanings: Mapping[int, type[ServiceError]] | None = None,
+    fix: str = "",
 ) -> ServiceError:
-    """Return the error that a failed reply stands for."""
+    """Return the error that a failed reply stands for; `meanings` are as in `classify`."""
     try:
         parsed: Json = json.loads(body)
     except ValueError:
         parsed = None
     error = parsed.get("error", parsed) if isinstance(parsed, dict) else None
     reason = message_of(parsed) or _plain_text(body) or "the service gave no reason"
-    return classify(status if status != 200 else _status_in(error), words_of(error))(
+    kind = classify(status if status != 200 else _status_in(error), words_of(error), meanings)
+    return kind(
         service,
         redact(reason)[:MAX_REASON_LENGTH],
         status=status,
         request_id=request_id_of(headers),
         retry_after_seconds=retry_after_of(headers, parsed, now),
         rate_limits=rate_limits_of(headers),
+        fix=fix,
     )
 
 

@@ -1,7 +1,7 @@
 """The MCP server: the tools of `service.tools`, over standard input and output or over HTTP.
 
-The official SDK speaks the protocol in all its revisions; here is only what is ours: the tools,
-who may call over HTTP, and where to listen.
+The official SDK speaks the protocol in all its revisions; here is only what is ours: the tools of
+each session, who may call over HTTP, and where to listen.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import closing
 from hmac import compare_digest
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from groundwire.errors import ConfigError
+from groundwire.mcp_sessions import Sessions, told_apart
 from groundwire.version import VERSION
 
 try:
@@ -38,16 +39,20 @@ if TYPE_CHECKING:
 PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 GRACE_SECONDS = 3
+
+MakeTools: TypeAlias = "Callable[[], Sequence[Tool]]"
+"""Returns the tools of a new session, which has opened and found nothing yet."""
+
 INSTRUCTIONS = (
     "Tools that search the web and answer with numbered sources. Keep the [n] markers and the "
     "list of sources when you quote an answer."
 )
 
 
-def create_server(tools: Sequence[Tool]) -> Server[dict[str, Any]]:
-    """Return a server that offers these tools, without a connection yet."""
-    by_name = {tool.name: tool for tool in tools}
-    described = [_described(tool) for tool in tools]
+def create_server(make_tools: MakeTools) -> Server[dict[str, Any]]:
+    """Return a server that offers these tools to each session, without a connection yet."""
+    sessions = Sessions(lambda: {tool.name: tool for tool in make_tools()})
+    described = [_described(tool) for tool in make_tools()]
 
     async def list_tools(
         _: ServerRequestContext[dict[str, Any]], __: types.PaginatedRequestParams | None
@@ -57,6 +62,7 @@ def create_server(tools: Sequence[Tool]) -> Server[dict[str, Any]]:
     async def call_tool(
         context: ServerRequestContext[dict[str, Any]], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
+        by_name = sessions.of(context.request, context.session.client_params)
         tool = by_name.get(params.name)
         if tool is None:
             known = ", ".join(by_name)
@@ -79,15 +85,15 @@ def create_server(tools: Sequence[Tool]) -> Server[dict[str, Any]]:
     )
 
 
-async def serve_stdio(tools: Sequence[Tool]) -> None:
+async def serve_stdio(make_tools: MakeTools) -> None:
     """Serve one client over standard input and output until it leaves."""
-    server = create_server(tools)
+    server = create_server(make_tools)
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
 async def serve_http(
-    tools: Sequence[Tool],
+    make_tools: MakeTools,
     *,
     host: str,
     port: int,
@@ -105,7 +111,7 @@ async def serve_http(
             f"{host!r} can be reached by others: name the hosts that clients ask for with "
             "--allow-host and demand a token with --token-file, or listen on 127.0.0.1"
         )
-    app = create_app(tools, allowed_hosts=allowed_hosts, token=token)
+    app = create_app(make_tools, allowed_hosts=allowed_hosts, token=token)
     with closing(_listening_socket(host, port)) as listener:
         shown = f"[{host}]" if ":" in host else host
         announce(f"http://{shown}:{listener.getsockname()[1]}{PATH}")
@@ -116,7 +122,7 @@ async def serve_http(
 
 
 def create_app(
-    tools: Sequence[Tool], *, allowed_hosts: Iterable[str] = (), token: Secret | None = None
+    make_tools: MakeTools, *, allowed_hosts: Iterable[str] = (), token: Secret | None = None
 ) -> ASGIApp:
     """Return the server for HTTP.
 
@@ -133,8 +139,11 @@ def create_app(
             for port in ("", ":*")
         ],
     )
-    app: ASGIApp = create_server(tools).streamable_http_app(
-        streamable_http_path=PATH, transport_security=security
+    app = told_apart(
+        create_server(make_tools).streamable_http_app(
+            streamable_http_path=PATH, transport_security=security
+        ),
+        PATH,
     )
     return _with_token(app, token) if token else app
 

@@ -44,4 +44,4 @@ def announce(url: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve_http(TOOLS, host="127.0.0.1", port=0, announce=announce))
+    asyncio.run(serve_http(lambda: TOOLS, host="127.0.0.1", port=0, announce=announce))

@@ -38,7 +38,7 @@ TOOL = Tool(
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_tools_are_listed_with_all_that_is_known_of_them(mode: str) -> None:
-    async with Client(create_server([TOOL]), mode=mode) as client:
+    async with Client(create_server(lambda: [TOOL]), mode=mode) as client:
         listed = (await client.list_tools()).tools
 
     assert [tool.model_dump(exclude_none=True, by_alias=True) for tool in listed] == [
@@ -57,7 +57,7 @@ async def test_tools_are_listed_with_all_that_is_known_of_them(mode: str) -> Non
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_a_result_is_there_as_text_and_as_structure(mode: str) -> None:
-    async with Client(create_server([TOOL]), mode=mode) as client:
+    async with Client(create_server(lambda: [TOOL]), mode=mode) as client:
         result = await client.call_tool("ask", {"word": "Größe"})
 
     assert result.content == [TextContent(type="text", text="yes")]
@@ -67,7 +67,7 @@ async def test_a_result_is_there_as_text_and_as_structure(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_a_tools_error_is_a_result_that_a_model_can_read(mode: str) -> None:
-    async with Client(create_server([TOOL]), mode=mode) as client:
+    async with Client(create_server(lambda: [TOOL]), mode=mode) as client:
         result = await client.call_tool("ask", {"fail": True})
 
     assert result.is_error
@@ -83,21 +83,21 @@ async def test_progress_is_told_as_it_happens(mode: str) -> None:
         assert total is None
         heard.append((progress, message))
 
-    async with Client(create_server([TOOL]), mode=mode) as client:
+    async with Client(create_server(lambda: [TOOL]), mode=mode) as client:
         await client.call_tool("ask", {"word": "x"}, progress_callback=hear)
 
     assert heard == [(1, "looking"), (2, "found")]
 
 
 async def test_a_tool_that_is_not_there_is_an_error_of_the_protocol() -> None:
-    async with Client(create_server([TOOL])) as client:
+    async with Client(create_server(lambda: [TOOL])) as client:
         with pytest.raises(MCPError, match=r"there is no tool 'beg', only ask"):
             await client.call_tool("beg", {})
 
 
 async def test_an_address_that_others_can_reach_needs_a_name_and_a_token() -> None:
     with pytest.raises(ConfigError, match=r"--allow-host .* --token-file"):
-        await serve_http([TOOL], host="0.0.0.0", port=0, announce=print)
+        await serve_http(lambda: [TOOL], host="0.0.0.0", port=0, announce=print)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.1.2.3", "::1", "localhost"])

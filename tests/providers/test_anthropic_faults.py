@@ -175,6 +175,34 @@ def test_what_is_unknown_or_late_is_ignored_but_for_a_late_source() -> None:
     assert decoder.text_length == len("No start")
 
 
+def test_what_comes_for_a_block_that_was_closed_is_kept_in_it() -> None:
+    thought = {"type": "thinking", "thinking": ""}
+
+    events = feed(
+        provider.answer_decoder(),
+        START,
+        opening(0, thought),
+        growing(0, "thinking_delta", thinking="Otters"),
+        closing(0),
+        growing(0, "thinking_delta", thinking="?"),
+        growing(0, "signature_delta", signature="c2ln"),
+        *text(1, "They hold"),
+        growing(1, "text_delta", text=" hands."),
+        growing(1, "citations_delta", citation=OTTER),
+        *ending("end_turn"),
+    )
+
+    assert events[-2:] == [
+        RawBlocks(
+            [
+                {"type": "thinking", "thinking": "Otters?", "signature": "c2ln"},
+                {"type": "text", "text": "They hold hands.", "citations": [OTTER]},
+            ]
+        ),
+        Done("end_turn"),
+    ]
+
+
 @pytest.mark.parametrize(
     "damaged",
     [

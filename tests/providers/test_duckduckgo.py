@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from urllib.parse import parse_qs
 
@@ -16,10 +17,12 @@ from groundwire.errors import (
     GroundwireError,
     OverloadedError,
     RateLimitError,
+    RefusedError,
     TimedOutError,
 )
 from groundwire.model import SearchQuery, SearchResult
 from groundwire.providers.duckduckgo import provider
+from groundwire.settings import ProviderSettings
 from tests.loopback import Loopback, Script, raw, reply, serve
 
 OTTERS = SearchQuery(text="otters")
@@ -107,8 +110,8 @@ async def test_each_status_that_refuses_machines_is_a_rate_limit(status: str) ->
 @pytest.mark.parametrize(
     ("script", "kind"),
     [
-        (page('<div class="anomaly-modal__title">Unfortunately, bots …</div>'), RateLimitError),
-        (page("<form id='challenge-form'>"), RateLimitError),
+        (page('<div class="anomaly-modal__title">Unfortunately, bots …</div>'), RefusedError),
+        (page("<form id='challenge-form'>"), RefusedError),
         (page("<h1>Something else</h1>"), BadReplyError),
         (reply(b"", content_type="text/html"), BadReplyError),
         (reply(b"\xff\xfe\x00", content_type="text/html"), BadReplyError),
@@ -122,6 +125,20 @@ async def test_every_other_failure_is_an_error_and_never_an_empty_list(
     script: Script, kind: type[GroundwireError]
 ) -> None:
     assert type(await failure(script)) is kind
+
+
+@pytest.mark.parametrize("written", [{"proxy": "URL"}, {"options": {"proxy": "URL"}}])
+async def test_a_proxy_of_the_settings_is_what_the_library_connects_to(
+    written: dict[str, object],
+) -> None:
+    async with serve(page(hit("https://a.org/1", "Otter", "Hands."))) as proxy:
+        text = json.dumps(written).replace("URL", proxy.url)
+        chosen = ProviderSettings.model_validate_json(text)
+        far = Access(base_url="http://search.example", options=chosen.options)
+        results = await provider.search(OTTERS, far)
+
+    assert [result.url for result in results] == ["https://a.org/1"]
+    assert proxy.requests[0].line == "POST http://search.example/html/ HTTP/1.1"
 
 
 async def test_silence_ends_at_the_providers_own_time_limit() -> None:

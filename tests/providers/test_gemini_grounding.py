@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from groundwire.dialects.gemini_grounding import characters_at, read_grounding, source_of
+from groundwire.dialects.gemini_grounding import read_grounding, source_of
 from groundwire.events import (
     Citations,
     Done,
@@ -58,25 +58,30 @@ def test_a_source_is_shown_under_its_own_domain(
     assert (source.title, source.domain) == shown
 
 
-def test_byte_offsets_are_clamped_and_snapped_back_to_a_character() -> None:
-    text = "aé🦦z"  # One, two, four and one bytes.
+@pytest.mark.parametrize(
+    ("text", "offsets", "span"),
+    [
+        ("aé🦦z", (0, 3), (0, 2)),
+        ("aé🦦z", (2, 7), (1, 3)),
+        ("aé🦦z", (5, 10), (2, 4)),
+        ("aé🦦z", (-1, 1), (0, 1)),
+        ("aé🦦z", (-2, -1), (None, None)),
+        ("abc", (-1, 9), (0, 3)),
+        ("a\ud83db", (1, 4), (1, 2)),
+    ],
+)
+def test_byte_offsets_are_clamped_and_snapped_back_to_a_character(
+    text: str, offsets: tuple[int, int], span: tuple[int | None, int | None]
+) -> None:
+    chunks = [{"web": {"uri": "https://a.org", "title": "A"}}]
+    segment = {"startIndex": offsets[0], "endIndex": offsets[1]}
+    supports = [{"segment": segment, "groundingChunkIndices": [0]}]
 
-    assert characters_at(text, range(-1, 11)) == {
-        -1: 0,
-        0: 0,
-        1: 1,
-        2: 1,
-        3: 2,
-        4: 2,
-        5: 2,
-        6: 2,
-        7: 3,
-        8: 4,
-        9: 4,
-        10: 4,
-    }
-    assert characters_at("abc", [-1, 2, 9]) == {-1: 0, 2: 2, 9: 3}
-    assert characters_at("a\ud83db", [4]) == {4: 2}
+    grounding = read_grounding({"groundingChunks": chunks, "groundingSupports": supports}, text)
+
+    assert grounding.citations == (
+        Citation(url="https://a.org", title="A", start=span[0], end=span[1]),
+    )
 
 
 def test_a_span_moves_onto_its_segment_if_that_stands_close_by() -> None:

@@ -52,7 +52,10 @@ def test_what_a_server_says_instead_of_a_page_is_not_the_page() -> None:
     assert page == Page(url="https://a.org/x", success=False, error=warning)
 
 
-def test_a_page_with_another_warning_is_a_page() -> None:
+def test_a_page_with_another_warning_is_a_page_with_a_note() -> None:
     data = {"url": "https://a.org/", "content": "# Otter", "warning": "This may be incomplete"}
 
-    assert provider.read_page("https://a.org/", reply({"data": data})).success
+    page = provider.read_page("https://a.org/", reply({"data": data}))
+
+    note = "Jina warns: This may be incomplete"
+    assert page == Page(url="https://a.org/", content="# Otter", notes=(note,))

@@ -16,6 +16,7 @@ from groundwire.errors import (
     OverloadedError,
     QuotaError,
     RateLimitError,
+    RefusedError,
     ServiceError,
 )
 from groundwire.model import Secret
@@ -26,7 +27,7 @@ Row = tuple[str, int, object, type[ServiceError], str]
 
 ROWS: tuple[Row, ...] = (
     ("tavily", 401, {"detail": {"error": "Unauthorized: wrong key"}}, AuthError, "wrong key"),
-    ("tavily", 403, {"detail": {"error": "URL is not supported"}}, AuthError, "not supported"),
+    ("tavily", 403, {"detail": {"error": "URL is not supported"}}, RefusedError, "not supported"),
     ("tavily", 432, {"detail": {"error": "over the plan"}}, QuotaError, "over the plan"),
     ("tavily", 433, {"detail": {"error": "pay-as-you-go limit"}}, QuotaError, "pay-as-you-go"),
     ("tavily", 429, {"detail": {"error": "too many"}}, RateLimitError, "too many"),
@@ -56,19 +57,19 @@ ROWS: tuple[Row, ...] = (
     ("tavily", 422, {"detail": "not valid"}, InvalidRequestError, "not valid"),
     ("perplexity", 401, b"<html>401 Authorization Required</html>", AuthError, "check the key"),
     ("perplexity", 402, {"error": {"message": "no credit"}}, QuotaError, "no credit"),
-    ("perplexity", 403, {"error": {"message": "not for you"}}, AuthError, "not for you"),
+    ("perplexity", 403, {"error": {"message": "not for you"}}, RefusedError, "not for you"),
     ("perplexity", 429, {"error": {"message": "slower"}}, RateLimitError, "slower"),
     ("perplexity", 400, {"error": {"message": "bad filter"}}, InvalidRequestError, "bad filter"),
     ("perplexity", 422, {"detail": [{"msg": "query"}]}, InvalidRequestError, "query"),
     ("exa", 401, {"error": "wrong key", "tag": "INVALID_API_KEY"}, AuthError, "wrong key"),
     ("exa", 402, {"error": "no credit", "tag": "NO_MORE_CREDITS"}, QuotaError, "no credit"),
     ("exa", 402, {"error": "budget", "tag": "API_KEY_BUDGET_EXCEEDED"}, QuotaError, "budget"),
-    ("exa", 403, {"error": "forbidden", "tag": "ACCESS_DENIED"}, AuthError, "forbidden"),
+    ("exa", 403, {"error": "forbidden", "tag": "ACCESS_DENIED"}, RefusedError, "forbidden"),
     ("exa", 429, {"error": "slower"}, RateLimitError, "slower"),
     ("exa", 400, {"error": "bad", "tag": "INVALID_REQUEST"}, InvalidRequestError, "bad"),
     ("exa", 422, {"error": "unreadable"}, InvalidRequestError, "unreadable"),
     ("brave", 401, {"error": {"detail": "no"}}, AuthError, "no"),
-    ("brave", 403, {"error": {"detail": "not in the plan"}}, AuthError, "not in the plan"),
+    ("brave", 403, {"error": {"detail": "not in the plan"}}, RefusedError, "not in the plan"),
     (
         "brave",
         422,
@@ -80,7 +81,7 @@ ROWS: tuple[Row, ...] = (
     ("brave", 429, {"error": {"code": "RATE_LIMITED", "detail": "1/s"}}, RateLimitError, "1/s"),
     ("brave", 429, {"error": {"code": "QUOTA_LIMITED", "detail": "2000"}}, QuotaError, "2000"),
     ("brave", 422, {"error": {"code": "VALIDATION", "detail": "q"}}, InvalidRequestError, "q"),
-    ("searxng", 403, b"<html>403 Forbidden</html>", InvalidRequestError, "`search.formats`"),
+    ("searxng", 403, b"<html>403 Forbidden</html>", RefusedError, "`search.formats`"),
     ("searxng", 429, b"Too Many Requests", RateLimitError, "limiter"),
     (
         "searxng",
@@ -112,10 +113,11 @@ ROWS: tuple[Row, ...] = (
         "jina",
         451,
         {"data": None, "code": 451, "status": 45102, "readableMessage": "domain blocked"},
-        InvalidRequestError,
+        RefusedError,
         "domain blocked",
     ),
-    ("jina", 409, {"code": 409, "message": "conflict"}, InvalidRequestError, "conflict"),
+    ("jina", 409, {"code": 409, "message": "conflict"}, RefusedError, "conflict"),
+    ("jina", 403, {"code": 403, "status": 40303, "message": "not allowed"}, RefusedError, "not"),
 )
 
 

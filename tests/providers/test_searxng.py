@@ -5,7 +5,7 @@ import json
 import pytest
 
 from groundwire.contract import Access, HttpReply
-from groundwire.errors import InvalidRequestError, OverloadedError, RateLimitError, ServiceError
+from groundwire.errors import OverloadedError, RateLimitError, RefusedError, ServiceError
 from groundwire.model import SearchQuery, SearchResult
 from groundwire.providers.searxng import provider
 
@@ -77,7 +77,7 @@ def test_results_keep_their_order_and_rows_without_a_url_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("answer", "error", "word"),
     [
-        (HttpReply(status=403, body=b"<html>", service="s"), InvalidRequestError, "formats"),
+        (HttpReply(status=403, body=b"<html>", service="s"), RefusedError, "formats"),
         (HttpReply(status=429, body=b"Too Many", service="s"), RateLimitError, "limiter"),
         (
             reply({"results": [], "unresponsive_engines": [["ddg", "access denied"]]}),
@@ -93,6 +93,25 @@ def test_each_way_to_fail_has_its_own_message(
 
     assert type(found) is error
     assert word in str(found)
+
+
+@pytest.mark.parametrize(
+    ("silent", "notes"),
+    [
+        ([], ()),
+        (
+            [["ddg", "access denied"], ["slow", "Suspended: timeout", True]],
+            ("these engines did not answer: ddg (access denied), slow (Suspended: timeout)",),
+        ),
+    ],
+)
+def test_engines_that_did_not_answer_are_noted_beside_the_results(
+    silent: object, notes: tuple[str, ...]
+) -> None:
+    answer = reply({"results": [{"url": "https://a.org/"}], "unresponsive_engines": silent})
+
+    assert provider.error_from(answer) is None
+    assert provider.search_notes(answer) == notes
 
 
 def test_nothing_found_is_not_a_failure() -> None:

@@ -18,6 +18,7 @@ EXIT_INTERRUPTED = 130
 
 # Where each command is, and the line that lists it: a list needs no command's module.
 COMMANDS = {
+    "ask": ("asking", "ask", "Answer QUESTION with numbered sources"),
     "check-url": ("check_url", "check_url", "Tell whether pages would be opened"),
     "doctor": ("doctor", "doctor", "Say what works, what is missing and what to do"),
     "events": ("events", "events", "Print what saved replies say"),
@@ -28,6 +29,7 @@ COMMANDS = {
     "read": ("searching", "read", "Print a web page or a file as Markdown"),
     "sandbox": ("sandbox", "sandbox", "Run every provider's protocol locally"),
     "search": ("searching", "search", "Print pages that match QUERY, best first"),
+    "setup": ("setup", "setup", "Choose who searches and reads, and give them their keys"),
     "test": ("trying", "test", "See whether PROVIDER works, key included"),
     "tool": ("tool", "tool", "Run the tool NAME and print its JSON"),
 }

@@ -10,6 +10,7 @@ import click
 from groundwire.cli.output import json_option, print_json
 
 if TYPE_CHECKING:
+    from groundwire.diagnosing import Diagnosis, Find
     from groundwire.errors import MissingKeyError
     from groundwire.keys import Keys
     from groundwire.settings import Settings
@@ -23,35 +24,45 @@ _WAL_RESET_FAULT = ((3, 7, 0), (3, 51, 2))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing that was looked at; `fix` is what to do, "" if nothing is."""
+    """One thing that was looked at; `fix` is what to do, "" if nothing is.
+
+    `tried` is the request that was made, "" if none was; `code` is that of its error.
+    """
 
     subject: str
     state: str
     found: str
     fix: str = ""
+    tried: str = ""
+    code: str = ""
 
 
 @click.command()
+@click.option("--live", is_flag=True, help="Also make one small request to each that is in use.")
+@click.option("--page", metavar="URL", help="The page that readers are tried with.")
 @json_option
-def doctor(as_json: bool) -> None:
+def doctor(*, live: bool, page: str | None, as_json: bool) -> None:
     """Say what works, what is missing and what to do.
 
-    Nothing is sent to anyone. The exit code is 1 if something is broken; a key that is merely
-    not there is no fault.
+    Without --live nothing is sent to anyone. With it those who are chosen to search and read are
+    tried, and the model providers that have a key: what was asked, the reason in the service's
+    own words, and what mends it. The exit code is 1 if something is broken; a key that is merely
+    not there is no fault unless its provider is chosen.
     """
-    findings = examine()
+    findings = examine(live=live, page=page)
     if as_json:
         print_json([asdict(finding) for finding in findings])
     else:
         for finding in findings:
-            click.echo(f"{_SIGNS[finding.state]} {finding.subject}: {finding.found}")
+            tried = f"tried {finding.tried}: " if finding.tried else ""
+            click.echo(f"{_SIGNS[finding.state]} {finding.subject}: {tried}{finding.found}")
             if finding.fix:
                 click.echo(f"    {finding.fix}")
     if any(finding.state == PROBLEM for finding in findings):
         raise click.exceptions.Exit(1)
 
 
-def examine() -> list[Finding]:
+def examine(*, live: bool = False, page: str | None = None) -> list[Finding]:
     """Return what was found, from the ground up."""
     from groundwire.errors import GroundwireError
     from groundwire.keys import Keys
@@ -67,7 +78,8 @@ def examine() -> list[Finding]:
     else:
         findings.append(_settings_file())
     keys = Keys()
-    return [*findings, *_key_store(keys), *_providers(settings, keys)]
+    findings += [*_key_store(keys), *_providers(settings, keys)]
+    return [*findings, *_in_use(settings, keys, live=live, page=page)]
 
 
 def _python() -> Finding:
@@ -145,5 +157,87 @@ def _missing_key(name: str, error: MissingKeyError) -> Finding:
     provider = registry.get(name)
     if isinstance(provider, BorrowsSession):
         return Finding(subject=name, state=NOTE, found="no session", fix=str(error))
-    fix = f"get one at {provider.key_url}, then `groundwire keys set {name}`"
+    fix = f"get one at {provider.key_url}, then `groundwire setup {name}`"
     return Finding(subject=name, state=NOTE, found=f"no key ({error.variable})", fix=fix)
+
+
+def _in_use(settings: Settings, keys: Keys, *, live: bool, page: str | None) -> list[Finding]:
+    """Return what is known of those who are chosen to search and to read, or are ready to answer.
+
+    Who only answers is not looked at twice: without a request there is no more to say.
+    """
+    from functools import partial
+
+    from groundwire import diagnosing, service
+
+    find = partial(service.endpoint, settings=settings, keys=keys)
+    chosen = _chosen(settings)
+    if not live:
+        return [_from(diagnosing.look_at(name, role, find)) for role, name in chosen]
+    answering = [("answer", name) for name in _ready_to_answer(settings, find)]
+    return _tried([*chosen, *answering], settings, find, page=page or diagnosing.PAGE)
+
+
+def _tried(
+    pairs: list[tuple[str, str]], settings: Settings, find: Find, *, page: str
+) -> list[Finding]:
+    import asyncio
+
+    from groundwire import diagnosing
+    from groundwire.client import Client
+
+    seconds = {"search": settings.search.timeout_seconds, "read": settings.read.timeout_seconds}
+
+    async def ask() -> list[Diagnosis]:
+        # Once is enough to see what is wrong, and a second try may wipe it out.
+        async with Client(settings.network.model_copy(update={"retries": 0})) as client:
+            tries = [
+                diagnosing.try_out(
+                    name, role, find, client, page=page, seconds=seconds.get(role, 30)
+                )
+                for role, name in pairs
+            ]
+            return await asyncio.gather(*tries)
+
+    return [_from(diagnosis) for diagnosis in asyncio.run(ask())]
+
+
+def _chosen(settings: Settings) -> list[tuple[str, str]]:
+    roles = (("search", settings.search_provider), ("read", settings.read_provider))
+    return [
+        (role, name)
+        for role, names in roles
+        for name in dict.fromkeys([names] if isinstance(names, str) else names)
+    ]
+
+
+def _ready_to_answer(settings: Settings, find: Find) -> list[str]:
+    """Return the model providers that have a key, or an address of one's own."""
+    from groundwire import registry
+    from groundwire.contract import Answers
+    from groundwire.errors import ConfigError
+
+    ready = []
+    for name in registry.names():
+        if not isinstance(registry.get(name), Answers):
+            continue
+        try:
+            access = find(name).access
+        except ConfigError:
+            continue  # It has said so already.
+        chosen = settings.providers.get(name)
+        if access.key or (chosen and chosen.base_url):
+            ready.append(name)
+    return ready
+
+
+def _from(diagnosis: Diagnosis) -> Finding:
+    role = {"search": "searching with", "read": "reading with", "answer": "asking"}[diagnosis.role]
+    return Finding(
+        subject=f"{role} {diagnosis.provider}",
+        state=OK if diagnosis.works else PROBLEM,
+        found=diagnosis.found,
+        fix=diagnosis.fix,
+        tried=diagnosis.tried,
+        code=diagnosis.code,
+    )

@@ -44,6 +44,7 @@ def mcp(
     needs --allow-host and --token-file. docs/mcp.md has the line that each agent wants.
     """
     import asyncio
+    from functools import partial
 
     from groundwire import mcp_server, service
     from groundwire.client import Client
@@ -59,13 +60,13 @@ def mcp(
             Client(settings.network) as client,
             service.means(settings, keys, client) as means,
         ):
-            tools = service.tools(keys, means)
+            make_tools = partial(service.tools, keys, means)
             if not over_http:
                 _let_ctrl_c_end_the_process()
-                await mcp_server.serve_stdio(tools)
+                await mcp_server.serve_stdio(make_tools)
                 return
             await mcp_server.serve_http(
-                tools,
+                make_tools,
                 host=host,
                 port=port,
                 allowed_hosts=allowed_hosts,

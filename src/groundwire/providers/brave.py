@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from groundwire.contract import Access, HttpReply, HttpRequest, Provider
+from groundwire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
 from groundwire.errors import AuthError, QuotaError, RateLimitError, ServiceError
 from groundwire.faults import message_of, rate_limits_of
 from groundwire.model import SearchQuery, SearchResult
@@ -82,7 +82,7 @@ class Brave(Provider):
                 retry_after_seconds=_wait(reply.headers),
                 rate_limits=rate_limits_of(reply.headers),
             )
-        return None
+        return policy_refusal(reply) if reply.status == 403 else None
 
 
 def _wait(headers: Mapping[str, str]) -> float | None:

@@ -14,6 +14,7 @@ from groundwire.errors import (
     ConnectError,
     OverloadedError,
     RateLimitError,
+    RefusedError,
     ServiceError,
     TimedOutError,
 )
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _NAME = "duckduckgo"
 _TOO_OFTEN = (202, 403, 418, 429)
+_ELSEWHERE = "set a proxy for it, or name a second provider in the settings"
 # Marks of the page and not plain words, because the page repeats the query.
 _CHALLENGE = re.compile(r"anomaly-modal|anomaly\.js|challenge-form|bots use DuckDuckGo too")
 _NO_RESULTS = re.compile(r"""class=["'][^"']*\b(?:no-results|result--no-result)\b""")
@@ -102,7 +104,12 @@ def _target(link: str) -> str:
 
 def _fault(status: int) -> ServiceError | None:
     if status in _TOO_OFTEN:
-        return RateLimitError(_NAME, "it refuses this machine for asking too often", status=status)
+        return RateLimitError(
+            _NAME,
+            "it refuses this machine for asking too often",
+            status=status,
+            fix=f"wait some minutes, raise its delay_seconds, {_ELSEWHERE}",
+        )
     if status >= 500:
         return OverloadedError(_NAME, "it cannot answer now", status=status)
     if status != 200:
@@ -113,7 +120,12 @@ def _fault(status: int) -> ServiceError | None:
 def _refuse_what_is_not_nothing(text: str) -> None:
     """A page without results counts as nothing found only where it says so."""
     if _CHALLENGE.search(text):
-        raise RateLimitError(_NAME, "it asks this machine to prove that it is no robot", status=200)
+        raise RefusedError(
+            _NAME,
+            "it asks this machine to prove that it is no robot",
+            status=200,
+            fix=f"wait an hour, {_ELSEWHERE}",
+        )
     if not _NO_RESULTS.search(text):
         raise BadReplyError(_NAME, "its page has no results and does not say why", status=200)
 

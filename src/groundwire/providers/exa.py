@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from groundwire.contract import Access, HttpReply, HttpRequest, Provider
+from groundwire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
 from groundwire.model import SearchQuery, SearchResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from groundwire.errors import ServiceError
     from groundwire.model import Json
 
 _DAYS = {"d": 1, "w": 7, "m": 31, "y": 366}
@@ -59,6 +60,9 @@ class Exa(Provider):
             )
             for hit in reply.json()["results"]
         ]
+
+    def error_from(self, reply: HttpReply) -> ServiceError | None:
+        return policy_refusal(reply) if reply.status == 403 else None
 
 
 provider = Exa()

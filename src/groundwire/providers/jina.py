@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groundwire.contract import Access, HttpReply, HttpRequest, Provider
+from groundwire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
 from groundwire.errors import InvalidRequestError, ServiceError
 from groundwire.faults import message_of
 from groundwire.model import Page
 
 if TYPE_CHECKING:
     from groundwire.model import Json
+
+_ANOTHER_READER = "some of its blocks end with a key; else name a second reader in the settings"
+_ANOTHER_PAGE = "choose another page, or name a second reader in the settings"
 
 
 class Jina(Provider):
@@ -36,14 +39,21 @@ class Jina(Provider):
         if not content or warning.startswith("Target URL returned error"):
             reason = warning or "Jina returned no content"
             return Page(url=url, success=False, error=reason)
-        return Page(url=data.get("url") or url, title=data.get("title") or "", content=content)
+        return Page(
+            url=data.get("url") or url,
+            title=data.get("title") or "",
+            content=content,
+            notes=(f"Jina warns: {warning}",) if warning else (),
+        )
 
     def error_from(self, reply: HttpReply) -> ServiceError | None:
-        # What it blocks stays blocked, so that neither is worth another try.
-        if reply.status not in (409, 451):
-            return None
-        reason = message_of(reply.json()) or "it does not open this page"
-        return InvalidRequestError(reply.service, reason, status=reply.status)
+        # What it blocks stays blocked, so that none of these is worth another try.
+        if reply.status in (403, 409, 451):
+            return policy_refusal(reply, _ANOTHER_READER)
+        if reply.status == 422:
+            reason = message_of(reply.json()) or "it cannot open this page"
+            return InvalidRequestError(reply.service, reason, status=422, fix=_ANOTHER_PAGE)
+        return None
 
 
 provider = Jina()

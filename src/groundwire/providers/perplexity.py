@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groundwire.contract import Access, HttpReply, HttpRequest, Provider
+from groundwire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
 from groundwire.model import SearchQuery, SearchResult
 
 if TYPE_CHECKING:
+    from groundwire.errors import ServiceError
     from groundwire.model import Json
 
 _TIME_RANGES = {"d": "day", "w": "week", "m": "month", "y": "year"}
@@ -47,6 +48,9 @@ class Perplexity(Provider):
             )
             for hit in reply.json()["results"]
         ]
+
+    def error_from(self, reply: HttpReply) -> ServiceError | None:
+        return policy_refusal(reply) if reply.status == 403 else None
 
 
 provider = Perplexity()

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from groundwire.contract import Access, HttpReply, HttpRequest, Provider
-from groundwire.errors import InvalidRequestError, OverloadedError, RateLimitError, ServiceError
+from groundwire.errors import OverloadedError, RateLimitError, RefusedError, ServiceError
 from groundwire.faults import retry_after_of
 from groundwire.model import SearchQuery, SearchResult
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from groundwire.model import Json
 
 _TIME_RANGES = {"d": "day", "w": "week", "m": "month", "y": "year"}
@@ -58,21 +60,26 @@ class SearXNG(Provider):
             if hit.get("url")  # Answers and key-value rows lead nowhere.
         ]
 
+    def search_notes(self, reply: HttpReply) -> Sequence[str]:
+        silent = _unresponsive(reply.json())
+        return (f"these engines did not answer: {silent}",) if silent else ()
+
     def error_from(self, reply: HttpReply) -> ServiceError | None:
         if reply.status == 403 and "json" not in reply.headers.get("content-type", ""):
-            return InvalidRequestError(
+            return RefusedError(
                 reply.service,
-                "its JSON format is switched off: add `json` to `search.formats` in its "
-                "settings.yml and restart it",
+                "its JSON format is switched off",
                 status=403,
+                fix="add `json` to `search.formats` in its settings.yml and restart it",
             )
         if reply.status == 429:
             return RateLimitError(
                 reply.service,
-                "its limiter takes us for a robot: set `server.limiter` to false in its "
-                "settings.yml, or let this machine pass in its limiter.toml",
+                "its limiter takes us for a robot",
                 status=429,
                 retry_after_seconds=retry_after_of(reply.headers, None, datetime.now(UTC)),
+                fix="set `server.limiter` to false in its settings.yml, or let this machine pass "
+                "in its limiter.toml",
             )
         if reply.status == 200:
             return _all_engines_failed(reply)
@@ -84,8 +91,18 @@ def _all_engines_failed(reply: HttpReply) -> ServiceError | None:
     body: Json = reply.json()
     if body.get("results") or not body.get("unresponsive_engines"):
         return None
-    reasons = ", ".join(f"{engine} ({reason})" for engine, reason in body["unresponsive_engines"])
-    return OverloadedError(reply.service, f"none of its engines answered: {reasons}", status=200)
+    return OverloadedError(
+        reply.service,
+        f"none of its engines answered: {_unresponsive(body)}",
+        status=200,
+        fix="try again later, or enable other engines in its settings.yml",
+    )
+
+
+def _unresponsive(body: Json) -> str:
+    """Return the engines that did not answer, each with its reason."""
+    named = body.get("unresponsive_engines") or ()
+    return ", ".join(f"{engine} ({reason})" for engine, reason, *_ in named)
 
 
 provider = SearXNG()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from groundwire.contract import Access, HttpReply, HttpRequest, Provider
+from groundwire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
 from groundwire.errors import InvalidRequestError, QuotaError, RateLimitError, ServiceError
 from groundwire.faults import MAX_REASON_LENGTH, message_of, retry_after_of
 from groundwire.model import Page, SearchQuery, SearchResult
@@ -56,12 +56,17 @@ class Tavily(Provider):
 
     def read_page(self, url: str, reply: HttpReply) -> Page:
         body: Json = reply.json()
-        for page in body["results"]:
-            content = page.get("raw_content") or ""
-            return Page(url=page.get("url") or url, title=page.get("title") or "", content=content)
         # A page that it cannot read is told inside a reply with status 200.
-        failed = message_of(body.get("failed_results")) or "Tavily returned no content"
-        return Page(url=url, success=False, error=failed)
+        failed = message_of(body.get("failed_results"))
+        for page in body["results"]:
+            if content := page.get("raw_content"):
+                return Page(
+                    url=page.get("url") or url,
+                    title=page.get("title") or "",
+                    content=content,
+                    notes=(f"Tavily could not read all of it: {failed}",) if failed else (),
+                )
+        return Page(url=url, success=False, error=failed or "Tavily returned no content")
 
     def error_from(self, reply: HttpReply) -> ServiceError | None:
         if reply.status in (432, 433):
@@ -69,6 +74,8 @@ class Tavily(Provider):
             return QuotaError(reply.service, reason, status=reply.status)
         if reply.status == 429 and "error" in (body := reply.json()):
             return _too_often_without_a_key(reply, body["error"])
+        if reply.status == 403:
+            return policy_refusal(reply)
         if reply.status == 422:
             return InvalidRequestError(reply.service, _complaints(reply.json()), status=422)
         return None

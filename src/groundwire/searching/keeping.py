@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_FORM = 1  # Raised when what is kept changes its form, so that an old file says nothing.
+_FORM = 2  # Raised when what is kept changes its form, so that an old file says nothing.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,11 +95,11 @@ def load_page(entry: Entry | None) -> KeptPage | None:
     """Return a kept page whatever its age, None if there is none."""
     if entry is None:
         return None
-    return _loaded(entry, lambda value: KeptPage(**{**value, "page": Page(**value["page"])}))
+    return _loaded(entry, _page)
 
 
 def _search(value: Json, age_seconds: float) -> SearchReply:
-    names = ("filters_applied", "filters_enforced", "filters_ignored")
+    names = ("filters_applied", "filters_enforced", "filters_ignored", "notes")
     return SearchReply(
         service=value["service"],
         results=tuple(SearchResult(**result) for result in value["results"]),
@@ -107,6 +107,11 @@ def _search(value: Json, age_seconds: float) -> SearchReply:
         age_seconds=age_seconds,
         **{name: tuple(value[name]) for name in names},
     )
+
+
+def _page(value: Json) -> KeptPage:
+    page = Page(**{**value["page"], "notes": tuple(value["page"]["notes"])})
+    return KeptPage(**{**value, "page": page})
 
 
 def _dumped(value: Json) -> bytes:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from groundwire.settings.loading import load
     from groundwire.settings.schema import (
         CacheSettings,
+        ChatSettings,
         NetworkSettings,
         PolitenessSettings,
         ProviderSettings,
@@ -27,6 +28,7 @@ else:
     # Pydantic is slow to load, and whoever only asks for a place, as `keys` does, needs none.
     _MODULES = {
         "CacheSettings": "schema",
+        "ChatSettings": "schema",
         "NetworkSettings": "schema",
         "PolitenessSettings": "schema",
         "ProviderSettings": "schema",
@@ -48,6 +50,7 @@ else:
 __all__ = [
     "NOT_SETTINGS",
     "CacheSettings",
+    "ChatSettings",
     "NetworkSettings",
     "PolitenessSettings",
     "ProviderSettings",

@@ -1,4 +1,4 @@
-"""Where our own files are on this machine, and the variables that say so."""
+"""Where the file of settings is, and the variables that say so."""
 
 from __future__ import annotations
 
@@ -6,18 +6,12 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from groundwire.places import home
+
+__all__ = ["NOT_SETTINGS", "home", "settings_path"]
+
 NOT_SETTINGS = ("GROUNDWIRE_CONFIG", "GROUNDWIRE_HOME")
 """Variables with our prefix that say where files are and are not settings themselves."""
-
-
-def home(environment: Mapping[str, str] | None = None) -> Path:
-    """Return the directory of our files: GROUNDWIRE_HOME, or what the platform uses."""
-    chosen = (os.environ if environment is None else environment).get("GROUNDWIRE_HOME")
-    if chosen:
-        return Path(chosen)
-    import platformdirs  # noqa: PLC0415 - only when nobody chose
-
-    return platformdirs.user_config_path("groundwire", appauthor=False)
 
 
 def settings_path(environment: Mapping[str, str] | None = None) -> Path:

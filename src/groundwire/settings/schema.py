@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Annotated, Any, Literal, TypeAlias, TypeGuard, get_args, get_origin
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from groundwire.version import VERSION
 
@@ -23,7 +23,7 @@ def _check_name(name: str) -> str:
     return name
 
 
-def _check_web_address(address: str) -> str:
+def _check_web_address(address: str, schemes: tuple[str, ...] = ("http", "https")) -> str:
     try:
         parts = urlsplit(address)
         has_place = bool(parts.hostname) and parts.port != 0
@@ -31,9 +31,14 @@ def _check_web_address(address: str) -> str:
         # The library's own words would repeat a part of the URL, which may be a password.
         has_place = False
     written = address.isascii() and address.isprintable() and " " not in address
-    if not (written and has_place and address.startswith(("http://", "https://"))):
-        raise ValueError("expected a URL like http://127.0.0.1:8888")
+    beginnings = tuple(f"{scheme}://" for scheme in schemes)
+    if not (written and has_place and address.startswith(beginnings)):
+        raise ValueError(f"expected a URL like {beginnings[0]}127.0.0.1:8888")
     return address
+
+
+def _check_own_proxy(address: str) -> str:
+    return address and _check_web_address(address, ("http", "https", "socks5", "socks5h"))
 
 
 def _check_base_url(address: str) -> str:
@@ -49,6 +54,7 @@ _Name: TypeAlias = Annotated[str, AfterValidator(_check_name)]
 _Names: TypeAlias = _Name | Annotated[list[_Name], Field(min_length=1)]
 _BaseUrl: TypeAlias = Annotated[str, AfterValidator(_check_base_url)]
 _Proxy: TypeAlias = Annotated[str, AfterValidator(lambda url: url and _check_web_address(url))]
+_OwnProxy: TypeAlias = Annotated[str, AfterValidator(_check_own_proxy)]
 _Port: TypeAlias = Annotated[int, Field(ge=1, le=65_535)]
 _Seconds: TypeAlias = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 _Duration: TypeAlias = Annotated[float, Field(ge=0, le=31_536_000, allow_inf_nan=False)]
@@ -111,6 +117,11 @@ class SearchSettings(Table):
     )
     next_on_nothing: bool = Field(
         default=False, description="Ask the next provider also when one finds nothing."
+    )
+    together: bool = Field(
+        default=False,
+        description="Ask all search providers at once and mix what they find, the best of each "
+        "first.",
     )
 
 
@@ -178,6 +189,49 @@ class PolitenessSettings(Table):
     )
 
 
+class PriceSettings(Table):
+    """What the tokens of a model cost."""
+
+    input_usd: float = Field(default=0, ge=0, description="Dollars for a million tokens read.")
+    output_usd: float = Field(default=0, ge=0, description="Dollars for a million written.")
+
+
+class ChatSettings(Table):
+    """What one answer may use. Where a limit is 0, there is none."""
+
+    searches: int = Field(default=5, ge=0, description="Most searches for one answer.")
+    pages: int = Field(default=10, ge=0, description="Most pages opened for one answer.")
+    rounds: int = Field(
+        default=12, ge=1, description="Most replies of the model in one answer, tools in between."
+    )
+    seconds: _Duration = Field(default=600, description="Seconds for one answer; 0 means no end.")
+    tokens: int = Field(default=0, ge=0, description="Most tokens of one answer, read and written.")
+    cost_usd: float = Field(
+        default=0, ge=0, description="Most dollars for one answer, as far as they are known."
+    )
+    history_tokens: int = Field(
+        default=60_000,
+        ge=1_000,
+        description="About how many tokens of a conversation are sent again; older turns are "
+        "shortened, their sources kept.",
+    )
+    prices: dict[str, PriceSettings] = Field(
+        default={},
+        description="What tokens cost, by the beginning of a model's id, for the figures of cost.",
+    )
+
+
+class StoreSettings(Table):
+    """Where conversations are kept."""
+
+    url: str = Field(
+        default="",
+        repr=False,  # It may hold a password.
+        description="The database: a path or a postgresql:// URL; empty means groundwire.sqlite3 "
+        "beside the settings.",
+    )
+
+
 class ProviderSettings(Table):
     """What one provider should do otherwise than its own file says."""
 
@@ -187,6 +241,12 @@ class ProviderSettings(Table):
     idle_timeout_seconds: _Seconds | None = Field(
         default=None, description="Replaces network.idle_timeout_seconds here, in seconds."
     )
+    proxy: _OwnProxy | None = Field(
+        default=None,
+        repr=False,  # It may hold a password.
+        description="URL of an HTTP or SOCKS5 proxy for duckduckgo, whose library connects by "
+        "itself and does not use network.proxy; for all others that one holds.",
+    )
     model: str | None = Field(
         default=None, description="The model to ask when a question names none.", min_length=1
     )
@@ -195,6 +255,15 @@ class ProviderSettings(Table):
         repr=False,  # Only the provider knows what is in there.
         description="The provider's own settings; its documentation lists them.",
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _hand_on_proxy(cls, given: Any) -> Any:  # noqa: ANN401 - whatever stands in the file
+        """Put the proxy among the options too, which are all that a provider gets to see."""
+        options = given.get("options", {}) if isinstance(given, dict) else None
+        if not isinstance(options, dict) or not given.get("proxy"):
+            return given
+        return {**given, "options": {"proxy": given["proxy"], **options}}
 
 
 class Settings(Table):
@@ -220,6 +289,10 @@ class Settings(Table):
     cache: CacheSettings = Field(default=CacheSettings(), description="What is kept.")
     politeness: PolitenessSettings = Field(
         default=PolitenessSettings(), description="How hard others may be asked."
+    )
+    chat: ChatSettings = Field(default=ChatSettings(), description="What one answer may use.")
+    store: StoreSettings = Field(
+        default=StoreSettings(), description="Where conversations are kept."
     )
     providers: dict[_Name, ProviderSettings] = Field(
         default={}, description="One table per provider, under the provider's name."

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from groundwire import guard
 from groundwire.errors import GroundwireError
 from groundwire.searching import ReadChain
 from groundwire.tools.fencing import NOTICE, clean, fenced, one_line, web_address
@@ -16,6 +17,7 @@ from groundwire.tools.web_contract import OpenPagesToolResult, OpenPageToolResul
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from groundwire.guard import DomainPolicy
     from groundwire.model import ReadReply
     from groundwire.searching import Means
     from groundwire.tools.ledger import Ledger
@@ -28,9 +30,10 @@ URL_NOT_IN_CONTEXT = "url_not_in_context"
 class PageOpener:
     """Reads what the ledger admits."""
 
-    def __init__(self, means: Means, ledger: Ledger) -> None:
+    def __init__(self, means: Means, ledger: Ledger, policy: DomainPolicy = guard.ANYWHERE) -> None:
         self._means = means
         self._ledger = ledger
+        self._policy = policy
 
     async def open(self, given: OpenPageArguments, progress: Progress) -> ToolOutput:
         """Read one page or several at once."""
@@ -47,8 +50,8 @@ class PageOpener:
             for each, share in zip(found, shares(budget, lengths), strict=True)
         ]
         if isinstance(given.url, str):
-            return _output(results, results[0])
-        return _output(results, OpenPagesToolResult(pages=results))
+            return _output(results, results[0], _service(found))
+        return _output(results, OpenPagesToolResult(pages=results), _service(found))
 
     def wrong(self, reason: str) -> ToolOutput:
         """Return what is said about arguments that cannot be used."""
@@ -61,7 +64,7 @@ class PageOpener:
             reason = self._ledger.refusal(url)
             return failed_page(url, f"{URL_NOT_IN_CONTEXT}: {reason}")
         try:
-            reply = await ReadChain(self._means).read(admitted)
+            reply = await ReadChain(self._means, policy=self._policy).read(admitted)
         except GroundwireError as error:
             return failed_page(url, f"{error.code}: {error}")
         if not reply.page.success:
@@ -100,6 +103,7 @@ def page_result(
         original_length=None if page.truncated else len(whole),
         truncated=goes_on or page.truncated,
         status="success",
+        message="; ".join(one_line(note) for note in page.notes),
         next_start=end if goes_on else None,
         provenance=Provenance(
             citation_id=number,
@@ -129,14 +133,22 @@ def shares(budget: int, lengths: Sequence[int]) -> list[int]:
     return given
 
 
+def _service(found: Sequence[ReadReply | OpenPageToolResult]) -> str:
+    names = [each.service for each in found if not isinstance(each, OpenPageToolResult)]
+    return ", ".join(dict.fromkeys(names))
+
+
 def _output(
-    results: Sequence[OpenPageToolResult], whole: OpenPageToolResult | OpenPagesToolResult
+    results: Sequence[OpenPageToolResult],
+    whole: OpenPageToolResult | OpenPagesToolResult,
+    service: str = "",
 ) -> ToolOutput:
     is_error = all(result.status == "error" for result in results)
     texts = [_text(result) for result in results]
     if not is_error:
         texts.insert(0, NOTICE)
-    return ToolOutput(text="\n\n".join(texts), data=whole.model_dump(), is_error=is_error)
+    data = whole.model_dump()
+    return ToolOutput(text="\n\n".join(texts), data=data, is_error=is_error, service=service)
 
 
 def _text(result: OpenPageToolResult) -> str:
@@ -145,6 +157,8 @@ def _text(result: OpenPageToolResult) -> str:
     about = f"[{result.provenance.citation_id}] {result.url} at {result.provenance.fetched_at}"
     heading = f"{result.title}\n\n" if result.title else ""
     text = fenced(f"{heading}{result.content}", about)
+    if result.message:
+        text = f"{text}\nThe page may not be whole: {result.message}"
     if result.next_start is not None:
         return f"{text}\nThe page goes on: call open_page with start={result.next_start}."
     return f"{text}\nThe page goes on, but was cut." if result.truncated else text

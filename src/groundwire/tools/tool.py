@@ -18,12 +18,14 @@ Progress: TypeAlias = Callable[[str], Awaitable[None]]
 class ToolOutput:
     """What a tool gives back, complete in both: `text` for a model, `data` for a program.
 
-    `data` fits the tool's output schema, also when `is_error`.
+    `data` fits the tool's output schema, also when `is_error`. `service` is who did the work, ""
+    where nobody or several did.
     """
 
     text: str
     data: Mapping[str, Json]
     is_error: bool = False
+    service: str = ""
 
 
 async def say_nothing(message: str) -> None:
@@ -32,7 +34,9 @@ async def say_nothing(message: str) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """Something that a model may do. The schemas are JSON Schema; nothing here changes the world.
+    """Something that a model may do. The schemas are JSON Schema.
+
+    A tool that `writes` changes something: whoever offers it asks the user first.
 
     `run` raises for nothing that a model or a service does wrong: that is an output with
     `is_error`. Cancelling it closes what it has opened.
@@ -44,6 +48,7 @@ class Tool:
     input_schema: Mapping[str, Json]
     output_schema: Mapping[str, Json]
     run: Callable[[Json, Progress], Awaitable[ToolOutput]]
+    writes: bool = False
 
     async def execute(self, arguments: Json, progress: Progress = say_nothing) -> str:
         """Run the tool and return its data as JSON text, whatever happens."""

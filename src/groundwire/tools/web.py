@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import ValidationError
 
+from groundwire import guard
 from groundwire.errors import GroundwireError
 from groundwire.model import SearchQuery
 from groundwire.searching import SearchChain
@@ -27,6 +29,7 @@ from groundwire.tools.web_contract import (
 )
 
 if TYPE_CHECKING:
+    from groundwire.guard import DomainPolicy
     from groundwire.model import Json, SearchReply
     from groundwire.searching import Means
     from groundwire.tools.ledger import Ledger
@@ -47,9 +50,11 @@ _OPEN_DESCRIPTION = (
 T = TypeVar("T", bound=Arguments)
 
 
-def web_tools(means: Means, ledger: Ledger) -> tuple[Tool, ...]:
-    """Return the tools of one conversation."""
-    web = Web(means, ledger)
+def web_tools(
+    means: Means, ledger: Ledger, policy: DomainPolicy = guard.ANYWHERE
+) -> tuple[Tool, ...]:
+    """Return the tools of one conversation, which find and open only what the policy lists."""
+    web = Web(means, ledger, policy)
     return (
         Tool(
             name="web_search",
@@ -73,10 +78,11 @@ def web_tools(means: Means, ledger: Ledger) -> tuple[Tool, ...]:
 class Web:
     """Searches and reads for one conversation, and turns whatever happens into a result."""
 
-    def __init__(self, means: Means, ledger: Ledger) -> None:
+    def __init__(self, means: Means, ledger: Ledger, policy: DomainPolicy) -> None:
         self._means = means
         self._ledger = ledger
-        self._opener = PageOpener(means, ledger)
+        self._policy = policy
+        self._opener = PageOpener(means, ledger, policy)
 
     async def search(self, arguments: Json, progress: Progress) -> ToolOutput:
         """Run `web_search`."""
@@ -84,20 +90,23 @@ class Web:
             given = _parsed(WebSearchArguments, arguments)
         except ValidationError as error:
             return _searched(_failure(f"web_search was called wrongly: {_words(error)}"))
-        query = SearchQuery(
-            text=given.query,
-            limit=given.limit,
-            domains=tuple(given.allowed_domains),
-            time_range=given.time_range,
-        )
-        await progress(f"Searching: {query.text}")
         try:
+            wanted = guard.DomainPolicy(allowed=tuple(given.allowed_domains) or ("*",))
+            query = SearchQuery(
+                text=given.query,
+                limit=given.limit,
+                domains=self._policy.narrowed(wanted).allowed,
+                time_range=given.time_range,
+            )
+            if not query.domains:
+                return _searched(_failure(self._outside(wanted)))
+            await progress(f"Searching: {query.text}")
             reply = await SearchChain(self._means).find(query)
         except GroundwireError as error:
             return _searched(_failure(str(error)))
         result = search_result(query, reply, self._ledger)
         await progress(f"Found {len(result.results)} pages")
-        return _searched(result, is_error=False)
+        return replace(_searched(result, is_error=False), service=reply.service)
 
     async def open(self, arguments: Json, progress: Progress) -> ToolOutput:
         """Run `open_page`."""
@@ -106,6 +115,13 @@ class Web:
         except ValidationError as error:
             return self._opener.wrong(f"open_page was called wrongly: {_words(error)}")
         return await self._opener.open(given, progress)
+
+    def _outside(self, wanted: DomainPolicy) -> str:
+        return (
+            f"none of {', '.join(wanted.allowed)} is among the allowed domains "
+            f"({', '.join(self._policy.allowed) or 'there are none'}): search without "
+            "allowed_domains, or within them"
+        )
 
 
 def search_result(query: SearchQuery, reply: SearchReply, ledger: Ledger) -> WebSearchToolResult:
@@ -131,6 +147,7 @@ def _message(query: SearchQuery, reply: SearchReply) -> str:
         said = [f"{reply.service} found {count} page{'' if count == 1 else 's'}."]
     else:
         said = [f"{reply.service} found nothing for {query.text!r}: try other or fewer words."]
+    said += [f"Not all of it: {one_line(note)}." for note in reply.notes]
     if reply.removed:
         said.append(f"{reply.removed} results that did not fit the filters were left out.")
     filters = (

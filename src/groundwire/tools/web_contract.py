@@ -93,7 +93,8 @@ class OpenPageToolResult(BaseModel):
     """One page, or why there is none.
 
     `original_length` counts the characters of the whole page; `truncated` means that it goes on
-    after this content, at `next_start` if we have the rest. Beyond the seed are the last two.
+    after this content, at `next_start` if we have the rest. `message` says what may be missing in
+    a page that was read. Beyond the seed are the last three.
     """
 
     url: str
@@ -104,6 +105,7 @@ class OpenPageToolResult(BaseModel):
     truncated: bool = False
     status: Literal["success", "error"]
     error: str = ""
+    message: str = ""
     next_start: int | None = None
     provenance: Provenance | None = None
 

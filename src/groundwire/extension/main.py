@@ -1,0 +1,245 @@
+"""The extension `web_search`: two tools for every model, over providers that its config names."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from groundwire import diagnosing, registry, service
+from groundwire.contract import abilities
+from groundwire.errors import ConfigError, MissingKeyError, SettingsError, UnsupportedError
+from groundwire.extension.interfaces import ExtensionTool
+from groundwire.keys import FoundKey, Keys, KeySource
+from groundwire.model import Secret
+from groundwire.settings import Settings
+from groundwire.tools.web_contract import (
+    OpenPagesToolResult,
+    OpenPageToolResult,
+    WebSearchToolResult,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import TracebackType
+    from typing import Self
+
+    from pydantic import BaseModel
+
+    from groundwire.contract import Endpoint, ReadProvider, SearchProvider
+    from groundwire.diagnosing import Diagnosis
+    from groundwire.extension.interfaces import ExtensionContext
+    from groundwire.model import Json
+    from groundwire.searching import Means
+    from groundwire.tools import Ledger
+
+LOCAL = diagnosing.LOCAL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """Whether the extension can search and read, and what is known of each provider."""
+
+    is_healthy: bool
+    providers: tuple[Diagnosis, ...]
+
+
+class WebSearchExtension:
+    """Searches and reads for one conversation; `async with` destroys it at the end.
+
+    A provider that is named for both roles is one instance. `system_prompt` is what the host
+    adds to its agent's instructions so that answers name their sources.
+    """
+
+    def __init__(self) -> None:
+        self._resources = AsyncExitStack()
+        self._endpoints: dict[str, Endpoint | MissingKeyError] = {}
+        self._settings: Settings | None = None
+        self._means: Means | None = None
+        self._ledger: Ledger | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.destroy()
+
+    @property
+    def system_prompt(self) -> str:
+        """Return the sentence that has a model cite by number."""
+        from groundwire.tools import CITE  # noqa: PLC0415 - the network only when used
+
+        return CITE
+
+    async def initialize(self, context: ExtensionContext) -> None:
+        """Make the providers that the config names; a key that is missing is told by the tools.
+
+        Raises:
+            ConfigError: The config names something that is not there or cannot do it.
+        """
+        from groundwire.client import Client  # noqa: PLC0415 - the network only when used
+        from groundwire.searching import Means  # noqa: PLC0415 - as above
+
+        await self.destroy()
+        settings = _settings_in(context)
+        endpoints = {name: await _endpoint(name, settings, context) for name in _services(settings)}
+        self._settings, self._endpoints = settings, endpoints
+        client = await self._resources.enter_async_context(Client(settings.network))
+        means = Means(settings, client, find=self.provider)
+        self._means = await self._resources.enter_async_context(means)
+        self._ledger = service.ledger(settings)
+
+    def get_tools(self) -> list[ExtensionTool]:
+        """Return `web_search` and `open_page`.
+
+        Raises:
+            ConfigError: The extension is not initialized.
+        """
+        from groundwire.tools import web_tools  # noqa: PLC0415 - the network only when used
+
+        means, ledger = self._ready()
+        return [
+            ExtensionTool(
+                name=tool.name,
+                description=tool.description,
+                parameters=tool.input_schema,
+                tool=tool,
+                read=_searched if tool.name == "web_search" else _opened,
+            )
+            for tool in web_tools(means, ledger)
+        ]
+
+    def begin_turn(self, message: str) -> None:
+        """Take a message of the user, whose URLs may be opened from now on."""
+        self._ready()[1].begin_turn(message)
+
+    def provider(self, name: str) -> Endpoint:
+        """Return a provider of the config, always the same one.
+
+        Raises:
+            MissingKeyError: It needs a key and the host has none.
+        """
+        found = self._endpoints[name]
+        if isinstance(found, MissingKeyError):
+            raise MissingKeyError(found.provider, found.variable)
+        return found
+
+    @property
+    def searcher(self) -> SearchProvider:
+        """Return what searches, for code instead of a model."""
+        from groundwire.searching import SearchChain  # noqa: PLC0415 - the network only when used
+
+        return SearchChain(self._ready()[0])
+
+    @property
+    def reader(self) -> ReadProvider:
+        """Return what reads pages, for code instead of a model."""
+        from groundwire.searching import ReadChain  # noqa: PLC0415 - the network only when used
+
+        return ReadChain(self._ready()[0])
+
+    async def health(self, *, live: bool = False, page: str = diagnosing.PAGE) -> Health:
+        """Tell whether there is someone who searches and someone who reads; live asks them."""
+        means, _ = self._ready()
+        found: list[Diagnosis] = []
+        for role, names in _roles(means.settings).items():
+            for name in names:
+                if live:
+                    trying = diagnosing.try_out(name, role, self.provider, means.client, page=page)
+                    found.append(await trying)
+                else:
+                    found.append(diagnosing.look_at(name, role, self.provider))
+        working = {each.role for each in found if each.works}
+        return Health(is_healthy=working == {"search", "read"}, providers=tuple(found))
+
+    async def destroy(self) -> None:
+        """Close every connection and stop the reader; calling it twice does no harm."""
+        self._means = self._ledger = None
+        self._endpoints = {}
+        await self._resources.aclose()
+
+    close = destroy
+
+    def _ready(self) -> tuple[Means, Ledger]:
+        if self._means is None or self._ledger is None:
+            raise ConfigError("the extension web_search is not initialized: call initialize first")
+        return self._means, self._ledger
+
+
+class _Secrets(Keys):
+    """The one key that a host gave, instead of those of this machine."""
+
+    def __init__(self, secret: str | None) -> None:
+        super().__init__(environment={})
+        self._secret = secret
+
+    def find(self, variable: str) -> FoundKey | None:
+        """Return the host's key."""
+        if not self._secret:
+            return None
+        source = KeySource.ENVIRONMENT
+        return FoundKey(key=Secret(self._secret), source=source, detail=variable)
+
+
+def _settings_in(context: ExtensionContext) -> Settings:
+    given = {name: context.get_config(name, None) for name in Settings.model_fields}
+    try:
+        return Settings.model_validate({k: v for k, v in given.items() if v is not None})
+    except ValidationError as error:
+        [first, *_] = error.errors(include_url=False, include_input=False, include_context=False)
+    # Raised out here: the library's error holds the values, and one of them may be a password.
+    place = ".".join(str(part) for part in first["loc"])
+    reason = first["msg"].removeprefix("Value error, ")
+    raise SettingsError("the config of the extension web_search", f"{place}: {reason}")
+
+
+def _roles(settings: Settings) -> dict[str, tuple[str, ...]]:
+    chosen = {"search": settings.search_provider, "read": settings.read_provider}
+    return {
+        role: (names,) if isinstance(names, str) else tuple(dict.fromkeys(names))
+        for role, names in chosen.items()
+    }
+
+
+def _services(settings: Settings) -> list[str]:
+    """Return the names of all services, each once, whatever its roles.
+
+    Raises:
+        ConfigError: There is none of a name, or it cannot do what it is chosen for.
+    """
+    names: dict[str, None] = {}
+    for role, chosen in _roles(settings).items():
+        for name in chosen:
+            if role == "read" and name == LOCAL:
+                continue
+            if role not in abilities(registry.get(name)):
+                raise UnsupportedError(name, role)
+            names[name] = None
+    return [*names]
+
+
+async def _endpoint(
+    name: str, settings: Settings, context: ExtensionContext
+) -> Endpoint | MissingKeyError:
+    variable = registry.get(name).key_variable
+    secret = await context.get_secret(variable) if variable else None
+    try:
+        return service.endpoint(name, settings, _Secrets(secret))
+    except MissingKeyError as error:
+        return error
+
+
+def _searched(data: Mapping[str, Json]) -> BaseModel:
+    return WebSearchToolResult.model_validate(data)
+
+
+def _opened(data: Mapping[str, Json]) -> BaseModel:
+    kind = OpenPagesToolResult if "pages" in data else OpenPageToolResult
+    return kind.model_validate(data)

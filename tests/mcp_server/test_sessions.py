@@ -1,0 +1,138 @@
+"""Each session has its own conversation: what one client found, another may not open."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from mcp import Client, StdioServerParameters
+from starlette.requests import Request
+
+from groundwire.mcp_sessions import COOKIE, Sessions
+from groundwire.model import Json
+from groundwire.sandbox import SandboxServer
+from tests.mcp_server.serving import COMMAND, environment, served, variables_for
+
+OTTER = "https://wiki.example.net/sea-otter"
+MODES = pytest.mark.parametrize("mode", ["auto", "legacy", "2026-07-28"])
+
+
+def variables(sandbox: SandboxServer, **more: str) -> dict[str, str]:
+    """Return what makes the server search and read with the sandbox."""
+    return {
+        **variables_for({name: sandbox.base_url(name) for name in ("tavily", "jina")}),
+        "GROUNDWIRE_SEARCH_PROVIDER": "tavily",
+        "GROUNDWIRE_READ_PROVIDER": "jina",
+        "GROUNDWIRE_READ__RESPECT_ROBOTS": "false",
+        **more,
+    }
+
+
+async def search(client: Client) -> list[str]:
+    """Return the URLs that a client finds."""
+    result = await client.call_tool("web_search", {"query": "sea otter fur"})
+    return [item["url"] for item in result.structured_content["results"]]
+
+
+async def open_page(client: Client, url: str = OTTER) -> Json:
+    """Return what a client gets when it opens a page."""
+    return (await client.call_tool("open_page", {"url": url})).structured_content
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_what_one_client_found_another_may_not_open(
+    sandbox: SandboxServer, mode: str
+) -> None:
+    with served(variables(sandbox)) as url:
+        async with Client(url, mode=mode) as one, Client(url, mode=mode) as other:
+            found = await search(one)
+            opened, refused = await open_page(one), await open_page(other)
+
+    assert OTTER in found
+    assert (opened["status"], "150,000 hairs" in opened["content"]) == ("success", True)
+    assert refused["status"] == "error"
+    assert refused["error"].startswith("url_not_in_context: ")
+
+
+@MODES
+async def test_a_client_goes_on_with_what_it_found(sandbox: SandboxServer, mode: str) -> None:
+    with served(variables(sandbox)) as url:
+        async with Client(url, mode=mode) as client:
+            await search(client)
+            first, second = await open_page(client), await open_page(client)
+
+    assert [first["status"], second["status"]] == ["success", "success"]
+
+
+async def test_any_url_lifts_the_fence(sandbox: SandboxServer) -> None:
+    with served(variables(sandbox, GROUNDWIRE_READ__ANY_URL="true")) as url:
+        async with Client(url) as client:
+            opened = await open_page(client)
+
+    assert opened["status"] == "success"
+
+
+@asynccontextmanager
+async def over_stdio(sandbox: SandboxServer, mode: str) -> AsyncIterator[Client]:
+    command = StdioServerParameters(
+        command=COMMAND[0], args=[*COMMAND[1:]], env=environment(variables(sandbox)), cwd="/"
+    )
+    async with Client(command, mode=mode) as client:
+        yield client
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_over_standard_input_one_conversation_goes_on(
+    sandbox: SandboxServer, mode: str
+) -> None:
+    async with over_stdio(sandbox, mode) as client:
+        before = await open_page(client)
+        await search(client)
+        after = await open_page(client)
+
+    assert before["error"].startswith("url_not_in_context: ")
+    assert after["status"] == "success"
+
+
+def request(address: str = "127.0.0.1", **headers: str) -> Request:
+    """Return a request of a client at an address."""
+    encoded = [(name.replace("_", "-").encode(), text.encode()) for name, text in headers.items()]
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": encoded}
+    return Request({**scope, "client": (address, 1)})
+
+
+def test_a_session_is_told_by_its_id_its_cookie_or_its_address() -> None:
+    sessions: Sessions[list[str]] = Sessions(list)
+    cookie = f"other=1; {COOKIE}={'a' * 32}"
+    requests = [
+        request(mcp_session_id="1"),
+        request(mcp_session_id="2"),
+        request(cookie=cookie),
+        request(cookie=f"{COOKIE}=not-ours"),
+        request("127.0.0.2"),
+        None,
+    ]
+
+    for number, each in enumerate(requests):
+        sessions.of(each, None).append(str(number))
+
+    assert [sessions.of(each, None) for each in requests] == [
+        ["0"],
+        ["1"],
+        ["2"],
+        ["3"],
+        ["4"],
+        ["5"],
+    ]
+    assert sessions.of(request(), None) == ["3"]
+
+
+def test_of_too_many_sessions_the_one_idle_longest_is_forgotten() -> None:
+    sessions: Sessions[list[str]] = Sessions(list, most=2)
+    for name in ("1", "2", "1", "3"):
+        sessions.of(request(mcp_session_id=name), None).append(name)
+
+    kept = [sessions.of(request(mcp_session_id=name), None) for name in ("1", "3", "2")]
+
+    assert kept == [["1", "1"], ["3"], []]
