@@ -19,15 +19,24 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
 
-def test_the_example_of_the_readme_runs_against_the_sandbox() -> None:
-    code = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[0]
+def _examples() -> list[tuple[str, str]]:
+    """Return the programs that the documentation shows whole, with the page's name."""
+    return [
+        (name, code)
+        for name in ("README.md", "docs/chat.md")
+        for code in re.findall(r"```python\n(.*?)```", (ROOT / name).read_text(), re.DOTALL)
+    ]
 
+
+@pytest.mark.parametrize(("page", "code"), _examples())
+def test_examples_run_against_the_sandbox(page: str, code: str, tmp_path: Path) -> None:
     with SandboxServer() as server:
         done = subprocess.run(
             [sys.executable, "-c", code],
             env={
                 "PATH": os.environ["PATH"],
-                "GROUNDWIRE_HOME": "/nonexistent",
+                "HOME": str(tmp_path),
+                "GROUNDWIRE_HOME": str(tmp_path),
                 "GROUNDWIRE_PROVIDERS__ANTHROPIC__BASE_URL": server.base_url("anthropic"),
                 "ANTHROPIC_API_KEY": "any",
             },
@@ -36,8 +45,8 @@ def test_the_example_of_the_readme_runs_against_the_sandbox() -> None:
             check=False,
         )
 
-    assert done.stderr == ""
-    assert re.search(r"\w+.*\[[\w.-]+\.[a-z]+\]", done.stdout)
+    assert done.stderr == "", page
+    assert "https://wiki.example.net/sea-otter" in done.stdout
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -92,24 +101,31 @@ def test_codes_of_errors_are_stable() -> None:
         "BadReplyError": "bad_reply",
         "BlockedError": "blocked",
         "ConfigError": "config",
+        "ConflictError": "conflict",
         "ConnectError": "connect",
+        "DiskFullError": "disk_full",
         "DomainNotAllowedError": "domain_not_allowed",
         "EventTooLargeError": "event_too_large",
         "GroundwireError": "error",
+        "InvalidDomainsError": "invalid_domains",
         "InvalidRequestError": "invalid_request",
         "KeyStoreError": "key_store",
         "MissingKeyError": "missing_key",
         "NetworkError": "network",
         "NoSessionError": "missing_key",
+        "NotFoundError": "not_found",
         "NothingFoundError": "nothing_found",
         "OverloadedError": "overloaded",
         "QuotaError": "quota",
         "RateLimitError": "rate_limit",
+        "RefusedError": "refused",
         "SearchError": "search",
         "SearchFailedError": "search_failed",
         "ServiceError": "service",
         "SessionExpiredError": "session_expired",
         "SettingsError": "settings",
+        "StoreError": "store",
+        "StoreUnavailableError": "store_unavailable",
         "TimedOutError": "timeout",
         "TooLargeError": "too_large",
         "ToolFailedError": "tool_failed",
@@ -146,6 +162,7 @@ def test_the_public_names_are_these_and_each_can_be_used() -> None:
         "errors",
         "events",
         "load",
+        "open",
     }
     for name in groundwire.__all__:
         assert getattr(groundwire, name) is not None

@@ -153,3 +153,27 @@ def test_a_proper_entry_has_no_problem(entry: str) -> None:
 )
 def test_a_wrong_entry_is_named_with_its_remedy(entry: str, why: str) -> None:
     assert domain_problem(entry) == why
+
+
+@pytest.mark.parametrize(
+    ("ours", "wish", "both"),
+    [
+        (("*",), ("a.org",), ("a.org",)),
+        (("a.org",), ("*",), ("a.org",)),
+        (("*",), ("*",), ("*",)),
+        (("a.org",), ("en.a.org",), ("en.a.org",)),
+        (("en.a.org",), ("a.org",), ("en.a.org",)),
+        (("*.a.org",), ("a.org",), ("*.a.org",)),
+        (("a.org",), ("*.a.org",), ("*.a.org",)),
+        (("*.a.org",), ("en.a.org",), ("en.a.org",)),
+        (("a.org",), ("b.org",), ()),
+        (("a.org", "b.org"), ("b.org", "c.org"), ("b.org",)),
+        ((), ("*",), ()),
+    ],
+)
+def test_two_lists_permit_only_what_both_do(
+    ours: tuple[str, ...], wish: tuple[str, ...], both: tuple[str, ...]
+) -> None:
+    narrowed = DomainPolicy(allowed=ours).narrowed(DomainPolicy(allowed=wish))
+
+    assert narrowed.allowed == both

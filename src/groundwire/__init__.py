@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from groundwire.model import Usage as Usage
     from groundwire.model import UserMessage as UserMessage
     from groundwire.service import adapter as adapter
+    from groundwire.service.opening import open as open  # noqa: A004 - it is `groundwire.open`
     from groundwire.settings import Settings as Settings
     from groundwire.settings import load as load
 
@@ -60,6 +61,7 @@ _HOMES = {
     "errors": "",
     "events": "",
     "load": "settings",
+    "open": "service.opening",
 }
 
 __all__ = ["__version__", *_HOMES]  # noqa: PLE0604 - the keys are texts

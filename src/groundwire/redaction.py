@@ -61,12 +61,17 @@ def redact_bytes(body: bytes, secret: Secret | None) -> bytes:
     return body.replace(secret.reveal().encode(), HIDDEN.encode())
 
 
+def without_keys(text: str) -> str:
+    """Return a text of a person with what is shaped like a key hidden, and nothing else."""
+    return _KEY_SHAPES.sub(HIDDEN, text)
+
+
 def redact(text: str, secrets: Iterable[Secret | None] = ()) -> str:
     """Return the text without the given keys and without anything shaped like one."""
     for secret in secrets:
         # A shorter one is a word of its own, in a test or a sandbox, and hiding it would hide much.
         if secret and len(secret.reveal()) >= SHORTEST_HIDDEN:
             text = text.replace(secret.reveal(), HIDDEN)
-    text = _KEY_SHAPES.sub(HIDDEN, text)
+    text = without_keys(text)
     text = _QUERY_VALUES.sub(rf"\1{HIDDEN}", text)
     return _USERINFO.sub(rf"\1{HIDDEN}@", text)

@@ -83,7 +83,16 @@ class ModelApiAdapter:
         return self.answer(question)
 
     async def answer(self, question: Question) -> AsyncGenerator[StreamEvent, None]:
-        """Stream what happens while a model answers.
+        """Stream what happens while a model answers, an event at a time; see `answer_batches`."""
+        async with aclosing(self.answer_batches(question)) as batches:
+            async for batch in batches:
+                for event in batch:
+                    yield event
+
+    async def answer_batches(
+        self, question: Question
+    ) -> AsyncGenerator[Sequence[StreamEvent], None]:
+        """Stream what happens while a model answers, all that came together at a time.
 
         Failures of the service or the network are Error events, after which only Usage and Done
         may follow; what came before them stays valid. A provider that pauses is asked to go on.
@@ -95,22 +104,21 @@ class ModelApiAdapter:
         if question.web_search and "*" in question.blocked_domains:
             # Most providers' filters cannot say this, and without one they would search anywhere.
             question = replace(question, web_search=False)
-            yield Warned("every domain is blocked: search is off", "web_search_dropped")
-        for warning in self._warnings(question):
-            yield warning
+            yield [Warned("every domain is blocked: search is off", "web_search_dropped")]
+        if warnings := self._warnings(question):
+            yield warnings
         decoder = self._provider.answer_decoder(question)
         for _ in range(MAX_CONTINUATIONS):
             decoder.continuation = None
             async with aclosing(self._segment(question, decoder)) as segment:
                 async for events in segment:
-                    for event in events:
-                        yield event
+                    yield events
             paused = decoder.continuation
             if paused is None:
                 return
             question = _continued(question, paused)
-        yield Warned(f"the answer paused more than {MAX_CONTINUATIONS} times", "paused")
-        yield Done("pause_turn")
+        warning = Warned(f"the answer paused more than {MAX_CONTINUATIONS} times", "paused")
+        yield [warning, Done("pause_turn")]
 
     async def list_models(self) -> list[ModelInfo]:
         """Return the models that can hold a conversation, with the day they end if announced.
@@ -181,7 +189,10 @@ class ModelApiAdapter:
                 if stream.whole is not None:
                     yield decoder.feed_body(stream.whole.json())
                 async for batch in batches:
-                    yield [event for wire_event in batch for event in feed(wire_event)]
+                    events: list[StreamEvent] = []
+                    for wire_event in batch:
+                        events += feed(wire_event)
+                    yield events
         except (ServiceError, NetworkError) as error:
             failure = error
         else:

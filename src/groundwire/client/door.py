@@ -15,11 +15,14 @@ from yarl import URL
 
 from groundwire import faults, guard
 from groundwire.client.bodies import ACCEPT_ENCODING, Unpacker, read_up_to
-from groundwire.client.pages import PageDoor, freely, plain_socket, resolve_by_system
+from groundwire.client.browser import devtools, starts_own
+from groundwire.client.connecting import Way, plain_socket, resolve_by_system
+from groundwire.client.pages import PageDoor, freely
+from groundwire.client.proxy import USER, GuardingProxy
 from groundwire.client.retrying import delay_before_retry
 from groundwire.client.streams import EventStream, ReplyBody
 from groundwire.client.translation import translated
-from groundwire.contract import Endpoint, HttpReply, HttpRequest, understand
+from groundwire.contract import Endpoint, GuardedBrowser, HttpReply, HttpRequest, understand
 from groundwire.errors import (
     BadReplyError,
     ConfigError,
@@ -38,8 +41,9 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self, TypeVar
 
-    from groundwire.client.pages import Enter, MakeSocket, Resolve
-    from groundwire.guard import DomainPolicy
+    from groundwire.client.connecting import MakeSocket, Resolve
+    from groundwire.client.pages import Enter
+    from groundwire.guard import DomainPolicy, WebUrl
 
     T = TypeVar("T")
 
@@ -77,7 +81,10 @@ class Client:
         self._tls = tls
         self._pause = pause
         self._session: aiohttp.ClientSession | None = None
-        self._pages = PageDoor(self._limits, resolve=resolve, make_socket=make_socket, tls=tls)
+        self._way = Way(
+            self._limits.connect_timeout_seconds, resolve=resolve, make_socket=make_socket
+        )
+        self._pages = PageDoor(self._limits, self._way, tls=tls)
 
     async def __aenter__(self) -> Self:
         return self
@@ -106,6 +113,36 @@ class Client:
     ) -> HttpReply:
         """Return a page of the public web; see `PageDoor.fetch`."""
         return await self._pages.fetch(url, policy, headers=headers, enter=enter)
+
+    async def check_page(self, url: str, policy: DomainPolicy = guard.ANYWHERE) -> WebUrl:
+        """Return a URL that a reader of someone else's may open; see `PageDoor.check`."""
+        return await self._pages.check(url, policy)
+
+    def guarding_proxy(self, policy: DomainPolicy = guard.ANYWHERE) -> GuardingProxy:
+        """Return a proxy for one page in a browser; it listens while its context is open."""
+        return GuardingProxy(self._limits, self._way, policy)
+
+    @asynccontextmanager
+    async def browser(
+        self, endpoint: Endpoint, proxy: GuardingProxy, policy: DomainPolicy
+    ) -> AsyncIterator[GuardedBrowser]:
+        """Hold a browser behind a proxy; one that was started for this ends with the context.
+
+        Raises:
+            ConfigError: There is no browser, or it does not start.
+        """
+        async with devtools(endpoint, proxy.url) as url:
+            yield GuardedBrowser(
+                devtools_url=url,
+                proxy_url=proxy.url,
+                proxy_user=USER,
+                proxy_password=proxy.password,
+                policy=policy,
+                max_redirects=self._limits.max_redirects,
+                timeout_seconds=self._limits.page_timeout_seconds,
+                user_agent=self._limits.user_agent,
+                is_own=starts_own(endpoint),
+            )
 
     async def send(
         self, endpoint: Endpoint, request: HttpRequest, *, patience_seconds: float | None = None

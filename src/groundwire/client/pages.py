@@ -19,18 +19,16 @@ from groundwire.contract import HttpReply
 from groundwire.errors import TimedOutError, TruncatedError, UrlRefusedError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
     from ssl import SSLContext
-    from typing import Any
 
+    from groundwire.client.connecting import Way
     from groundwire.guard import DomainPolicy, WebUrl
     from groundwire.settings import NetworkSettings
 
     Enter = Callable[[WebUrl], AbstractAsyncContextManager[None]]
-    Resolve = Callable[[str], Awaitable[Sequence[str]]]
     _Hop = Callable[[WebUrl], AbstractAsyncContextManager[aiohttp.ClientResponse]]
-    MakeSocket = Callable[[tuple[Any, ...]], socket.socket]
 
 _REDIRECTS = (301, 302, 303, 307, 308)
 
@@ -40,40 +38,33 @@ def freely(_: WebUrl) -> AbstractAsyncContextManager[None]:
     return nullcontext()
 
 
-async def resolve_by_system(host: str) -> Sequence[str]:
-    """Return every address that the system's resolver knows for a name; none if it knows none."""
-    loop = asyncio.get_running_loop()
-    try:
-        answers = await loop.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except OSError:
-        return ()
-    return tuple(dict.fromkeys(str(answer[4][0]) for answer in answers))
-
-
-def plain_socket(address: tuple[Any, ...]) -> socket.socket:
-    """Make an ordinary socket of an address's family."""
-    family, kind, protocol, *_ = address
-    return socket.socket(family=family, type=kind, proto=protocol)
-
-
 class PageDoor:
     """Opens pages on the public web and nothing else.
 
     Nothing is shared between two hops: no cookie, no connection, no name server's later answer.
     """
 
-    def __init__(
-        self,
-        limits: NetworkSettings,
-        *,
-        resolve: Resolve = resolve_by_system,
-        make_socket: MakeSocket = plain_socket,
-        tls: SSLContext | None = None,
-    ) -> None:
+    def __init__(self, limits: NetworkSettings, way: Way, *, tls: SSLContext | None = None) -> None:
         self._limits = limits
-        self._resolve = resolve
-        self._make_socket = make_socket
+        self._way = way
         self._tls = tls
+
+    async def check(self, url: str, policy: DomainPolicy = guard.ANYWHERE) -> WebUrl:
+        """Return a URL that someone else may be asked to open for us.
+
+        A name that is unknown here passes: behind a proxy, the other may know it all the same.
+
+        Raises:
+            BlockedError: The URL, its domain or an address of it is refused.
+        """
+        checked = guard.parse(url, ports=frozenset(self._limits.page_ports))
+        policy.check(checked)
+        try:
+            async with asyncio.timeout(self._limits.connect_timeout_seconds):
+                await self._way.known_addresses(checked)
+        except TimeoutError:
+            pass
+        return checked
 
     async def fetch(
         self,
@@ -140,11 +131,10 @@ class PageDoor:
         self, url: WebUrl, headers: Mapping[str, str]
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         """Open one URL at an address that was checked a moment ago."""
-        addresses = (url.host,) if url.is_address else await self._resolve(url.host)
-        guard.check_answers(url, addresses)
         connector = aiohttp.TCPConnector(
-            resolver=_Pinned(addresses),
-            socket_factory=self._checked_socket,
+            resolver=_Pinned(await self._way.addresses(url)),
+            # The library asks the resolver only for names; this sees every address.
+            socket_factory=self._way.checked_socket,
             use_dns_cache=False,
             force_close=True,
             ssl=self._tls or True,
@@ -178,13 +168,6 @@ class PageDoor:
             "Accept-Encoding": ACCEPT_ENCODING,
             "Accept-Language": "en,*;q=0.5",
         }
-
-    def _checked_socket(self, address: tuple[Any, ...]) -> socket.socket:
-        # The library asks the resolver only for names; this sees every address, literals too.
-        host = str(address[4][0])
-        if problem := guard.address_problem(host):
-            raise UrlRefusedError(host, problem)
-        return self._make_socket(address)
 
     async def _read(
         self, url: WebUrl, response: aiohttp.ClientResponse, download: _Download

@@ -10,17 +10,24 @@ from typing import TYPE_CHECKING
 
 from groundwire import guard
 from groundwire.client import filtering
-from groundwire.contract import Reads, ReadsDirectly, Searches, SearchesDirectly, understand
+from groundwire.contract import (
+    Reads,
+    ReadsDirectly,
+    ReadsWithBrowser,
+    Searches,
+    SearchesDirectly,
+    understand,
+)
 from groundwire.errors import TimedOutError, UnsupportedError
 from groundwire.model import Page, SearchQuery, SearchReply, SearchResult
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Sequence
     from typing import TypeVar
 
     from groundwire.client.door import Client
     from groundwire.contract import Endpoint
-    from groundwire.guard import DomainPolicy
+    from groundwire.guard import DomainPolicy, WebUrl
 
     T = TypeVar("T")
 
@@ -59,24 +66,26 @@ class HttpSearchProvider:
             SettingsError: A filter is none.
         """
         wanted = filtering.checked(query)
-        results = await self._ask(filtering.asked_of(self._endpoint.provider, wanted))
+        results, notes = await self._ask(filtering.asked_of(self._endpoint.provider, wanted))
         reply = filtering.filtered(
             results, wanted, provider=self._endpoint.provider, now=datetime.now(UTC)
         )
-        return replace(reply, service=self._endpoint.name)
+        return replace(reply, service=self._endpoint.name, notes=tuple(notes))
 
-    async def _ask(self, query: SearchQuery) -> list[SearchResult]:
+    async def _ask(self, query: SearchQuery) -> tuple[list[SearchResult], Sequence[str]]:
+        """Return the hits, and what a reply says is missing among them."""
         provider, access = self._endpoint.provider, self._endpoint.access
         match provider:
             case SearchesDirectly():
                 searching = provider.search(query, access)
-                return await within(self._patience_seconds, searching, self._endpoint.name)
+                return await within(self._patience_seconds, searching, self._endpoint.name), ()
             case Searches():
                 request = provider.search_request(query, access)
                 reply = await self._client.send(
                     self._endpoint, request, patience_seconds=self._patience_seconds
                 )
-                return understand(provider.search_results, reply)
+                results = understand(provider.search_results, reply)
+                return results, understand(provider.search_notes, reply)
             case _:
                 raise UnsupportedError(self._endpoint.name, "search")
 
@@ -104,9 +113,11 @@ class HttpReadProvider:
             UnsupportedError: The provider does not read pages.
         """
         provider, access = self._endpoint.provider, self._endpoint.access
-        checked = guard.parse(url)
-        self._policy.check(checked)
+        checked = await self._client.check_page(url, self._policy)
         match provider:
+            case ReadsWithBrowser():
+                reading = self._read_with(provider, checked)
+                return await within(self._patience_seconds, reading, self._endpoint.name)
             case ReadsDirectly():
                 reading = provider.read_url(str(checked), access)
                 return await within(self._patience_seconds, reading, self._endpoint.name)
@@ -118,6 +129,18 @@ class HttpReadProvider:
                 return understand(partial(provider.read_page, str(checked)), reply)
             case _:
                 raise UnsupportedError(self._endpoint.name, "read")
+
+    async def _read_with(self, provider: ReadsWithBrowser, url: WebUrl) -> Page:
+        """Read with a browser behind a proxy; where the page ended up may have been refused."""
+        async with self._client.guarding_proxy(self._policy) as proxy:
+            open_browser = partial(self._client.browser, self._endpoint, proxy, self._policy)
+            page = await provider.read_with(str(url), self._endpoint.access, open_browser)
+            if refusal := proxy.refusal_of(page.url):
+                raise refusal
+            if not page.success:
+                return page
+            notes = (*page.notes, *proxy.notes())
+            return replace(page, truncated=page.truncated or proxy.is_full, notes=notes)
 
 
 async def within(seconds: float | None, awaitable: Awaitable[T], name: str) -> T:

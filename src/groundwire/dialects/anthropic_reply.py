@@ -37,17 +37,21 @@ PAUSED = "pause_turn"
 
 # What the next turn can be told from our own messages; any other block only the service can.
 _PLAIN = frozenset({"text", "tool_use"})
+# Blocks whose pieces are words, in a field that is called like the block.
+_SPOKEN = frozenset({"text", "thinking"})
 _CITATION_TEXTS = ("url", "source", "title", "cited_text", "document_title")
 
 
 class _Block:
     """One content block; `pieces` are its text, its thinking or the JSON of its input."""
 
-    __slots__ = ("citations", "is_announced", "is_open", "pieces", "raw", "start")
+    __slots__ = ("citations", "is_announced", "is_open", "pieces", "raw", "settled", "start")
 
     def __init__(self, raw: Json, start: int) -> None:
-        self.raw = {**raw, "type": _text(raw["type"])}
+        _text(raw["type"])
+        self.raw = raw.copy()
         self.start = start
+        self.settled = -1
         self.pieces: list[str] = []
         cited = raw.get("citations")
         self.citations = list(filter(_is_citation, cited)) if cited else []
@@ -56,13 +60,16 @@ class _Block:
 
     def settle(self) -> Json:
         """Put what has arrived into the raw block and return it."""
-        kind = self.raw["type"]
-        if kind in ("text", "thinking"):
-            self.raw[kind] = "".join(self.pieces)
-            if self.citations:
-                self.raw["citations"] = self.citations
-        elif self.pieces:
-            self.raw["input"] = parsed_input("".join(self.pieces))
+        if self.citations and self.raw["type"] in _SPOKEN:
+            self.raw["citations"] = self.citations
+        if self.settled != len(self.pieces):
+            self.settled = len(self.pieces)
+            whole = "".join(self.pieces)
+            kind = self.raw["type"]
+            if kind in _SPOKEN:
+                self.raw[kind] = whole
+            elif whole:
+                self.raw["input"] = parsed_input(whole)
         return self.raw
 
 
@@ -291,7 +298,8 @@ class MessagesDecoder(JsonDecoder):
     def _end(self) -> list[StreamEvent]:
         if self._has_failed or self._is_paused:
             return []
-        events = [event for block in self._blocks.values() for event in self._close(block)]
+        still_open = [block for block in self._blocks.values() if block.is_open]
+        events = [event for block in still_open for event in self._close(block)]
         segment = replayable(block.settle() for block in self._blocks.values())
         self._ended_blocks, self._blocks = self._blocks, {}
         self._earlier_blocks += segment

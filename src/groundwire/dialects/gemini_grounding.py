@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
+from groundwire.citing import from_utf8_bytes
 from groundwire.model import Citation, SearchResult, domain_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from groundwire.model import Json
 
@@ -114,14 +116,14 @@ def _spans(supports: Sequence[Json], text: str) -> Sequence[tuple[int, int] | tu
     ends = [field(segment, "endIndex") for segment in segments]
     # Zero is not sent.
     starts = [field(segment, "startIndex") or 0 for segment in segments]
-    characters = characters_at(text, {*starts, *(end for end in ends if end)})
+    characters = from_utf8_bytes(text, chain(starts, filter(None, ends)))
     spans: list[tuple[int, int] | tuple[None, None]] = []
     for segment, first, last in zip(segments, starts, ends, strict=True):
         if not last:
             spans.append((None, None))
             continue
-        end = characters[last]
-        start = min(characters[first], end)
+        end = max(0, characters[last])
+        start = max(0, min(characters[first], end))
         start, end = _settle(text, start, end, segment.get("text") or "")
         # Behind the end there are no words that a page could support.
         spans.append((start, end) if start < end else (None, None))
@@ -134,23 +136,3 @@ def _settle(text: str, start: int, end: int, wanted: str) -> tuple[int, int]:
         return start, end
     found = text.find(wanted, max(0, start - MAX_DRIFT), start + len(wanted) + MAX_DRIFT)
     return (start, end) if found < 0 else (found, found + len(wanted))
-
-
-def characters_at(text: str, offsets: Iterable[int]) -> dict[int, int]:
-    """Turn UTF-8 byte offsets into character positions, in one pass over the text.
-
-    An offset past the end means the end; one inside a character means that character's start.
-    """
-    if text.isascii():
-        return {offset: max(0, min(offset, len(text))) for offset in offsets}
-    encoded = text.encode("utf-8", "surrogatepass")
-    positions: dict[int, int] = {}
-    done = characters = 0
-    for offset in sorted(offsets):
-        border = max(0, min(offset, len(encoded)))
-        while border < len(encoded) and encoded[border] & 0xC0 == 0x80:
-            border -= 1
-        characters += len(encoded[done:border].decode("utf-8", "surrogatepass"))
-        done = border
-        positions[offset] = characters
-    return positions

@@ -42,6 +42,15 @@ class DomainPolicy:
             return False
         return _covering(self.allowed, name) is not None and _covering(self.blocked, name) is None
 
+    def narrowed(self, wish: DomainPolicy) -> DomainPolicy:
+        """Return what both policies permit; with nothing in common, nothing is allowed."""
+        ours = [entry for entry in self.allowed if _covered(wish.allowed, entry)]
+        theirs = [entry for entry in wish.allowed if _covered(self.allowed, entry)]
+        return DomainPolicy(
+            allowed=tuple(dict.fromkeys([*theirs, *ours])),
+            blocked=tuple(dict.fromkeys([*self.blocked, *wish.blocked])),
+        )
+
     def check(self, url: WebUrl) -> None:
         """Check the host of a URL.
 
@@ -88,6 +97,18 @@ def _ascii_entry(entry: str) -> str | None:
 def _covering(entries: Iterable[str], name: str) -> str | None:
     """Return the first entry that covers a name, or None."""
     return next((entry for entry in entries if _covers(entry, name)), None)
+
+
+def _covered(entries: Iterable[str], entry: str) -> bool:
+    """Tell whether everything that an entry stands for is within a list."""
+    name = entry.removeprefix("*.")
+    for each in entries:
+        # `*.a.org` lies within itself and within `a.org`, but `a.org` not within `*.a.org`.
+        if each in ("*", entry) or name.endswith("." + each.removeprefix("*.")):
+            return True
+        if entry.startswith("*.") and name == each:
+            return True
+    return False
 
 
 def _covers(entry: str, name: str) -> bool:

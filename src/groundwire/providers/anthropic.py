@@ -76,6 +76,11 @@ class Anthropic(Provider):
     key_variable = "ANTHROPIC_API_KEY"
     key_url = "https://console.anthropic.com/settings/keys"
     max_event_bytes = 64_000_000  # A fetched PDF comes back as one event.
+    filters_own_search = True
+    reads_itself = True
+
+    def searches_itself(self, model: str, access: Access) -> bool:  # noqa: ARG002 - the contract's
+        return catalog.traits_of(model).searches
 
     def answer_request(self, question: Question, access: Access) -> HttpRequest:
         options = access.options
@@ -156,7 +161,7 @@ def _beta_header(web_tools: Iterable[Json]) -> dict[str, str]:
 
 def _web_tools(question: Question, options: Mapping[str, Json]) -> list[Json]:
     # With every domain blocked there is nothing to search; fail closed.
-    if not question.web_search or "*" in question.blocked_domains:
+    if "*" in question.blocked_domains:
         return []
     domains = _domain_filter(question)
     search = {
@@ -174,8 +179,9 @@ def _web_tools(question: Question, options: Mapping[str, Json]) -> list[Json]:
         **domains,
         "citations": {"enabled": True},
     }
-    tools = [search, fetch] if options.get("web_fetch", True) else [search]
-    return [tool | _callers(tool["type"], options) for tool in tools]
+    reads = question.web_search if question.web_fetch is None else question.web_fetch
+    wanted = ((search, question.web_search), (fetch, reads and options.get("web_fetch", True)))
+    return [tool | _callers(tool["type"], options) for tool, is_wanted in wanted if is_wanted]
 
 
 def _callers(tool_type: str, options: Mapping[str, Json]) -> dict[str, Json]:

@@ -42,6 +42,10 @@ class Codex(Provider):
     title = "ChatGPT Codex"
     base_url = "https://chatgpt.com/backend-api/codex"
     key_url = "https://opencode.ai/docs/providers/"
+    filters_own_search = True
+
+    def searches_itself(self, model: str, access: Access) -> bool:  # noqa: ARG002 - the contract's
+        return True
 
     def session_access(self, credentials: Sequence[Json], now: datetime) -> Access:
         session = read_session(credentials, now)

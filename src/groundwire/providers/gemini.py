@@ -56,6 +56,9 @@ class Gemini(Provider):
         # Shared by all replies, so that no two calls of one conversation get the same id.
         self._numbers = count(1)
 
+    def searches_itself(self, model: str, access: Access) -> bool:  # noqa: ARG002 - the contract's
+        return catalog.traits_of(model).searches
+
     def answer_request(self, question: Question, access: Access) -> HttpRequest:
         headers = _headers(access)
         if access.options.get("surface", DEFAULT_SURFACE) == "interactions":

@@ -42,6 +42,9 @@ class OpenAI(Provider):
     def __init__(self, today: Callable[[], date] = date.today) -> None:
         self._today = today
 
+    def searches_itself(self, model: str, access: Access) -> bool:
+        return _can_search(model, access.options.get("web_search_options"))
+
     def answer_request(self, question: Question, access: Access) -> HttpRequest:
         options = access.options
         field = options.get("max_tokens_field", MAX_TOKENS_FIELD)
@@ -75,10 +78,13 @@ class OpenAI(Provider):
         return openai_error(reply)
 
 
+def _can_search(model: str, is_told: Json) -> bool:
+    return catalog.traits_of(model).searches_in_chat if is_told is None else bool(is_told)
+
+
 def _refuse_without_search(model: str, is_told: Json) -> None:
     """Say it ourselves: the service's own words for it are a riddle."""
-    can_search = catalog.traits_of(model).searches_in_chat if is_told is None else bool(is_told)
-    if not can_search:
+    if not _can_search(model, is_told):
         raise WebSearchUnsupportedError(
             NAME,
             f"{model!r} has no web search in Chat Completions ('openai-responses' has it, and so "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
+from groundwire import catalog
 from groundwire.contract import HttpReply, HttpRequest, Provider, Question
 from groundwire.dialects import openai_requests, responses_requests
 from groundwire.dialects.openai_faults import openai_error
@@ -35,8 +36,13 @@ class OpenAIResponses(Provider):
     key_variable = "OPENAI_API_KEY"
     key_url = "https://platform.openai.com/api-keys"
 
+    filters_own_search = True
+
     def __init__(self, today: Callable[[], date] = date.today) -> None:
         self._today = today
+
+    def searches_itself(self, model: str, access: Access) -> bool:  # noqa: ARG002 - the contract's
+        return catalog.traits_of(model).searches
 
     def answer_request(self, question: Question, access: Access) -> HttpRequest:
         body = responses_requests.responses_body(question, access.options, provider=NAME)

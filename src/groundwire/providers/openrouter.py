@@ -51,6 +51,10 @@ class OpenRouter(Provider):
     base_url = "https://openrouter.ai/api/v1"
     key_variable = "OPENROUTER_API_KEY"
     key_url = "https://openrouter.ai/settings/keys"
+    filters_own_search = True
+
+    def searches_itself(self, model: str, access: Access) -> bool:  # noqa: ARG002 - the contract's
+        return True  # Its plugin searches for every model.
 
     def answer_request(self, question: Question, access: Access) -> HttpRequest:
         options = access.options

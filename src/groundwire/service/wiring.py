@@ -1,4 +1,4 @@
-"""Wiring for the surfaces: a provider's name becomes something that can be asked."""
+"""A provider's name becomes something that can be asked."""
 
 from __future__ import annotations
 
@@ -32,8 +32,17 @@ OPENCODE_NAMES = {"codex": "openai", "gemini": "google", "openai-responses": "op
 """What OpenCode calls a provider, where that is not our name for it."""
 
 
-def endpoint(name: str, settings: Settings, keys: Keys, *, key: Secret | None = None) -> Endpoint:
-    """Return a provider with its address, its key and its own settings; a given key wins.
+def endpoint(
+    name: str,
+    settings: Settings,
+    keys: Keys,
+    *,
+    key: Secret | None = None,
+    base_url: str | None = None,
+) -> Endpoint:
+    """Return a provider with its address, its key and its own settings; what is given wins.
+
+    The key of a service is for its own address and the one in the settings, not for a given one.
 
     Raises:
         UnknownProviderError: No provider has this name.
@@ -42,7 +51,9 @@ def endpoint(name: str, settings: Settings, keys: Keys, *, key: Secret | None = 
     """
     provider = registry.get(name)
     chosen = settings.providers.get(name)
-    base_url = (chosen and chosen.base_url) or provider.base_url
+    usual = (chosen and chosen.base_url) or provider.base_url
+    is_elsewhere = base_url is not None and base_url.rstrip("/") != usual.rstrip("/")
+    base_url = base_url or usual
     if not base_url:
         raise ConfigError(
             f"{name!r} has no address: set base_url under [providers.{name}] in the settings"
@@ -50,7 +61,10 @@ def endpoint(name: str, settings: Settings, keys: Keys, *, key: Secret | None = 
     # A key belongs to the service's own address; a server of one's own may need none.
     is_own_address = base_url == provider.base_url
     needs_key = is_own_address and not provider.key_is_optional and key is None
-    found = _access(name, provider, keys, needs_key=needs_key)
+    if is_elsewhere:
+        found = Access(base_url=base_url)
+    else:
+        found = _access(name, provider, keys, needs_key=needs_key)
     access = Access(
         base_url=base_url.rstrip("/"),
         key=key or found.key,

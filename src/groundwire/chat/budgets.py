@@ -1,0 +1,108 @@
+"""What one turn may spend, and what it has spent."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+
+from groundwire import catalog
+from groundwire.model import Usage
+
+_MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budgets:
+    """The limits of one turn; None means none. `rounds` are replies of the model."""
+
+    searches: int = 5
+    pages: int = 10
+    rounds: int = 12
+    seconds: float | None = 600
+    tokens: int | None = None
+    cost_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """What a model's tokens cost, in dollars a million."""
+
+    input_usd: float = 0
+    output_usd: float = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class Meter:
+    """Counts what a turn spends. A reply's usage is what it last said, a turn's their sum."""
+
+    budgets: Budgets
+    model: str
+    price: Price | None = None
+    clock: Callable[[], float] = time.monotonic
+    searches: int = 0
+    pages: int = 0
+    total: Usage = field(default_factory=Usage)
+    _before: Usage = field(default_factory=Usage)
+    _started: float = 0
+
+    def __post_init__(self) -> None:
+        self._started = self.clock()
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Return how long the turn may still take."""
+        limit = self.budgets.seconds
+        return None if limit is None else max(0.0, limit - (self.clock() - self._started))
+
+    def begin_reply(self) -> None:
+        """Keep what the replies before have cost."""
+        self._before = self.total
+
+    def take(self, usage: Usage) -> None:
+        """Note what the present reply has cost so far."""
+        self.total = _sum(self._before, usage)
+
+    def cost_usd(self) -> float | None:
+        """Return what is known of the money: the provider's own figure, else from prices."""
+        usage = self.total
+        if usage.cost_usd is not None:
+            return usage.cost_usd
+        parts = []
+        if self.price is not None:
+            parts.append((usage.input_tokens or 0) * self.price.input_usd / _MILLION)
+            parts.append((usage.output_tokens or 0) * self.price.output_usd / _MILLION)
+        traits = catalog.traits_of(self.model)
+        if usage.searches and traits.search_price_usd is not None:
+            times = 1 if traits.is_priced_per_prompt else usage.searches
+            parts.append(times * traits.search_price_usd)
+        return round(sum(parts), 6) if parts else None
+
+    def exhausted(self) -> tuple[str, str] | None:
+        """Return the budget that ends the turn, and why, or None."""
+        limits = self.budgets
+        tokens = (self.total.input_tokens or 0) + (self.total.output_tokens or 0)
+        if limits.tokens is not None and tokens > limits.tokens:
+            return "tokens", f"the limit of {limits.tokens:,} tokens for one answer is used up"
+        cost = self.cost_usd()
+        if limits.cost_usd is not None and cost is not None and cost > limits.cost_usd:
+            return "cost", f"the limit of ${limits.cost_usd:g} for one answer is used up"
+        if self.seconds_left == 0:
+            return "seconds", f"the limit of {limits.seconds:g} s for one answer is over"
+        return None
+
+
+def price_of(prices: Mapping[str, Price], model: str) -> Price | None:
+    """Return the price of the longest name that a model's id begins with."""
+    name = model.rpartition("/")[2]
+    fitting = [known for known in prices if name.startswith(known)]
+    return prices[max(fitting, key=len)] if fitting else None
+
+
+def _sum(one: Usage, other: Usage) -> Usage:
+    added = {}
+    for each in fields(Usage):
+        values = [getattr(one, each.name), getattr(other, each.name)]
+        known = [value for value in values if value is not None]
+        added[each.name] = sum(known) if known else None
+    return Usage(**added)

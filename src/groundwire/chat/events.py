@@ -1,0 +1,209 @@
+"""What happens while a turn runs: what a page shows, a terminal prints and a program reads.
+
+Positions count characters of the text shown so far, without markers. `encode` gives every event
+as JSON; its `type` is the class's word.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
+
+from groundwire import citing
+from groundwire.citing.marked import label
+from groundwire.conversation import SearchMode
+
+if TYPE_CHECKING:
+    from groundwire.citing import Marked, Source
+    from groundwire.conversation import ChatMessage, ToolRun
+    from groundwire.model import Usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnStarted:
+    """The user's message is kept, and somebody is about to be asked.
+
+    `mode` says who will search; `reason` why it is this and not another.
+    """
+
+    type: ClassVar[str] = "turn_started"
+
+    session_id: str
+    question_id: str
+    message_id: str
+    provider: str
+    model: str
+    mode: SearchMode
+    search_service: str = ""
+    reason: str = ""
+
+
+@dataclass(slots=True)
+class TextShown:
+    """The next text of the answer; it stays."""
+
+    type: ClassVar[str] = "text"
+
+    text: str
+
+
+@dataclass(slots=True)
+class ThinkingShown:
+    """The next piece of the model's reasoning."""
+
+    type: ClassVar[str] = "thinking"
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceNumbered:
+    """A source is used for the first time: this is its number for the whole answer."""
+
+    type: ClassVar[str] = "source"
+
+    source: Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkerShown:
+    """A marker belongs at this position; it comes again if the place gets more numbers."""
+
+    type: ClassVar[str] = "marker"
+
+    position: int
+    numbers: tuple[int, ...]
+    unknown: tuple[str, ...] = ()
+    struck: tuple[str, ...] = ()
+    before: str = ""
+    after: str = ""
+
+    @property
+    def label(self) -> str:
+        """Return the marker as plain text."""
+        return label(self.numbers, self.struck, self.unknown)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebSearchStarted:
+    """Somebody searches; None where the provider does not tell for what."""
+
+    type: ClassVar[str] = "web_search_started"
+
+    query: str | None
+    mode: SearchMode
+    service: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolUpdate:
+    """A tool began, ended or failed: a search with its results, a page that was opened."""
+
+    type: ClassVar[str] = "tool_update"
+
+    run: ToolRun
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcesRemoved:
+    """The workspace's policy took sources away. `where` is results, citations or pages."""
+
+    type: ClassVar[str] = "policy"
+
+    urls: tuple[str, ...]
+    where: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageReported:
+    """What the turn has cost so far; None where nobody knows."""
+
+    type: ClassVar[str] = "usage"
+
+    usage: Usage
+    cost_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noticed:
+    """Something was skipped or done differently; the answer goes on."""
+
+    type: ClassVar[str] = "warning"
+
+    message: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuggestionsShown:
+    """HTML that Google wants shown with its answer: a stranger's."""
+
+    type: ClassVar[str] = "search_suggestions"
+
+    html: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetReached:
+    """A limit of the turn: searches, pages, tokens, seconds or cost."""
+
+    type: ClassVar[str] = "budget"
+
+    budget: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalRequested:
+    """The model wants to change something; the turn waits for the user, also over a restart."""
+
+    type: ClassVar[str] = "approval_requested"
+
+    message_id: str
+    runs: tuple[ToolRun, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnFailed:
+    """The answer ended with an error; what came before stays. The message names the fix."""
+
+    type: ClassVar[str] = "error"
+
+    message: str
+    code: str
+    retry_after_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnEnded:
+    """The last event: the answer as it is kept, and with its markers for every rendering."""
+
+    type: ClassVar[str] = "done"
+
+    message: ChatMessage
+    marked: Marked
+
+    @property
+    def markdown(self) -> str:
+        """Return the answer and its sources as Markdown."""
+        return citing.to_markdown(self.marked)
+
+
+ChatEvent: TypeAlias = (
+    TurnStarted
+    | TextShown
+    | ThinkingShown
+    | SourceNumbered
+    | MarkerShown
+    | WebSearchStarted
+    | ToolUpdate
+    | SourcesRemoved
+    | UsageReported
+    | Noticed
+    | SuggestionsShown
+    | BudgetReached
+    | ApprovalRequested
+    | TurnFailed
+    | TurnEnded
+)

@@ -1,0 +1,150 @@
+"""Who searches in a turn: the model's provider, we, or nobody, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from groundwire import guard
+from groundwire.conversation import EVERYWHERE, Agent, ChatMessage, SearchMode, Session, Workspace
+from groundwire.errors import WebSearchUnsupportedError
+
+if TYPE_CHECKING:
+    from groundwire.contract import Endpoint
+    from groundwire.guard import DomainPolicy
+    from groundwire.model import Attachment
+    from groundwire.tools import Tool
+
+
+class SearchChoice(StrEnum):
+    """Who shall search, as the user says for one message."""
+
+    AUTO = "auto"
+    HOSTED = "hosted"
+    CLIENT = "client"
+    OFF = "off"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """Everything a turn rests on, read afresh for every message.
+
+    `history` are the messages before this one, oldest first, on the branch that goes on.
+    `tools` are those beside the web's. `provider_id` and `provider_name` are of the configured
+    provider, "" where there is none and the endpoint stands for itself.
+    """
+
+    workspace: Workspace
+    agent: Agent
+    session: Session
+    endpoint: Endpoint
+    model: str
+    history: tuple[ChatMessage, ...] = ()
+    tools: tuple[Tool, ...] = ()
+    provider_id: str = ""
+    provider_name: str = ""
+
+    @property
+    def maker(self) -> str:
+        """Return who gets blocks of its own back: another account could not read them."""
+        return self.provider_id or self.endpoint.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """What the user sends. `domains` narrow the workspace's for this message alone."""
+
+    text: str
+    attachments: tuple[Attachment, ...] = ()
+    search: SearchChoice = SearchChoice.AUTO
+    domains: tuple[str, ...] = ()
+    client_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Who searches, why, and what is offered: searching, reading, both or neither."""
+
+    mode: SearchMode
+    reason: str
+    policy: DomainPolicy = guard.ANYWHERE
+    searches: bool = False
+    reads: bool = False
+
+
+def plan(conversation: Conversation, ask: Ask) -> Plan:
+    """Decide who searches; without a switch, a toggle and a domain, nobody does.
+
+    Raises:
+        WebSearchUnsupportedError: Hosted search is asked for and the model has none.
+        SettingsError: A domain of the message is none.
+    """
+    workspace = conversation.workspace
+    policy = guard.DomainPolicy(allowed=workspace.web_allowed_domains).narrowed(
+        guard.DomainPolicy(allowed=ask.domains or EVERYWHERE)
+    )
+    if objection := _objection(conversation, ask, policy):
+        return Plan(mode=SearchMode.OFF, reason=objection, policy=policy)
+    mode, reason = _mode(conversation, ask, policy)
+    return Plan(
+        mode=mode,
+        reason=reason,
+        policy=policy,
+        searches=workspace.web_search_enabled,
+        reads=workspace.web_fetch_enabled,
+    )
+
+
+def _objection(conversation: Conversation, ask: Ask, policy: DomainPolicy) -> str:
+    """Return why nobody may use the web, "" if somebody may."""
+    workspace = conversation.workspace
+    if ask.search is SearchChoice.OFF:
+        return "search is turned off for this message"
+    if not conversation.agent.web_search_enabled:
+        return f"web search is off for the agent {conversation.agent.name!r}"
+    if not (workspace.web_search_enabled or workspace.web_fetch_enabled):
+        return f"web access is off in the workspace {workspace.name!r}"
+    if not workspace.web_allowed_domains:
+        return f"the workspace {workspace.name!r} allows no domain"
+    if not policy.allowed:
+        return f"none of {', '.join(ask.domains)} is allowed in the workspace {workspace.name!r}"
+    return ""
+
+
+def _mode(conversation: Conversation, ask: Ask, policy: DomainPolicy) -> tuple[SearchMode, str]:
+    provider, model = conversation.endpoint.provider, conversation.model
+    if ask.search is SearchChoice.CLIENT:
+        return SearchMode.CLIENT, "client search is chosen for this message"
+    missing = _missing_ability(conversation)
+    if ask.search is SearchChoice.HOSTED:
+        if missing:
+            raise WebSearchUnsupportedError(conversation.endpoint.name, missing)
+        return SearchMode.HOSTED, "hosted search is chosen for this message"
+    if missing:
+        return SearchMode.CLIENT, missing
+    if policy.allowed != EVERYWHERE and not provider.filters_own_search:
+        return (
+            SearchMode.CLIENT,
+            f"{provider.title} cannot keep its own search to the allowed domains",
+        )
+    return SearchMode.HOSTED, f"{model} searches on the provider's side"
+
+
+def _missing_ability(conversation: Conversation) -> str:
+    """Return why the provider cannot do it for us, "" if it can."""
+    endpoint, model = conversation.endpoint, conversation.model
+    if not endpoint.provider.searches_itself(model, endpoint.access):
+        return f"{model} has no web search of its own"
+    if not conversation.workspace.web_search_enabled and not endpoint.provider.reads_itself:
+        return f"{endpoint.provider.title} cannot open pages without searching"
+    return ""
+
+
+def offered(tools: Sequence[Tool], plan: Plan) -> tuple[Tool, ...]:
+    """Return the web tools that a plan lets a model call."""
+    if plan.mode is not SearchMode.CLIENT:
+        return ()
+    wanted = {"web_search": plan.searches, "open_page": plan.reads}
+    return tuple(tool for tool in tools if wanted.get(tool.name, False))

@@ -1,0 +1,187 @@
+"""One reply of a model: what each event of its stream means for the answer."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from itertools import count
+from typing import TYPE_CHECKING
+
+from groundwire.chat.events import (
+    ChatEvent,
+    Noticed,
+    SuggestionsShown,
+    ThinkingShown,
+    ToolUpdate,
+    TurnFailed,
+    UsageReported,
+    WebSearchStarted,
+)
+from groundwire.conversation import Round, SearchMode, ToolRun
+from groundwire.events import (
+    Citations,
+    Done,
+    Error,
+    RawBlocks,
+    SearchSuggestions,
+    TextDelta,
+    ThinkingDelta,
+    ToolCallDelta,
+    ToolCallEnd,
+    ToolCallStart,
+    Usage,
+    Warned,
+    WebFetchResult,
+    WebFetchStart,
+    WebSearchResults,
+    WebSearchStart,
+)
+from groundwire.model import Json, ToolCall
+
+if TYPE_CHECKING:
+    from groundwire.chat.budgets import Meter
+    from groundwire.chat.drafting import Draft
+    from groundwire.events import StreamEvent
+
+
+class Reply:
+    """Reads one stream into the draft; remembers what the model wants done."""
+
+    def __init__(self, draft: Draft, meter: Meter, service: str) -> None:
+        self.failure: TurnFailed | None = None
+        self.stop_reason = ""
+        self._draft = draft
+        self._meter = meter
+        self._service = service
+        self._raw_blocks: Json = None
+        self._names: dict[str, str] = {}
+        self._arguments: dict[str, list[str]] = {}
+        self._calls: list[ToolCall] = []
+        self._started: dict[str, float] = {}
+        self._ids = count(1 + sum(run.mode is SearchMode.HOSTED for run in draft.runs.values()))
+        draft.begin_round()
+        meter.begin_reply()
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """Return the calls whose arguments are complete."""
+        return tuple(self._calls)
+
+    def round(self) -> Round:
+        """Return the reply as it is sent back to the provider."""
+        return Round(
+            text=self._draft.round_text(), tool_calls=self.calls, raw_blocks=self._raw_blocks
+        )
+
+    def take(self, event: StreamEvent) -> list[ChatEvent]:
+        """Return what one event of the stream means to whoever reads the answer."""
+        match event:
+            case TextDelta(text):
+                return self._draft.add_text(text)
+            case ThinkingDelta(text):
+                self._draft.thinking.append(text)
+                return [ThinkingShown(text)]
+            case Citations(citations):
+                return self._draft.cite(citations)
+            case Usage():
+                self._meter.take(event)
+                return [UsageReported(usage=self._meter.total, cost_usd=self._meter.cost_usd())]
+            case ToolCallStart() | ToolCallDelta() | ToolCallEnd():
+                self._take_call(event)
+                return []
+            case _:
+                return self._take_rare(event)
+
+    def finish(self) -> list[ChatEvent]:
+        """Return the end of what the provider began and never ended."""
+        return [
+            self._ended(run, status="done")
+            for run in [*self._draft.runs.values()]
+            if run.id in self._started
+        ]
+
+    def _take_call(self, event: ToolCallStart | ToolCallDelta | ToolCallEnd) -> None:
+        match event:
+            case ToolCallStart(id_, name):
+                self._names[id_] = name
+                self._arguments[id_] = []
+            case ToolCallDelta(id_, piece):
+                self._arguments[id_].append(piece)
+            case ToolCallEnd(id_):
+                arguments = "".join(self._arguments[id_]) or "{}"
+                self._calls.append(ToolCall(id=id_, name=self._names[id_], arguments=arguments))
+
+    def _take_rare(self, event: StreamEvent) -> list[ChatEvent]:
+        match event:
+            case WebSearchStart() | WebSearchResults() | WebFetchStart() | WebFetchResult():
+                return self._take_web(event)
+            case SearchSuggestions(html):
+                self._draft.suggestions = html
+                return [SuggestionsShown(html=html)]
+            case RawBlocks(blocks):
+                self._raw_blocks = blocks
+            case Warned(message, code):
+                return [Noticed(message=message, code=code)]
+            case Error(message, code, wait):
+                self.failure = self.failure or TurnFailed(
+                    message=message, code=code, retry_after_seconds=wait
+                )
+            case Done(stop_reason):
+                self.stop_reason = stop_reason
+            case _:
+                pass
+        return []
+
+    def _take_web(
+        self, event: WebSearchStart | WebSearchResults | WebFetchStart | WebFetchResult
+    ) -> list[ChatEvent]:
+        match event:
+            case WebSearchStart(query):
+                self._meter.searches += 1
+                return [
+                    WebSearchStarted(query=query, mode=SearchMode.HOSTED, service=self._service),
+                    self._began("web_search", query=query or ""),
+                ]
+            case WebSearchResults(results):
+                kept, events = self._draft.find(results)
+                run = self._running("web_search")
+                return [*events, self._ended(run, status="done", results=tuple(kept))]
+            case WebFetchStart(url):
+                self._meter.pages += 1
+                return [self._began("web_fetch", url=url)]
+            case WebFetchResult(url, title, error):
+                return self._fetched(url, title, error)
+
+    def _fetched(self, url: str, title: str, error: str) -> list[ChatEvent]:
+        run = self._running("web_fetch", url)
+        if error:
+            return [self._ended(run, status="failed", url=url, error=error)]
+        is_permitted, events = self._draft.read(url, title)
+        if is_permitted:
+            return [self._ended(run, status="done", url=url, title=title)]
+        return [*events, self._ended(run, status="failed", url=url, error="removed by policy")]
+
+    def _began(self, name: str, *, query: str = "", url: str = "") -> ToolUpdate:
+        run = ToolRun(
+            id=f"hosted-{next(self._ids)}",
+            name=name,
+            mode=SearchMode.HOSTED,
+            service=self._service,
+            query=query,
+            url=url,
+        )
+        self._started[run.id] = time.monotonic()
+        return ToolUpdate(run=self._draft.update(run))
+
+    def _running(self, name: str, url: str = "") -> ToolRun:
+        """Return the run that an event is about; some providers tell only the end."""
+        running = [
+            run
+            for run in self._draft.runs.values()
+            if run.id in self._started and run.name == name and url in (run.url, "")
+        ]
+        return running[0] if running else self._began(name, url=url).run
+
+    def _ended(self, run: ToolRun, **changes: Json) -> ToolUpdate:
+        seconds = round(time.monotonic() - self._started.pop(run.id), 3)
+        return ToolUpdate(run=self._draft.update(replace(run, seconds=seconds, **changes)))

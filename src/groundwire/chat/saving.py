@@ -1,0 +1,81 @@
+"""Keeps a turn's messages while it runs: before the first byte, now and then, at every end."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING
+
+from groundwire.chat.events import Noticed
+from groundwire.errors import ConflictError, StoreError
+
+if TYPE_CHECKING:
+    from groundwire.chat.drafting import Draft
+    from groundwire.chat.keeping import Keeper
+    from groundwire.conversation import ChatMessage
+
+SAVE_SECONDS = 0.25
+SAVE_CHARACTERS = 1_000
+
+
+class Saver:
+    """Belongs to one turn. A store that fails is a warning: the answer goes on."""
+
+    def __init__(self, keeper: Keeper, question: ChatMessage | None, answer: ChatMessage) -> None:
+        self.is_kept = False
+        self._keeper = keeper
+        self._question = question
+        self._answer = answer
+        self._saving: asyncio.Task[None] | None = None
+        self._saved_at = time.monotonic()
+        self._saved_length = 0
+        self._warning: list[Noticed] = []
+
+    async def begin(self) -> None:
+        """Keep the question and the empty answer.
+
+        Raises:
+            ConflictError: The question was sent before, and is answered elsewhere.
+        """
+        try:
+            await self._keeper.begin(self._question, self._answer)
+            self.is_kept = True
+        except ConflictError:
+            raise
+        except StoreError as error:
+            self._warn(error)
+
+    def save_soon(self, draft: Draft) -> None:
+        """Keep a growing answer if it is time, beside the stream and never twice at once."""
+        grown = draft.text_length - self._saved_length
+        moment = time.monotonic()
+        if moment - self._saved_at < SAVE_SECONDS and grown < SAVE_CHARACTERS:
+            return
+        if self.is_kept and (self._saving is None or self._saving.done()):
+            self._saved_at, self._saved_length = moment, draft.text_length
+            self._saving = asyncio.ensure_future(self.save(draft.snapshot()))
+
+    async def save(self, message: ChatMessage) -> None:
+        """Keep an answer as it is."""
+        try:
+            await self._keeper.save(message)
+        except StoreError as error:
+            self._warn(error)
+
+    async def finish(self, message: ChatMessage) -> None:
+        """Keep an answer as it ended, after any save that still runs."""
+        if self._saving is not None:
+            await self._saving
+        if not self.is_kept:
+            await self.begin()
+        if self.is_kept:
+            self._warning.clear()
+            await self.save(message)
+
+    def warnings(self) -> list[Noticed]:
+        """Return what could not be kept."""
+        return [*self._warning]
+
+    def _warn(self, error: StoreError) -> None:
+        message = f"this conversation is not saved: {error}"
+        self._warning = [Noticed(message=message, code="not_saved")]

@@ -1,0 +1,377 @@
+"""One turn: a question goes out, searches and pages come in, a cited answer is kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from groundwire.chat import history
+from groundwire.chat.budgets import Budgets, Meter, Price, price_of
+from groundwire.chat.calling import Caller, Output
+from groundwire.chat.drafting import Draft
+from groundwire.chat.events import (
+    ApprovalRequested,
+    BudgetReached,
+    ChatEvent,
+    Noticed,
+    TurnEnded,
+    TurnFailed,
+    TurnStarted,
+)
+from groundwire.chat.planning import Ask, Conversation, Plan, offered, plan
+from groundwire.chat.policy import WebPolicy
+from groundwire.chat.prompting import system_prompt
+from groundwire.chat.replying import Reply
+from groundwire.chat.saving import Saver
+from groundwire.client import ModelApiAdapter
+from groundwire.contract import Question
+from groundwire.conversation import ChatMessage, MessageKind, SearchMode, Status, now
+from groundwire.errors import GroundwireError
+from groundwire.model import ToolDefinition, UserMessage
+from groundwire.redaction import without_keys
+from groundwire.tools import web_tools
+
+if TYPE_CHECKING:
+    from groundwire.chat.keeping import Keeper
+    from groundwire.model import Message, ToolCall
+    from groundwire.searching import Means
+
+T = TypeVar("T")
+
+HISTORY_TOKENS = 60_000
+
+
+class SendMessage:
+    """Runs turns. One for a program; every turn has its own state."""
+
+    def __init__(
+        self,
+        means: Means,
+        keeper: Keeper,
+        *,
+        budgets: Budgets | None = None,
+        prices: Mapping[str, Price] | None = None,
+        history_tokens: int = HISTORY_TOKENS,
+    ) -> None:
+        self.means = means
+        self.keeper = keeper
+        self.budgets = budgets or Budgets()
+        self.prices = prices or {}
+        self.history_tokens = history_tokens
+
+    async def events(self, conversation: Conversation, ask: Ask) -> AsyncGenerator[ChatEvent, None]:
+        """Stream one turn, an event at a time; closing the generator cancels the turn."""
+        async with aclosing(self.batches(conversation, ask)) as batches:
+            async for batch in batches:
+                for event in batch:
+                    yield event
+
+    def batches(
+        self,
+        conversation: Conversation,
+        ask: Ask,
+        *,
+        question: ChatMessage | None = None,
+    ) -> AsyncGenerator[Sequence[ChatEvent], None]:
+        """Stream one turn, all that came together at a time.
+
+        `question` is the user's message where it is kept already: then its answer is made anew.
+        """
+        asked = question or self._asked(conversation, ask)
+        answer = ChatMessage(
+            session_id=conversation.session.id,
+            kind=MessageKind.AI_RESPONSE,
+            parent_id=asked.id,
+            status=Status.STREAMING,
+            provider=conversation.provider_name or conversation.endpoint.name,
+            model=conversation.model,
+            raw_provider=conversation.maker,
+        )
+        turn = Turn(self, conversation, ask, question=asked, answer=answer)
+        return turn.start(is_new=question is None)
+
+    def resume(
+        self,
+        conversation: Conversation,
+        question: ChatMessage,
+        answer: ChatMessage,
+        decisions: Mapping[str, bool],
+    ) -> AsyncGenerator[Sequence[ChatEvent], None]:
+        """Go on with a turn that waited for the user, whose word on each call is given."""
+        ask = Ask(text=question.content)
+        going_on = replace(answer, status=Status.STREAMING)
+        turn = Turn(self, conversation, ask, question=question, answer=going_on)
+        return turn.go_on(decisions)
+
+    def _asked(self, conversation: Conversation, ask: Ask) -> ChatMessage:
+        earlier = conversation.history
+        return ChatMessage(
+            session_id=conversation.session.id,
+            kind=MessageKind.USER,
+            # A key in a conversation would be sent on and kept.
+            content=without_keys(ask.text),
+            attachments=ask.attachments,
+            client_id=ask.client_id,
+            parent_id=earlier[-1].id if earlier else None,
+        )
+
+
+class Turn:
+    """One turn while it runs."""
+
+    def __init__(
+        self,
+        owner: SendMessage,
+        conversation: Conversation,
+        ask: Ask,
+        *,
+        question: ChatMessage,
+        answer: ChatMessage,
+    ) -> None:
+        self._owner = owner
+        self._conversation = conversation
+        self._question = question
+        self._answer = answer
+        self._ask = ask
+        self._status = Status.INTERRUPTED
+        self._failure: TurnFailed | None = None
+        self._stop_reason = ""
+        price = price_of(owner.prices, conversation.model)
+        self._meter = Meter(budgets=owner.budgets, model=conversation.model, price=price)
+        self._plan = Plan(mode=SearchMode.OFF, reason="")
+        self._draft = Draft(answer, WebPolicy(self._plan.policy))
+
+    async def start(self, *, is_new: bool) -> AsyncGenerator[Sequence[ChatEvent], None]:
+        """Keep the question, and answer it."""
+        try:
+            self._prepare(plan(self._conversation, self._ask))
+        except GroundwireError as error:
+            self._failure = TurnFailed(message=str(error), code=error.code)
+        asked = self._question if is_new else None
+        self._saver = Saver(self._owner.keeper, asked, self._answer)
+        await self._saver.begin()
+        async with aclosing(self._run(self._rounds())) as batches:
+            async for batch in batches:
+                yield batch
+
+    async def go_on(
+        self, decisions: Mapping[str, bool]
+    ) -> AsyncGenerator[Sequence[ChatEvent], None]:
+        """Run what the user approved, and answer on."""
+        self._prepare(plan(self._conversation, self._ask))
+        self._saver = Saver(self._owner.keeper, None, self._answer)
+        self._saver.is_kept = True
+        await self._saver.save(self._draft.snapshot())
+        async with aclosing(self._run(self._decided(decisions))) as batches:
+            async for batch in batches:
+                yield batch
+
+    def _prepare(self, plan: Plan) -> None:
+        conversation, means = self._conversation, self._owner.means
+        self._plan = plan
+        self._answer = replace(self._answer, mode=plan.mode)
+        self._draft = Draft(self._answer, WebPolicy(plan.policy))
+        ledger = history.ledger_of((*conversation.history, self._question), means.settings)
+        web = offered(web_tools(means, ledger, plan.policy), plan)
+        self._tools = (*web, *conversation.tools)
+        named = means.settings.search_provider
+        client_service = named if isinstance(named, str) else ", ".join(named)
+        is_hosted = plan.mode is SearchMode.HOSTED
+        hosted = conversation.endpoint.provider.title
+        self._service = (
+            "" if plan.mode is SearchMode.OFF else hosted if is_hosted else client_service
+        )
+        self._caller = Caller(self._tools, self._draft, self._meter, client_service)
+
+    async def _run(
+        self, rounds: AsyncGenerator[Sequence[ChatEvent], None]
+    ) -> AsyncGenerator[Sequence[ChatEvent], None]:
+        """Stream the rounds between the first and the last event, and keep what there is."""
+        try:
+            yield [self._started(), *self._hidden_key(), *self._saver.warnings()]
+            async with aclosing(rounds):
+                if self._failure is None:
+                    async for batch in rounds:
+                        yield batch
+                        self._saver.save_soon(self._draft)
+            self._end()
+        except (GeneratorExit, asyncio.CancelledError):
+            self._status = Status.CANCELLED
+            raise
+        finally:
+            events, ended = self._finished()
+            # Cancelling the turn must not lose what it has.
+            await asyncio.shield(asyncio.ensure_future(self._saver.finish(ended.message)))
+        if self._failure is not None:
+            events = [*events, self._failure]
+        yield [*events, *self._saver.warnings(), ended]
+
+    async def _rounds(self) -> AsyncGenerator[Sequence[ChatEvent], None]:
+        """Ask the model until it calls nothing more."""
+        budgets = self._owner.budgets
+        for number in range(len(self._draft.rounds), budgets.rounds):
+            reply = Reply(self._draft, self._meter, self._conversation.endpoint.provider.title)
+            is_last = number == budgets.rounds - 1
+            async with aclosing(self._reply(reply, is_last=is_last)) as batches:
+                async for batch in batches:
+                    yield batch
+            self._draft.rounds.append(reply.round())
+            self._failure = self._failure or reply.failure
+            self._stop_reason = reply.stop_reason or self._stop_reason
+            if self._failure is not None or not reply.calls:
+                return
+            waiting = [call for call in reply.calls if self._caller.needs_approval(call)]
+            free = [call for call in reply.calls if call not in waiting]
+            async with aclosing(self._call(free)) as batches:
+                async for batch in batches:
+                    yield batch
+            if waiting:
+                runs = self._caller.wait(waiting)
+                self._status = Status.AWAITING_APPROVAL
+                yield [ApprovalRequested(message_id=self._answer.id, runs=runs)]
+                return
+            if self._failure is not None:
+                return
+
+    async def _decided(
+        self, decisions: Mapping[str, bool]
+    ) -> AsyncGenerator[Sequence[ChatEvent], None]:
+        """Run or decline the calls that waited; those without a word wait on."""
+        last = self._draft.rounds[-1]
+        done = {call_id for call_id, *_ in last.outputs}
+        open_calls = [call for call in last.tool_calls if call.id not in done]
+        declined = [self._caller.decline(c) for c in open_calls if decisions.get(c.id) is False]
+        self._add_outputs([output for output, _ in declined])
+        yield [event for _, event in declined]
+        approved = [call for call in open_calls if decisions.get(call.id) is True]
+        async with aclosing(self._call(approved)) as batches:
+            async for batch in batches:
+                yield batch
+        if undecided := [call for call in open_calls if call.id not in decisions]:
+            self._status = Status.AWAITING_APPROVAL
+            runs = tuple(self._draft.runs[call.id] for call in undecided)
+            yield [ApprovalRequested(message_id=self._answer.id, runs=runs)]
+            return
+        async with aclosing(self._rounds()) as rounds:
+            async for batch in rounds:
+                yield batch
+
+    async def _reply(
+        self, reply: Reply, *, is_last: bool
+    ) -> AsyncGenerator[Sequence[ChatEvent], None]:
+        """Stream one reply of the model, within the turn's time."""
+        adapter = ModelApiAdapter(self._conversation.endpoint, self._owner.means.client)
+        try:
+            async with aclosing(adapter.answer_batches(self._asked(is_last=is_last))) as stream:
+                while (batch := await self._next(stream)) is not None:
+                    yield [event for each in batch for event in reply.take(each)]
+                    if self._meter.exhausted():
+                        break
+        except GroundwireError as error:
+            self._failure = TurnFailed(message=str(error), code=error.code)
+        yield [*reply.finish(), *self._overspent()]
+
+    async def _next(self, stream: AsyncGenerator[T, None]) -> T | None:
+        """Return what comes next, None at the end and when the turn's time is over."""
+        try:
+            async with asyncio.timeout(self._meter.seconds_left):
+                return await anext(stream)
+        except (StopAsyncIteration, TimeoutError):
+            return None
+
+    async def _call(self, calls: Sequence[ToolCall]) -> AsyncGenerator[Sequence[ChatEvent], None]:
+        """Run tools and add what they gave back to the round that called them."""
+        if not calls:
+            return
+        async with aclosing(self._caller.run(calls)) as running:
+            while (told := await self._next(running)) is not None:
+                events, output = told
+                if output is not None:
+                    self._add_outputs([output])
+                yield events
+        yield self._overspent()
+
+    def _overspent(self) -> list[ChatEvent]:
+        """End the turn if a budget is used up."""
+        over = self._meter.exhausted()
+        if over is None or self._failure is not None:
+            return []
+        budget, message = over
+        self._failure = TurnFailed(message=message, code=f"budget_{budget}")
+        return [BudgetReached(budget=budget, message=message)]
+
+    def _add_outputs(self, outputs: Sequence[Output]) -> None:
+        last = self._draft.rounds[-1]
+        self._draft.rounds[-1] = replace(last, outputs=(*last.outputs, *outputs))
+
+    def _asked(self, *, is_last: bool) -> Question:
+        conversation, plan = self._conversation, self._plan
+        is_hosted = plan.mode is SearchMode.HOSTED
+        tools = () if is_last else self._tools
+        return Question(
+            model=conversation.model,
+            messages=tuple(self._messages()),
+            system_prompt=system_prompt(conversation, plan, now().date()),
+            tools=tuple(
+                ToolDefinition(
+                    name=tool.name, description=tool.description, parameters=tool.input_schema
+                )
+                for tool in tools
+            ),
+            web_search=is_hosted and plan.searches,
+            web_fetch=is_hosted and plan.reads,
+            allowed_domains=plan.policy.allowed if is_hosted else (),
+            temperature=conversation.agent.temperature,
+        )
+
+    def _messages(self) -> list[Message]:
+        conversation = self._conversation
+        earlier = history.model_messages(
+            conversation.history,
+            maker=conversation.maker,
+            dialect=conversation.endpoint.name,
+            max_tokens=self._owner.history_tokens,
+        )
+        asked = UserMessage(content=self._question.content, attachments=self._question.attachments)
+        return [
+            *earlier,
+            asked,
+            *history.round_messages(self._draft.rounds, conversation.endpoint.name),
+        ]
+
+    def _started(self) -> TurnStarted:
+        return TurnStarted(
+            session_id=self._answer.session_id,
+            question_id=self._question.id,
+            message_id=self._answer.id,
+            provider=self._answer.provider,
+            model=self._answer.model,
+            mode=self._plan.mode,
+            search_service=self._service,
+            reason=self._plan.reason,
+        )
+
+    def _hidden_key(self) -> list[Noticed]:
+        if self._question.content == self._ask.text:
+            return []
+        message = "what looks like a key was taken out of the message: keys belong in Settings"
+        return [Noticed(message=message, code="key_hidden")]
+
+    def _end(self) -> None:
+        if self._status is Status.AWAITING_APPROVAL:
+            return
+        self._status = Status.COMPLETE if self._failure is None else Status.FAILED
+
+    def _finished(self) -> tuple[list[ChatEvent], TurnEnded]:
+        failure = self._failure
+        return self._draft.finish(
+            status=self._status,
+            usage=self._meter.total,
+            cost_usd=self._meter.cost_usd(),
+            stop_reason=self._stop_reason,
+            error_code=failure.code if failure else "",
+            error=failure.message if failure else "",
+        )

@@ -1,0 +1,307 @@
+"""The nouns of a conversation that is kept: workspaces, agents, sessions, messages. No I/O.
+
+Chat makes them and the store keeps them; neither knows the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from enum import StrEnum
+from uuid import uuid4
+
+from groundwire.model import Attachment, Citation, Json, SearchResult, ToolCall, Usage
+
+DEFAULT_DOMAINS = ("help.sap.com",)
+"""What a new workspace may visit, until its admin says otherwise."""
+
+EVERYWHERE = ("*",)
+"""The whole web, as somebody has to type it."""
+
+
+def new_id() -> str:
+    """Return a fresh id for anything that is kept."""
+    return uuid4().hex
+
+
+def now() -> datetime:
+    """Return the time that is kept: UTC, to the microsecond."""
+    return datetime.now(UTC)
+
+
+class MessageKind(StrEnum):
+    """Who speaks."""
+
+    USER = "USER"
+    AI_RESPONSE = "AI_RESPONSE"
+
+
+class Status(StrEnum):
+    """How far an answer got. Everything but COMPLETE is shown as incomplete."""
+
+    COMPLETE = "complete"
+    STREAMING = "streaming"
+    AWAITING_APPROVAL = "awaiting_approval"
+    INTERRUPTED = "interrupted"  # a crash or a lost provider, in the middle
+    CANCELLED = "cancelled"  # by the user
+    FAILED = "failed"  # an error ended it; what came before is kept
+
+
+class SearchMode(StrEnum):
+    """Who searches for an answer."""
+
+    HOSTED = "hosted"  # the model's provider
+    CLIENT = "client"  # we do, by tools
+    OFF = "off"
+
+
+class Role(StrEnum):
+    """What a user may do in a workspace."""
+
+    ADMIN = "admin"
+    MEMBER = "member"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workspace:
+    """A place for agents and sessions, and where its agents may go on the web.
+
+    Without a toggle or without a domain the web tool is not offered. `web_instructions` is the
+    workspace's own text in the web section of the system prompt.
+    """
+
+    id: str = field(default_factory=new_id)
+    name: str
+    web_search_enabled: bool = True
+    web_fetch_enabled: bool = True
+    web_allowed_domains: tuple[str, ...] = DEFAULT_DOMAINS
+    web_instructions: str = ""
+    created_at: datetime = field(default_factory=now)
+    updated_at: datetime = field(default_factory=now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderRecord:
+    """A configured provider. `type` is a provider's name in the registry, such as `anthropic`.
+
+    `base_url` is "" for the provider's own. Its key is kept elsewhere, under `key_name`: this
+    record's id, or "" where the provider's own key is used.
+    """
+
+    id: str = field(default_factory=new_id)
+    name: str
+    type: str
+    base_url: str = ""
+    key_name: str = ""
+    default_model: str = ""
+    created_at: datetime = field(default_factory=now)
+    updated_at: datetime = field(default_factory=now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRecord:
+    """A model that a configured provider offers, as it was last fetched."""
+
+    provider_id: str
+    model: str
+    title: str = ""
+    shutdown_date: str = ""
+    fetched_at: datetime = field(default_factory=now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agent:
+    """Somebody to talk to: a prompt, a provider with a model, and whether it may use the web.
+
+    `preferred_provider_id` is None for the first provider there is, `preferred_model_id` None for
+    the provider's default model.
+    """
+
+    id: str = field(default_factory=new_id)
+    workspace_id: str
+    name: str
+    description: str = ""
+    system_prompt: str = ""
+    preferred_provider_id: str | None = None
+    preferred_model_id: str | None = None
+    temperature: float | None = None
+    is_built_in: bool = False
+    web_search_enabled: bool = False
+    created_at: datetime = field(default_factory=now)
+    updated_at: datetime = field(default_factory=now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """One conversation with an agent. `summary` stands for the messages up to `summary_until`."""
+
+    id: str = field(default_factory=new_id)
+    workspace_id: str
+    agent_id: str
+    user_id: str | None = None
+    title: str = ""
+    summary: str = ""
+    summary_until: str | None = None
+    created_at: datetime = field(default_factory=now)
+    updated_at: datetime = field(default_factory=now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolRun:
+    """One use of a tool, ours or the provider's, with what became of it.
+
+    `status` is running, done, failed, or waiting for an approval. `url` and `query` are what it
+    was about, `results` what a search found. `service` is who did it, `output` what the model was
+    given.
+    """
+
+    id: str
+    name: str
+    mode: SearchMode = SearchMode.CLIENT
+    status: str = "running"
+    arguments: str = "{}"
+    query: str = ""
+    url: str = ""
+    title: str = ""
+    service: str = ""
+    results: tuple[SearchResult, ...] = ()
+    error: str = ""
+    output: str = ""
+    started_at: datetime = field(default_factory=now)
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One reply of the model within a turn, as it is sent back to the provider that made it.
+
+    `outputs` are by call id; a call without one is still to be run.
+    """
+
+    text: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    outputs: tuple[tuple[str, str, bool], ...] = ()
+    raw_blocks: Json = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatMessage:
+    """A message of a session, the user's or the answer to it.
+
+    Of an answer, `content` is the text with its markers, `citations` are its sources by number
+    (None if it has none), and `answer` is all that a page needs to show it: markers, sources of
+    every kind, what was removed. `rounds` replay the turn to `raw_provider` alone. `parent_id` is
+    the message that this one answers or follows. `client_id` is the sender's own id of a message:
+    sending it again is the same message.
+    """
+
+    id: str = field(default_factory=new_id)
+    session_id: str
+    kind: MessageKind
+    content: str = ""
+    parent_id: str | None = None
+    client_id: str | None = None
+    status: Status = Status.COMPLETE
+    attachments: tuple[Attachment, ...] = ()
+    thinking: str = ""
+    citations: tuple[Citation, ...] | None = None
+    answer: Json = field(default=None, repr=False)
+    plain_text: str = ""
+    rounds: tuple[Round, ...] = field(default=(), repr=False)
+    raw_provider: str = ""
+    tool_runs: tuple[ToolRun, ...] = ()
+    provider: str = ""
+    model: str = ""
+    mode: SearchMode = SearchMode.OFF
+    usage: Usage | None = None
+    cost_usd: float | None = None
+    stop_reason: str = ""
+    error_code: str = ""
+    error: str = ""
+    created_at: datetime = field(default_factory=now)
+    updated_at: datetime = field(default_factory=now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class User:
+    """A person who signs in. The password is kept as an argon2 hash, "" if there is none."""
+
+    id: str = field(default_factory=new_id)
+    name: str
+    password_hash: str = field(default="", repr=False)
+    is_owner: bool = False
+    created_at: datetime = field(default_factory=now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiToken:
+    """A program's way in: only the hash is kept. It is good for one workspace and one role."""
+
+    id: str = field(default_factory=new_id)
+    user_id: str | None = None
+    workspace_id: str
+    role: Role = Role.MEMBER
+    name: str = ""
+    token_hash: str = field(repr=False)
+    created_at: datetime = field(default_factory=now)
+    last_used_at: datetime | None = None
+    expires_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Membership:
+    """What a user may do in one workspace."""
+
+    user_id: str
+    workspace_id: str
+    role: Role = Role.MEMBER
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebSession:
+    """A browser that is signed in: only the hash of its id is kept."""
+
+    id_hash: str = field(repr=False)
+    user_id: str
+    created_at: datetime = field(default_factory=now)
+    last_seen_at: datetime = field(default_factory=now)
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry:
+    """A change of settings: who made it, to what, and how it was before and after.
+
+    `actor` is a user's name, or how a program came in. None before means made, None after means
+    removed. Secrets are left out of both when it is kept.
+    """
+
+    id: str = field(default_factory=new_id)
+    at: datetime = field(default_factory=now)
+    actor: str
+    action: str
+    subject: str
+    workspace_id: str | None = None
+    before: Json = None
+    after: Json = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageLine:
+    """What the answers of one day, provider and model used, in sum.
+
+    `searches` and `fetches` are the provider's own; those that we ran are `client_searches` and
+    `client_fetches`. `cost_usd` is None where no answer's cost is known.
+    """
+
+    day: date
+    provider: str
+    model: str
+    answers: int
+    input_tokens: int
+    output_tokens: int
+    searches: int
+    fetches: int
+    client_searches: int
+    client_fetches: int
+    cost_usd: float | None

@@ -1,0 +1,66 @@
+"""The local library: documents that the user added, searched and read on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from groundwire.contract import Access, Provider
+from groundwire.model import Page, SearchQuery, SearchResult
+
+if TYPE_CHECKING:
+    from groundwire.library import Hit
+
+_DAYS = {"d": 2, "w": 8, "m": 32, "y": 367}  # A day more than asked for: the caller is exact.
+
+
+class Library(Provider):
+    """Searches and reads documents of your own; needs no key and no network."""
+
+    title = "Local library"
+    base_url = "https://library.test"
+    filters = frozenset({"limit", "domains"})
+    is_local = True
+
+    async def search(self, query: SearchQuery, access: Access) -> list[SearchResult]:
+        # A library is opened for each question: that costs a millisecond, and whoever adds to it
+        # or puts another in its place need not tell anyone.
+        return await asyncio.to_thread(_search, query, access)
+
+    async def read_url(self, url: str, access: Access) -> Page:
+        return await asyncio.to_thread(_read, url, access)
+
+
+def _search(query: SearchQuery, access: Access) -> list[SearchResult]:
+    from groundwire.library import open_library  # noqa: PLC0415 - it loads a parser of HTML
+
+    days = _DAYS.get(query.time_range)
+    since = datetime.now(UTC) - timedelta(days=days) if days else None
+    with open_library(access.options) as library:
+        hits = library.search(query.text, limit=query.limit, domains=query.domains, since=since)
+    return [_result(hit) for hit in hits]
+
+
+def _result(hit: Hit) -> SearchResult:
+    document = hit.document
+    return SearchResult(
+        url=document.url,
+        title=document.title,
+        snippet=hit.snippet,
+        published=document.date.date().isoformat() if document.date else "",
+    )
+
+
+def _read(url: str, access: Access) -> Page:
+    from groundwire.library import open_library  # noqa: PLC0415 - as above
+
+    with open_library(access.options) as library:
+        page = library.read(url)
+    if page is None:
+        # No exception: that a page is on the web and not here is no failure of the library.
+        return Page(url=url, success=False, error="the library has no document at this address")
+    return page
+
+
+provider = Library()

@@ -1,0 +1,13 @@
+"""Wiring for the surfaces: names become providers, and everything becomes one program."""
+
+from groundwire.service.wiring import (
+    OPENCODE_NAMES,
+    adapter,
+    endpoint,
+    ledger,
+    means,
+    tools,
+    try_endpoint,
+)
+
+__all__ = ["OPENCODE_NAMES", "adapter", "endpoint", "ledger", "means", "tools", "try_endpoint"]

@@ -1,0 +1,127 @@
+"""Tools with which an agent sets up providers: each waits for the user's approval.
+
+None of them takes a key: a conversation is sent to a provider and kept, and a key belongs in
+neither.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from groundwire.conversation import ProviderRecord
+from groundwire.errors import GroundwireError
+from groundwire.redaction import without_keys
+from groundwire.tools import Progress, Tool, ToolOutput
+from groundwire.tools.web_contract import schema_of
+
+if TYPE_CHECKING:
+    from groundwire.model import Json
+    from groundwire.service.desk import ProviderDesk
+
+_NO_KEYS = (
+    "a key was in the arguments and was thrown away: enter it in Settings, Providers, or with "
+    "`groundwire keys set`"
+)
+
+
+class _Arguments(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+class CreateProvider(_Arguments):
+    """A provider to add."""
+
+    name: str = Field(min_length=1, max_length=100, description="How the user will call it.")
+    type: str = Field(description="Which kind of API it speaks, such as openai or anthropic.")
+    base_url: str = Field(default="", description="Its address, if not the service's own.")
+
+
+class FetchModels(_Arguments):
+    """A provider whose models are fetched."""
+
+    provider: str = Field(description="The provider's name.")
+
+
+class SetDefaultModel(_Arguments):
+    """A provider and the model it uses from now on."""
+
+    provider: str = Field(description="The provider's name.")
+    model: str = Field(min_length=1, description="The model's id.")
+
+
+class ProviderTools:
+    """What the three tools do, over the store."""
+
+    def __init__(self, desk: ProviderDesk) -> None:
+        self._desk = desk
+
+    async def create(self, given: CreateProvider) -> dict[str, Json]:
+        """Keep a new provider."""
+        record = ProviderRecord(name=given.name, type=given.type, base_url=given.base_url)
+        await self._desk.add(record)
+        return {
+            "provider": record.name,
+            "message": f"{record.name} was added. If it needs a key, the user enters it in "
+            "Settings, Providers.",
+        }
+
+    async def fetch(self, given: FetchModels) -> dict[str, Json]:
+        """Ask a provider for its models and keep the list."""
+        record = await self._desk.get(given.provider)
+        models = await self._desk.fetch_models(record)
+        return {"provider": record.name, "models": [model.model for model in models]}
+
+    async def choose(self, given: SetDefaultModel) -> dict[str, Json]:
+        """Set the model that a provider uses."""
+        record = await self._desk.get(given.provider)
+        await self._desk.set_default_model(record, given.model)
+        return {"provider": record.name, "default_model": given.model}
+
+
+def provider_tools(desk: ProviderDesk) -> tuple[Tool, ...]:
+    """Return the tools that set up providers."""
+    work = ProviderTools(desk)
+    return (
+        _tool("create_provider", "Add a provider", CreateProvider, work.create),
+        _tool("fetch_models", "Fetch a provider's models", FetchModels, work.fetch),
+        _tool("set_default_model", "Set a default model", SetDefaultModel, work.choose),
+    )
+
+
+def _tool(
+    name: str,
+    title: str,
+    kind: type[BaseModel],
+    work: Callable[..., Awaitable[dict[str, Json]]],
+) -> Tool:
+    async def run(arguments: Json, progress: Progress) -> ToolOutput:  # noqa: ARG001 - a tool gets it
+        written = json.dumps(arguments)
+        if without_keys(written) != written:
+            return _output({"error": _NO_KEYS}, is_error=True)
+        try:
+            given = kind.model_validate(arguments)
+            return _output(await work(given))
+        except ValidationError as error:
+            problems = error.errors(include_url=False, include_input=False)
+            said = "; ".join(f"{each['loc'][0]}: {each['msg']}" for each in problems if each["loc"])
+            return _output({"error": f"{name} was called wrongly: {said}"}, is_error=True)
+        except GroundwireError as error:
+            return _output({"error": str(error)}, is_error=True)
+
+    return Tool(
+        name=name,
+        title=title,
+        description=f"{title}. {kind.__doc__} The user is asked first. Never pass a key.",
+        input_schema=schema_of(kind),
+        output_schema={"type": "object"},
+        run=run,
+        writes=True,
+    )
+
+
+def _output(data: dict[str, Json], *, is_error: bool = False) -> ToolOutput:
+    return ToolOutput(text=json.dumps(data, ensure_ascii=False), data=data, is_error=is_error)

@@ -1,0 +1,137 @@
+"""Which provider and model answer, when nobody says so outright."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from groundwire import catalog, registry
+from groundwire.contract import Answers, abilities
+from groundwire.errors import (
+    ConfigError,
+    MissingKeyError,
+    NetworkError,
+    ServiceError,
+    SessionExpiredError,
+)
+from groundwire.service.wiring import endpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groundwire.client import Client
+    from groundwire.contract import Endpoint
+    from groundwire.conversation import ProviderRecord
+    from groundwire.keys import Keys
+    from groundwire.settings import Settings
+
+PREFERRED = ("anthropic", "openai-responses", "gemini", "openrouter", "codex", "openai")
+"""Providers that are tried in this order when none is configured: the first that has a key."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Somebody who answers. `record` is None for a provider as the settings have it."""
+
+    endpoint: Endpoint
+    record: ProviderRecord | None = None
+
+
+def key_variable(record: ProviderRecord) -> str:
+    """Return the name under which the key of a configured provider is kept."""
+    return f"PROVIDER_KEY_{record.id.upper()}"
+
+
+class Chooser:
+    """Finds providers by name or id, and models by what is configured."""
+
+    def __init__(self, settings: Settings, keys: Keys, client: Client) -> None:
+        self._settings = settings
+        self._keys = keys
+        self._client = client
+
+    def of_record(self, record: ProviderRecord) -> Choice:
+        """Return a configured provider with its own address and key.
+
+        Raises:
+            ConfigError: It has no key, or its type is unknown.
+        """
+        found = self._keys.find(key_variable(record))
+        ready = endpoint(
+            record.type,
+            self._settings,
+            self._keys,
+            key=found.key if found else None,
+            base_url=record.base_url or None,
+        )
+        return Choice(endpoint=ready, record=record)
+
+    def named(self, name: str, records: Sequence[ProviderRecord]) -> Choice:
+        """Return a configured provider by its name or id, else one of the registry.
+
+        Raises:
+            ConfigError: There is none of this name, or it lacks something.
+        """
+        for record in records:
+            if name in (record.id, record.name):
+                return self.of_record(record)
+        return Choice(endpoint=endpoint(name, self._settings, self._keys))
+
+    def first(self, records: Sequence[ProviderRecord]) -> Choice:
+        """Return the first configured provider, else the first of ours that has a key.
+
+        Raises:
+            ConfigError: Nobody could answer.
+        """
+        if records:
+            return self.of_record(records[0])
+        named = [name for name, each in self._settings.providers.items() if each.base_url]
+        answering = [name for name in named if "answer" in abilities(registry.get(name))]
+        for name in dict.fromkeys([*answering, *PREFERRED]):
+            try:
+                return Choice(endpoint=endpoint(name, self._settings, self._keys))
+            except (MissingKeyError, SessionExpiredError):
+                continue
+        raise ConfigError(
+            "no model can be asked: keep a key with `groundwire keys set anthropic` (or openai, "
+            "gemini, openrouter), or set base_url of a local server under [providers.openai]"
+        )
+
+    async def model(self, choice: Choice, wish: str = "") -> str:
+        """Return the model to ask: the wish, the configured one, or the provider's default.
+
+        A local server speaks OpenAI's protocol and offers its own models: it is asked for them.
+        Should it not answer, the question will fail there, with its reason, and be kept.
+        """
+        name = choice.endpoint.name
+        chosen = self._settings.providers.get(name)
+        known = (choice.record and choice.record.default_model) or (chosen and chosen.model)
+        if wish or known:
+            return wish or known or ""
+        usual = catalog.DEFAULT_MODELS.get(name, "")
+        own_address = choice.endpoint.provider.base_url.rstrip("/")
+        if usual and (name != "openai" or choice.endpoint.access.base_url == own_address):
+            return usual
+        offered = await self._offered(choice.endpoint)
+        return usual if usual in offered or not offered else offered[0]
+
+    async def _offered(self, endpoint: Endpoint) -> list[str]:
+        from groundwire.client import ModelApiAdapter  # noqa: PLC0415 - the network only when used
+
+        try:
+            listed = await ModelApiAdapter(endpoint, self._client).list_models()
+        except (ServiceError, NetworkError):
+            return []
+        return [model.id for model in listed]
+
+    async def in_thread(self, name: str, records: Sequence[ProviderRecord]) -> Choice:
+        """Return `named` or, for "", `first`: a locked keyring asks, and must stop nobody else."""
+        if name:
+            return await asyncio.to_thread(self.named, name, records)
+        return await asyncio.to_thread(self.first, records)
+
+
+def can_answer(name: str) -> bool:
+    """Tell whether a provider of the registry speaks for models."""
+    return isinstance(registry.get(name), Answers)

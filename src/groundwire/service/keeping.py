@@ -1,0 +1,39 @@
+"""Chat's keeper over the store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groundwire.errors import ConflictError
+
+if TYPE_CHECKING:
+    from groundwire.conversation import ChatMessage
+    from groundwire.store.messages import Messages
+
+
+class StoreKeeper:
+    """Keeps the messages of turns."""
+
+    def __init__(self, messages: Messages) -> None:
+        self._messages = messages
+
+    async def begin(self, question: ChatMessage | None, answer: ChatMessage) -> None:
+        """Keep the user's message, if it is new, and the empty answer.
+
+        Raises:
+            ConflictError: The user's message was sent before.
+            StoreError: It could not be kept.
+        """
+        if question is not None:
+            kept = await self._messages.add(question)
+            if kept.id != question.id:
+                raise ConflictError(f"this message was sent before, as {kept.id!r}")
+        await self._messages.add(answer)
+
+    async def save(self, answer: ChatMessage) -> None:
+        """Keep an answer as it is now.
+
+        Raises:
+            StoreError: It could not be kept.
+        """
+        await self._messages.update(answer)

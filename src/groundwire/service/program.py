@@ -1,0 +1,366 @@
+"""Groundwire as one object: settings, keys, network, store and chat, opened and closed together."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import AsyncExitStack, aclosing
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from groundwire import chat
+from groundwire.chat import Ask, Budgets, Conversation, Price, SearchChoice, SendMessage
+from groundwire.chat.events import ChatEvent, TurnEnded
+from groundwire.client import Client
+from groundwire.conversation import (
+    EVERYWHERE,
+    Agent,
+    ChatMessage,
+    MessageKind,
+    Session,
+    Status,
+    Workspace,
+)
+from groundwire.errors import ConfigError, ConflictError, NotFoundError
+from groundwire.guard import DomainPolicy
+from groundwire.keys import Keys
+from groundwire.service.agent_tools import provider_tools
+from groundwire.service.choosing import Chooser
+from groundwire.service.desk import ProviderDesk
+from groundwire.service.keeping import StoreKeeper
+from groundwire.service.wiring import means
+from groundwire.settings import Settings, load
+from groundwire.store import PERSONAL, Store
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
+    from groundwire.model import Attachment
+    from groundwire.searching import Means
+    from groundwire.settings import ChatSettings
+
+ASSISTANT = "assistant"
+SETUP = "setup"
+"""The ids of the two agents that every store has at first."""
+
+_TITLE_LENGTH = 60
+
+
+class Groundwire:
+    """Asks any model, with cited web search. A context manager; `groundwire.open` makes one.
+
+    With `keep=False` nothing is stored: no database is opened, and every question stands alone.
+    """
+
+    settings: Settings
+    keys: Keys
+    client: Client
+    means: Means
+    chat: SendMessage
+    chooser: Chooser
+
+    def __init__(
+        self,
+        *,
+        settings: Settings | None = None,
+        keys: Keys | None = None,
+        database: str | None = None,
+        keep: bool = True,
+    ) -> None:
+        self.settings = settings or load()
+        self.keys = keys or Keys()
+        self._database = self.settings.store.url if database is None else database
+        self._keep = keep
+        self._store: Store | None = None
+        self._opened = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        async with AsyncExitStack() as stack:
+            self.client = await stack.enter_async_context(Client(self.settings.network))
+            wired = means(self.settings, self.keys, self.client)
+            self.means = await stack.enter_async_context(wired)
+            self.chooser = Chooser(self.settings, self.keys, self.client)
+            keeper: chat.Keeper = chat.Forgetful()
+            if self._keep:
+                self._store = await stack.enter_async_context(await Store.open(self._database))
+                keeper = StoreKeeper(self.store.messages)
+                await _first_start(self.store)
+            self.chat = SendMessage(
+                self.means,
+                keeper,
+                budgets=_budgets(self.settings.chat),
+                prices=_prices(self.settings.chat),
+                history_tokens=self.settings.chat.history_tokens,
+            )
+            self._opened = stack.pop_all()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self._opened.aclose()
+
+    @property
+    def store(self) -> Store:
+        """Return what is kept.
+
+        Raises:
+            ConfigError: Nothing is.
+        """
+        if self._store is None:
+            raise ConfigError("nothing is kept here: open Groundwire with keep=True")
+        return self._store
+
+    @property
+    def desk(self) -> ProviderDesk:
+        """Return where providers are configured.
+
+        Raises:
+            ConfigError: Nothing is kept.
+        """
+        return ProviderDesk(self.store, self.keys, self.chooser, self.client)
+
+    async def ask(
+        self,
+        text: str,
+        *,
+        agent: str = "",
+        session: str = "",
+        provider: str = "",
+        model: str = "",
+        search: str = "auto",
+        domains: Sequence[str] = (),
+        attachments: Sequence[Attachment] = (),
+    ) -> AsyncGenerator[ChatEvent, None]:
+        """Stream one turn: a question, its searches and pages, and the cited answer.
+
+        Everything has a default: the first agent, a new session, the agent's provider and model.
+        Closing the generator cancels the turn.
+
+        Raises:
+            ConfigError: Nobody could answer.
+            NotFoundError: There is no such agent or session.
+        """
+        conversation = await self.conversation(
+            agent=agent, session=session, provider=provider, model=model, title=text
+        )
+        asked = Ask(
+            text=text,
+            attachments=tuple(attachments),
+            search=SearchChoice(search),
+            domains=tuple(domains),
+        )
+        async with aclosing(self.chat.events(conversation, asked)) as events:
+            async for event in events:
+                yield event
+
+    async def answer(self, text: str, **options: Any) -> TurnEnded:  # noqa: ANN401 - those of `ask`
+        """Return the end of a turn: `markdown` is the answer with its sources.
+
+        The options are those of `ask`.
+
+        Raises:
+            ConfigError: Nobody could answer.
+        """
+        async with aclosing(self.ask(text, **options)) as events:
+            async for event in events:
+                if isinstance(event, TurnEnded):
+                    return event
+        raise AssertionError("a turn ends with TurnEnded")
+
+    async def conversation(
+        self,
+        *,
+        agent: str = "",
+        session: str = "",
+        provider: str = "",
+        model: str = "",
+        title: str = "",
+        parent: str | None = None,
+        user_id: str | None = None,
+    ) -> Conversation:
+        """Return what a turn rests on, read afresh; a session is made where none is named.
+
+        `parent` is the message after which the turn goes on; None means the newest.
+
+        Raises:
+            ConfigError: Nobody could answer.
+            NotFoundError: There is no such agent, session or message.
+        """
+        if self._store is None:
+            return await self._alone(provider, model)
+        kept = await self.store.sessions.get(session) if session else None
+        chosen = await self.agent(agent or (kept.agent_id if kept else ""))
+        records = await self.store.providers.list()
+        name = provider or chosen.preferred_provider_id or ""
+        choice = await self.chooser.in_thread(name, records)
+        # An agent's model belongs to its provider.
+        preferred = "" if provider else chosen.preferred_model_id or ""
+        wanted = await self.chooser.model(choice, model or preferred)
+        workspace = await self.store.workspaces.get(chosen.workspace_id)
+        if kept is None:
+            named = _title(title)
+            kept = Session(
+                workspace_id=workspace.id, agent_id=chosen.id, title=named, user_id=user_id
+            )
+            await self.store.sessions.create(kept)
+        messages = await self.store.messages.history(kept.id)
+        leaf = parent or (messages[-1].id if messages else None)
+        return Conversation(
+            workspace=workspace,
+            agent=chosen,
+            session=kept,
+            endpoint=choice.endpoint,
+            model=wanted,
+            history=chat.branch(messages, leaf),
+            tools=provider_tools(self.desk) if chosen.id == SETUP else (),
+            provider_id=choice.record.id if choice.record else "",
+            provider_name=choice.record.name if choice.record else choice.endpoint.name,
+        )
+
+    async def agent(self, name: str = "") -> Agent:
+        """Return an agent by id or name; "" is the first one.
+
+        Raises:
+            NotFoundError: There is none of this name.
+        """
+        if not name:
+            return await self.store.agents.get(ASSISTANT)
+        found = [each for each in await self.agents() if name in (each.id, each.name)]
+        if not found:
+            known = ", ".join(each.name for each in await self.agents())
+            raise NotFoundError(f"no agent is called {name!r}: there are {known}")
+        return found[0]
+
+    async def agents(self) -> tuple[Agent, ...]:
+        """Return the agents of all workspaces."""
+        spaces = await self.store.workspaces.list()
+        return tuple([a for space in spaces for a in await self.store.agents.list(space.id)])
+
+    async def messages(self, session_id: str) -> tuple[ChatMessage, ...]:
+        """Return a session's messages as a page shows them, whole also after a crash.
+
+        Raises:
+            NotFoundError: There is no such session.
+        """
+        session = await self.store.sessions.get(session_id)
+        workspace = await self.store.workspaces.get(session.workspace_id)
+        policy = chat.WebPolicy(DomainPolicy(allowed=workspace.web_allowed_domains))
+        shown = await self.store.messages.shown(session_id)
+        return tuple(chat.restored(each, policy) for each in shown)
+
+    def send(
+        self, conversation: Conversation, asked: Ask
+    ) -> AsyncGenerator[Sequence[ChatEvent], None]:
+        """Stream a turn in batches: what a server relays."""
+        return self.chat.batches(conversation, asked)
+
+    async def retry(
+        self, answer_id: str, *, search: str = "auto"
+    ) -> AsyncGenerator[Sequence[ChatEvent], None]:
+        """Return a new answer to the question of an old one, beside it.
+
+        Raises:
+            NotFoundError: There is no such answer.
+            ConflictError: It is still being made.
+        """
+        answer = await self.store.messages.get(answer_id)
+        if answer.kind is not MessageKind.AI_RESPONSE or answer.parent_id is None:
+            raise NotFoundError(f"{answer_id!r} is no answer")
+        if answer.status is Status.STREAMING:
+            raise ConflictError("the answer is still being made: stop it first")
+        question = await self.store.messages.get(answer.parent_id)
+        conversation = await self.conversation(session=answer.session_id, parent=question.id)
+        # The question itself is the last of the branch.
+        conversation = replace(conversation, history=conversation.history[:-1])
+        asked = Ask(text=question.content, search=SearchChoice(search))
+        return self.chat.batches(conversation, asked, question=question)
+
+    async def approve(
+        self, message_id: str, decisions: Mapping[str, bool]
+    ) -> AsyncGenerator[Sequence[ChatEvent], None]:
+        """Go on with a turn that waits: run what was approved, tell the model what was not.
+
+        Raises:
+            NotFoundError: There is no such answer.
+            ConflictError: It does not wait.
+        """
+        answer = await self.store.messages.get(message_id)
+        if answer.status is not Status.AWAITING_APPROVAL or answer.parent_id is None:
+            raise ConflictError(f"the answer {message_id!r} does not wait for an approval")
+        question = await self.store.messages.get(answer.parent_id)
+        conversation = await self.conversation(
+            session=answer.session_id,
+            parent=question.id,
+            provider=answer.raw_provider,
+            model=answer.model,
+        )
+        conversation = replace(conversation, history=conversation.history[:-1])
+        return self.chat.resume(conversation, question, answer, decisions)
+
+    async def _alone(self, provider: str, model: str) -> Conversation:
+        """Return a conversation that nobody keeps."""
+        choice = await self.chooser.in_thread(provider, ())
+        workspace = Workspace(name="Personal", web_allowed_domains=EVERYWHERE)
+        someone = Agent(workspace_id=workspace.id, name="Assistant", web_search_enabled=True)
+        return Conversation(
+            workspace=workspace,
+            agent=someone,
+            session=Session(workspace_id=workspace.id, agent_id=someone.id),
+            endpoint=choice.endpoint,
+            model=await self.chooser.model(choice, model),
+            provider_name=choice.endpoint.name,
+        )
+
+
+async def _first_start(store: Store) -> None:
+    """Make the two agents of the personal workspace where there is none."""
+    if await store.agents.list(PERSONAL):
+        return
+    await store.agents.create(
+        Agent(
+            id=ASSISTANT,
+            workspace_id=PERSONAL,
+            name="Assistant",
+            description="Answers with sources from the web.",
+            is_built_in=True,
+            web_search_enabled=True,
+        )
+    )
+    await store.agents.create(
+        Agent(
+            id=SETUP,
+            workspace_id=PERSONAL,
+            name="Setup",
+            description="Adds providers and models; asks before it changes anything.",
+            system_prompt="You help to set up providers of models. Never ask for a key: keys are "
+            "entered in Settings or with `groundwire keys set`, not in a conversation.",
+            is_built_in=True,
+        )
+    )
+
+
+def _title(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _TITLE_LENGTH else f"{line[: _TITLE_LENGTH - 1].rstrip()}…"
+
+
+def _budgets(settings: ChatSettings) -> Budgets:
+    return Budgets(
+        searches=settings.searches,
+        pages=settings.pages,
+        rounds=settings.rounds,
+        seconds=settings.seconds or None,
+        tokens=settings.tokens or None,
+        cost_usd=settings.cost_usd or None,
+    )
+
+
+def _prices(settings: ChatSettings) -> dict[str, Price]:
+    return {
+        name: Price(input_usd=price.input_usd, output_usd=price.output_usd)
+        for name, price in settings.prices.items()
+    }

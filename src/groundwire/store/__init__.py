@@ -1,0 +1,15 @@
+"""What is kept: workspaces, agents, sessions, messages, users, and what was used.
+
+SQLite in a file of our own by default, PostgreSQL by URL; the same on both.
+
+    async with Store.open() as store:
+        for session in (await store.sessions.list(PERSONAL)).sessions:
+            print(session.title)
+"""
+
+from groundwire.store.health import Health
+from groundwire.store.sessions import SessionPage
+from groundwire.store.store import Store
+from groundwire.store.workspaces import PERSONAL
+
+__all__ = ["PERSONAL", "Health", "SessionPage", "Store"]

@@ -1,0 +1,149 @@
+"""Agents, providers and their models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from sqlalchemy import delete, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from groundwire.conversation import Agent, ModelRecord, ProviderRecord, now
+from groundwire.errors import ConflictError
+from groundwire.store import tables
+from groundwire.store.mapping import columns_of
+from groundwire.store.repository import Repository, Rows, missing
+
+
+class Agents(Repository[Agent]):
+    """Keeps agents."""
+
+    table = tables.agents
+    kind = Agent
+    what = "agent"
+
+    async def create(self, agent: Agent) -> Agent:
+        """Keep a new agent.
+
+        Raises:
+            NotFoundError: Its workspace or its provider is not kept.
+        """
+        return await self._insert(agent)
+
+    async def list(self, workspace_id: str) -> tuple[Agent, ...]:
+        """Return the agents of a workspace, oldest first."""
+        return await self._select(
+            self.table.c.workspace_id == workspace_id, order=self.table.c.created_at
+        )
+
+    async def update(self, agent: Agent) -> Agent:
+        """Replace what is kept of an agent, and return it as it is now.
+
+        Raises:
+            NotFoundError: There is no such agent, workspace or provider.
+        """
+        return await self._replace(agent.id, replace(agent, updated_at=now()))
+
+    async def delete(self, key: str, *, sessions_to: str | None = None) -> None:
+        """Remove an agent, after its sessions went to another one.
+
+        Raises:
+            ConflictError: It has sessions, and nobody to leave them to.
+            NotFoundError: There is no such agent.
+        """
+        held = tables.sessions.c.agent_id == key
+
+        async def work(connection: AsyncConnection) -> None:
+            if sessions_to is not None:
+                moved = update(tables.sessions).where(held).values(agent_id=sessions_to)
+                await connection.execute(moved)
+            left = await connection.execute(select(tables.sessions.c.id).where(held).limit(1))
+            if left.first():
+                raise ConflictError(
+                    f"the agent {key!r} has sessions: delete them or name an agent to take them"
+                )
+            removed = await connection.execute(delete(self.table).where(self.table.c.id == key))
+            if not removed.rowcount:
+                raise missing(self.what, key)
+
+        await self._database.write(work)
+
+
+class Providers(Repository[ProviderRecord]):
+    """Keeps configured providers, without their keys."""
+
+    table = tables.providers
+    kind = ProviderRecord
+    what = "provider"
+
+    async def create(self, provider: ProviderRecord) -> ProviderRecord:
+        """Keep a new provider.
+
+        Raises:
+            ConflictError: Another one has this name.
+        """
+        await self._check_name(provider)
+        return await self._insert(provider)
+
+    async def list(self) -> tuple[ProviderRecord, ...]:
+        """Return all of them, oldest first."""
+        return await self._select(order=self.table.c.created_at)
+
+    async def by_name(self, name: str) -> ProviderRecord | None:
+        """Return the provider of this name, None if there is none."""
+        return next(iter(await self._select(self.table.c.name == name)), None)
+
+    async def update(self, provider: ProviderRecord) -> ProviderRecord:
+        """Replace what is kept of a provider, and return it as it is now.
+
+        Raises:
+            ConflictError: Another one has this name.
+            NotFoundError: There is no such provider.
+        """
+        await self._check_name(provider)
+        return await self._replace(provider.id, replace(provider, updated_at=now()))
+
+    async def delete(self, key: str) -> None:
+        """Remove a provider with its models; agents that preferred it prefer none.
+
+        Raises:
+            NotFoundError: There is no such provider.
+        """
+        await self._remove(key)
+
+    async def _check_name(self, provider: ProviderRecord) -> None:
+        # For the words; the database itself refuses a second one as well.
+        other = await self.by_name(provider.name)
+        if other is not None and other.id != provider.id:
+            raise ConflictError(
+                f"a provider is called {provider.name!r} already: name it otherwise"
+            )
+
+
+class Models(Rows[ModelRecord]):
+    """Keeps what each provider offers, as it was last fetched."""
+
+    table = tables.models
+    kind = ModelRecord
+
+    async def list(self, provider_id: str | None = None) -> tuple[ModelRecord, ...]:
+        """Return the models of a provider, or of all, by name."""
+        condition = [] if provider_id is None else [self.table.c.provider_id == provider_id]
+        return await self._select(*condition, order=self.table.c.model)
+
+    async def replace(self, provider_id: str, models: Iterable[ModelRecord]) -> None:
+        """Keep these models of a provider and no others.
+
+        Raises:
+            NotFoundError: There is no such provider.
+        """
+        rows = list({model.model: columns_of(model, self.table) for model in models}.values())
+
+        async def work(connection: AsyncConnection) -> None:
+            await connection.execute(
+                delete(self.table).where(self.table.c.provider_id == provider_id)
+            )
+            if rows:
+                await connection.execute(insert(self.table), rows)
+
+        await self._database.write(work)

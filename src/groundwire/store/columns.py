@@ -1,0 +1,165 @@
+"""How values of our nouns stand in a column, the same on SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any, TypeAlias, TypeVar
+
+import orjson
+from sqlalchemy import DateTime, Dialect, Integer, Text
+from sqlalchemy.types import TypeDecorator, TypeEngine
+
+from groundwire.model import Json
+
+T = TypeVar("T")
+Held: TypeAlias = Any  # What a driver takes and gives.
+
+
+def write_json(value: Json) -> str:
+    """Return a value as JSON text, our nouns in it as objects.
+
+    Half a surrogate pair becomes a replacement character.
+    """
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:
+        return storable(json.dumps(value, ensure_ascii=False, default=asdict))
+
+
+def read_json(text: str | None) -> Json:
+    """Return what JSON text says, None if it is malformed or there is none."""
+    if text is None:
+        return None
+    try:
+        return orjson.loads(text)
+    except ValueError:
+        return None
+
+
+def storable(text: str) -> str:
+    """Return a text without what PostgreSQL (a NUL) or UTF-8 (half a pair) cannot hold."""
+    if "\x00" in text:
+        text = text.replace("\x00", "\N{REPLACEMENT CHARACTER}")
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+class _Converted(TypeDecorator[T]):
+    """A value that a column holds in another form; None stays None."""
+
+    impl: TypeEngine[Any] | type[TypeEngine[Any]] = Text
+    cache_ok = True
+
+    def written(self, value: T) -> Held:
+        """Return the form that the column holds."""
+        raise NotImplementedError
+
+    def read(self, value: Held) -> T:
+        """Return the value that stands for what the column holds."""
+        raise NotImplementedError
+
+    def process_bind_param(self, value: T | None, dialect: Dialect) -> Held:  # noqa: ARG002 - SQLAlchemy's
+        """Convert on the way in."""
+        return None if value is None else self.written(value)
+
+    def process_result_value(self, value: Held, dialect: Dialect) -> T | None:  # noqa: ARG002 - SQLAlchemy's
+        """Convert on the way out."""
+        return None if value is None else self.read(value)
+
+
+class Words(_Converted[str]):
+    """Any text that a person, a model or a page may produce."""
+
+    cache_ok = True
+
+    def written(self, value: str) -> str:
+        """Leave out what cannot be kept."""
+        return storable(value)
+
+    def read(self, value: str) -> str:
+        """Return the text itself."""
+        return value
+
+
+class Moment(_Converted[datetime]):
+    """A time with its zone, always UTC; SQLite has no zones and keeps it as text that sorts."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def written(self, value: datetime) -> datetime:
+        """Turn to UTC."""
+        return value.astimezone(UTC)
+
+    def read(self, value: datetime) -> datetime:
+        """Name the zone."""
+        return value.replace(tzinfo=UTC)
+
+
+class Flag(_Converted[bool]):
+    """Yes or no as 1 or 0, as the seed's migration has it."""
+
+    impl = Integer
+    cache_ok = True
+
+    def written(self, value: bool) -> int:
+        """Write 1 or 0."""
+        return int(value)
+
+    def read(self, value: int) -> bool:
+        """Read 1 or 0."""
+        return bool(value)
+
+
+class Strings(_Converted[tuple[str, ...]]):
+    """A list of texts as JSON; malformed JSON reads as an empty one."""
+
+    cache_ok = True
+
+    def written(self, value: tuple[str, ...]) -> str:
+        """Write a JSON array."""
+        return write_json(list(value))
+
+    def read(self, value: str) -> tuple[str, ...]:
+        """Read a JSON array."""
+        entries = read_json(value)
+        return tuple(map(str, entries)) if isinstance(entries, list) else ()
+
+
+class Choice(_Converted[StrEnum]):
+    """One of the names of an enumeration."""
+
+    cache_ok = True
+
+    def __init__(self, kind: type[StrEnum]) -> None:
+        super().__init__()
+        self.kind = kind
+
+    def written(self, value: StrEnum) -> str:
+        """Write the name's value."""
+        return self.kind(value).value
+
+    def read(self, value: str) -> StrEnum:
+        """Read the value of a name."""
+        return self.kind(value)
+
+
+class Document(_Converted[Json]):
+    """Any JSON as text; malformed JSON reads as None."""
+
+    cache_ok = True
+
+    def written(self, value: Json) -> str:
+        """Write the JSON text."""
+        return write_json(value)
+
+    def read(self, value: str) -> Json:
+        """Read the JSON text."""
+        return read_json(value)

@@ -1,0 +1,174 @@
+"""Between the nouns and the rows of the tables, both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar
+
+from sqlalchemy import Table
+
+from groundwire.conversation import ChatMessage, Round, Status, ToolRun
+from groundwire.model import Attachment, Citation, Evidence, Json, SearchResult, ToolCall, Usage
+from groundwire.store import tables
+from groundwire.store.columns import read_json, write_json
+
+T = TypeVar("T")
+Row: TypeAlias = Mapping[Any, Any]
+
+_NOT_OF_A_NOUN = frozenset({"sequence", "owner", "last_sequence"})
+_COUNTS = (
+    "input_tokens",
+    "output_tokens",
+    "cached_input_tokens",
+    "cache_write_tokens",
+    "thinking_tokens",
+    "searches",
+    "fetches",
+)
+_OF_USAGE = frozenset({*_COUNTS, "provider_cost_usd"})
+_FIXED = frozenset({"id", "session_id", "kind", "parent_id", "client_id", "created_at"})
+_ITSELF = tuple(
+    column.name
+    for column in tables.messages.columns
+    if column.name not in _OF_USAGE | _NOT_OF_A_NOUN | {"citations"}
+)
+
+
+def columns_of(noun: object, table: Table) -> dict[str, Any]:
+    """Return the row of a noun whose fields are the columns of a table."""
+    names = (column.name for column in table.columns)
+    return {name: getattr(noun, name) for name in names if name not in _NOT_OF_A_NOUN}
+
+
+def noun_of(kind: Callable[..., T], row: Row) -> T:
+    """Return the noun of a row; a column that an older schema lacks has the noun's default."""
+    return kind(**{name: value for name, value in row.items() if name not in _NOT_OF_A_NOUN})
+
+
+def citations_json(citations: tuple[Citation, ...] | None) -> str | None:
+    """Return citations as a JSON array, None for none."""
+    return None if citations is None else write_json(citations)
+
+
+def citations_from_json(text: str | None) -> tuple[Citation, ...] | None:
+    """Return the citations of a JSON array, None if it is malformed; unknown keys are ignored."""
+    entries = read_json(text)
+    try:
+        return None if entries is None else tuple(map(_citation, entries))
+    except (TypeError, KeyError, ValueError, AttributeError):
+        return None
+
+
+def _citation(entry: Json) -> Citation:
+    return Citation(
+        url=str(entry["url"]),
+        title=entry.get("title") or "",
+        domain=entry.get("domain") or "",
+        quote=entry.get("quote") or "",
+        start=entry.get("start"),
+        end=entry.get("end"),
+        evidence=Evidence(entry.get("evidence", Evidence.CITED)),
+    )
+
+
+def message_row(message: ChatMessage) -> dict[str, Any]:
+    """Return the row of a message, its parts aside."""
+    usage = message.usage or Usage()
+    return {
+        **{name: getattr(message, name) for name in _ITSELF},
+        **{name: getattr(usage, name) for name in _COUNTS},
+        "provider_cost_usd": usage.cost_usd,
+        "citations": citations_json(message.citations),
+    }
+
+
+def changing_row(message: ChatMessage, owner: str) -> dict[str, Any]:
+    """Return what may change of a message's row; one in the making belongs to its owner."""
+    row = {name: value for name, value in message_row(message).items() if name not in _FIXED}
+    return {**row, "owner": owner_of(message, owner)}
+
+
+def owner_of(message: ChatMessage, owner: str) -> str | None:
+    """Return who makes a message, None if it is made."""
+    return owner if message.status == Status.STREAMING else None
+
+
+def message_of(row: Row, parts: dict[str, tuple[Any, ...]]) -> ChatMessage:
+    """Return the message of a row, with the parts of it that were read."""
+    fields: dict[str, Any] = {name: row[name] for name in _ITSELF}
+    return ChatMessage(
+        **fields | parts,
+        usage=_usage(row),
+        citations=citations_from_json(row["citations"]),
+    )
+
+
+def _usage(row: Row) -> Usage | None:
+    """Return what was used; a report that says nothing is none."""
+    usage = Usage(**{name: row[name] for name in _COUNTS}, cost_usd=row["provider_cost_usd"])
+    return None if usage == Usage() else usage
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a message has several of, in a table of their own: large, and seldom changed."""
+
+    field: str
+    table: Table
+    row: Callable[[Any], dict[str, Any]]
+    noun: Callable[[Row], Any]
+
+
+def _tool_row(run: ToolRun) -> dict[str, Any]:
+    row = {field: getattr(run, field) for field in _TOOL_FIELDS}
+    return {**row, "results": run.results or None}
+
+
+def _tool_run(row: Row) -> ToolRun:
+    results = tuple(SearchResult(**result) for result in _entries(row["results"]))
+    return ToolRun(**{field: row[field] for field in _TOOL_FIELDS}, results=results)
+
+
+def _round_row(each: Round) -> dict[str, Any]:
+    return {
+        "text": each.text,
+        "tool_calls": each.tool_calls or None,
+        "outputs": each.outputs or None,
+        "raw_content_blocks": each.raw_blocks,
+    }
+
+
+def _round(row: Row) -> Round:
+    return Round(
+        text=row["text"],
+        tool_calls=tuple(ToolCall(**call) for call in _entries(row["tool_calls"])),
+        outputs=tuple((call, output, failed) for call, output, failed in _entries(row["outputs"])),
+        raw_blocks=row["raw_content_blocks"],
+    )
+
+
+def _attachment(row: Row) -> Attachment:
+    return Attachment(**{field: row[field] for field in _ATTACHMENT_FIELDS})
+
+
+def _attachment_row(attachment: Attachment) -> dict[str, Any]:
+    return {field: getattr(attachment, field) for field in _ATTACHMENT_FIELDS}
+
+
+def _entries(value: Json) -> Iterable[Json]:
+    return value if isinstance(value, list) else ()
+
+
+def _own_columns(table: Table, *others: str) -> tuple[str, ...]:
+    left_out = {"message_id", "position", *others}
+    return tuple(column.name for column in table.columns if column.name not in left_out)
+
+
+_TOOL_FIELDS = _own_columns(tables.tool_calls, "results")
+_ATTACHMENT_FIELDS = _own_columns(tables.attachments)
+
+TOOL_RUNS = Part("tool_runs", tables.tool_calls, _tool_row, _tool_run)
+ROUNDS = Part("rounds", tables.rounds, _round_row, _round)
+ATTACHMENTS = Part("attachments", tables.attachments, _attachment_row, _attachment)
+PARTS = (TOOL_RUNS, ROUNDS, ATTACHMENTS)

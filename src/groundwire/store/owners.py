@@ -1,0 +1,115 @@
+"""Which process is making an answer, and whether that process is still there."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+
+from sqlalchemy import ColumnElement, Double, delete, insert, select, text, type_coerce, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from groundwire.conversation import Status, new_id, now
+from groundwire.store import tables
+from groundwire.store.database import Database
+
+_SQLITE_SECONDS = "(julianday('now') - 2440587.5) * 86400.0"
+_POSTGRESQL_SECONDS = "extract(epoch FROM clock_timestamp())::double precision"
+_ENDED = "the program ended before the tool did"
+
+# A process may have several stores open, each of them an owner.
+_HERE: set[str] = set()
+
+
+class Owners:
+    """This process among those that share the database.
+
+    A process holds a lease by the database's clock and renews it. What a process without one was
+    making is interrupted; should that process be alive after all, its next save sets it right.
+    A process of this machine that does not exist any more needs no waiting for.
+    """
+
+    def __init__(self, database: Database, *, lease_seconds: float) -> None:
+        self.id = new_id()
+        self.lease_seconds = lease_seconds
+        self._database = database
+        seconds = _SQLITE_SECONDS if database.is_sqlite else _POSTGRESQL_SECONDS
+        self._now: ColumnElement[float] = type_coerce(text(seconds), Double)
+
+    async def renew(self) -> tuple[str, ...]:
+        """Hold the lease, interrupt the answers of those that hold none, and return their ids.
+
+        Raises:
+            StoreError: The database did not answer.
+        """
+        _HERE.add(self.id)
+        return await self._database.write(self._renew)
+
+    async def leave(self) -> tuple[str, ...]:
+        """Give the lease up; what this process was making is interrupted.
+
+        Raises:
+            StoreError: The database did not answer.
+        """
+        _HERE.discard(self.id)
+
+        async def work(connection: AsyncConnection) -> tuple[str, ...]:
+            await connection.execute(delete(tables.owners).where(tables.owners.c.id == self.id))
+            return await _interrupt(connection)
+
+        return await self._database.write(work)
+
+    async def _renew(self, connection: AsyncConnection) -> tuple[str, ...]:
+        owners = tables.owners
+        lease = {"expires_at": self._now + self.lease_seconds}
+        held = update(owners).where(owners.c.id == self.id).values(lease)
+        if not (await connection.execute(held)).rowcount:
+            place = {"id": self.id, "machine": _machine(), "process": os.getpid()}
+            await connection.execute(insert(owners).values(**place, **lease))
+        await connection.execute(delete(owners).where(owners.c.expires_at <= self._now))
+        neighbours = select(owners.c.id, owners.c.process).where(
+            owners.c.machine == _machine(), owners.c.id != self.id
+        )
+        rows = await connection.execute(neighbours)
+        gone = [row.id for row in rows if _is_gone(row.id, row.process)]
+        if gone:
+            await connection.execute(delete(owners).where(owners.c.id.in_(gone)))
+        return await _interrupt(connection)
+
+
+async def _interrupt(connection: AsyncConnection) -> tuple[str, ...]:
+    messages, calls = tables.messages, tables.tool_calls
+    orphaned = messages.c.owner.is_not(None) & messages.c.owner.not_in(select(tables.owners.c.id))
+    ended = (
+        update(messages)
+        .where(orphaned)
+        .values(status=Status.INTERRUPTED, owner=None, updated_at=now())
+        .returning(messages.c.id)
+    )
+    ids = tuple((await connection.execute(ended)).scalars())
+    if ids:
+        running = calls.c.message_id.in_(ids) & (calls.c.status == "running")
+        await connection.execute(update(calls).where(running).values(status="failed", error=_ENDED))
+    return ids
+
+
+def _machine() -> str:
+    """Return a name for where process ids mean the same processes."""
+    namespace = Path("/proc/self/ns/pid")
+    return f"{socket.gethostname()} {namespace.readlink() if namespace.is_symlink() else ''}"
+
+
+def _is_gone(owner: str, process: int) -> bool:
+    # A container begins again with the same number.
+    if process == os.getpid():
+        return owner not in _HERE
+    # Elsewhere the question would itself be a signal; there the lease alone tells.
+    if os.name != "posix":
+        return False
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False

@@ -1,0 +1,82 @@
+"""What all repositories do alike: make, get, change and remove one noun of one table."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Generic, TypeVar
+
+from sqlalchemy import ColumnElement, Executable, Table, delete, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from groundwire.errors import NotFoundError
+from groundwire.store.database import Database
+from groundwire.store.mapping import columns_of, noun_of
+
+T = TypeVar("T")
+
+
+def missing(what: str, key: str) -> NotFoundError:
+    """Return the error for something that is not there."""
+    return NotFoundError(f"there is no {what} {key!r}")
+
+
+class Rows(Generic[T]):
+    """Keeps the nouns of one table."""
+
+    table: ClassVar[Table]
+    kind: ClassVar[type[Any]]
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def _select(
+        self,
+        *conditions: ColumnElement[bool],
+        order: ColumnElement[Any] | None = None,
+        limit: int | None = None,
+    ) -> tuple[T, ...]:
+        query = select(self.table).where(*conditions).limit(limit)
+        if order is not None:
+            query = query.order_by(order, *self.table.primary_key.columns)
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query)).mappings().all()
+        return tuple(noun_of(self.kind, row) for row in rows)
+
+    async def _insert(self, noun: T) -> T:
+        row = columns_of(noun, self.table)
+        await self._execute(insert(self.table).values(row))
+        return noun
+
+    async def _execute(self, statement: Executable) -> int:
+        """Run one statement and return how many rows it touched."""
+
+        async def work(connection: AsyncConnection) -> int:
+            return (await connection.execute(statement)).rowcount
+
+        return await self._database.write(work)
+
+
+class Repository(Rows[T]):
+    """Keeps the nouns of one table, each under its id; `what` is how a person calls one."""
+
+    what: ClassVar[str]
+
+    async def get(self, key: str) -> T:
+        """Return the one with this id.
+
+        Raises:
+            NotFoundError: There is none.
+        """
+        found = await self._select(self.table.c.id == key)
+        if not found:
+            raise missing(self.what, key)
+        return found[0]
+
+    async def _replace(self, key: str, noun: T) -> T:
+        row = columns_of(noun, self.table)
+        if not await self._execute(update(self.table).where(self.table.c.id == key).values(row)):
+            raise missing(self.what, key)
+        return noun
+
+    async def _remove(self, key: str) -> None:
+        if not await self._execute(delete(self.table).where(self.table.c.id == key)):
+            raise missing(self.what, key)

@@ -1,0 +1,195 @@
+"""The store: one database, and what is kept in it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Generator
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from sqlalchemy import insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from groundwire.errors import ConflictError, StoreError, StoreUnavailableError
+from groundwire.store import tables
+from groundwire.store.access import ApiTokens, WebSessions
+from groundwire.store.addresses import address
+from groundwire.store.agents import Agents, Models, Providers
+from groundwire.store.audit import Audit
+from groundwire.store.database import Database
+from groundwire.store.faults import shown
+from groundwire.store.health import Health, check_at_start, health
+from groundwire.store.mapping import columns_of
+from groundwire.store.messages import Messages
+from groundwire.store.migrating import migrate
+from groundwire.store.owners import Owners
+from groundwire.store.sessions import Sessions
+from groundwire.store.usage import UsageReports
+from groundwire.store.users import Memberships, Users
+from groundwire.store.workspaces import Workspaces, personal_workspace
+
+LEASE_SECONDS = 30.0
+_LOG = logging.getLogger(__name__)
+
+
+class Store:
+    """Everything that is kept, by kind. `Store.open` gives one that is ready.
+
+    As long as it is open it holds a lease in the database, by which other processes know that
+    nobody else has to look after the answers it is making.
+    """
+
+    def __init__(self, database: Database, *, lease_seconds: float = LEASE_SECONDS) -> None:
+        self._database = database
+        self._owners = Owners(database, lease_seconds=lease_seconds)
+        self._lease: asyncio.Task[None] | None = None
+        self.workspaces = Workspaces(database)
+        self.agents = Agents(database)
+        self.providers = Providers(database)
+        self.models = Models(database)
+        self.sessions = Sessions(database)
+        self.messages = Messages(database, self._owners.id)
+        self.users = Users(database)
+        self.memberships = Memberships(database)
+        self.web_sessions = WebSessions(database)
+        self.tokens = ApiTokens(database)
+        self.audit = Audit(database)
+        self.usage = UsageReports(database)
+
+    @classmethod
+    def open(cls, url: str | Path = "", *, lease_seconds: float = LEASE_SECONDS) -> Opening:
+        """Open a database: `await` it, or use it in `async with`, which closes it too.
+
+        "" is a file of SQLite among our own. The database is brought to the newest revision, a
+        new one gets a personal workspace, and what a process that is gone was making is
+        interrupted.
+
+        Raises:
+            StoreError: It cannot be used: damaged, newer than this program, or not there.
+        """
+        return Opening(url, lease_seconds)
+
+    def __repr__(self) -> str:
+        return f"Store({shown(self._database.url)})"
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def interrupted(self) -> tuple[str, ...]:
+        """Mark the answers of processes that are gone as interrupted, and return their ids.
+
+        It is done when a store is opened and whenever its lease is renewed.
+
+        Raises:
+            StoreError: The database did not answer.
+        """
+        return await self._owners.renew()
+
+    async def check(self) -> Health:
+        """Look at everything that is kept, which takes as long as reading it.
+
+        Raises:
+            StoreError: The database did not answer.
+        """
+        return await health(self._database)
+
+    async def close(self) -> None:
+        """Save what was asked for, give up the lease, and close every connection."""
+        if self._lease is not None:
+            self._lease.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._lease
+        await self.messages.finish()
+        try:
+            await self._owners.leave()
+        except StoreError as error:
+            _LOG.warning("the lease was not given up and will run out: %s", error)
+        await self._database.close()
+
+    async def prepare(self) -> None:
+        """Bring the database to where it can be used, and begin to hold the lease.
+
+        Raises:
+            StoreError: It cannot be used.
+        """
+        await asyncio.to_thread(_make_file, self._database)
+        await check_at_start(self._database)
+        await migrate(self._database)
+        with suppress(ConflictError):  # another process made it in the same moment
+            await self._database.write(_make_personal_workspace)
+        await self.interrupted()
+        self._lease = asyncio.create_task(self._keep_lease())
+
+    async def _keep_lease(self) -> None:
+        while True:
+            await asyncio.sleep(self._owners.lease_seconds / 3)
+            try:
+                await self.interrupted()
+            except StoreError as error:
+                _LOG.warning("the lease could not be renewed: %s", error)
+
+
+class Opening:
+    """A store that is about to be opened, once it is awaited."""
+
+    def __init__(self, url: str | Path, lease_seconds: float) -> None:
+        self._url = url
+        self._lease_seconds = lease_seconds
+        self._store: Store | None = None
+
+    def __await__(self) -> Generator[Any, None, Store]:
+        return self._open().__await__()
+
+    async def __aenter__(self) -> Store:
+        self._store = await self._open()
+        return self._store
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._store is not None:
+            await self._store.close()
+
+    async def _open(self) -> Store:
+        database = Database(address(self._url))
+        store = Store(database, lease_seconds=self._lease_seconds)
+        try:
+            await store.prepare()
+        except BaseException:
+            await database.close()
+            raise
+        return store
+
+
+def _make_file(database: Database) -> None:
+    if not database.is_sqlite:
+        return
+    path = Path(database.url.database or "")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # What was asked and answered is nobody else's business.
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise StoreUnavailableError(f"{path} cannot be opened: {error.strerror}") from error
+
+
+async def _make_personal_workspace(connection: AsyncConnection) -> None:
+    workspaces = tables.workspaces
+    if (await connection.execute(select(workspaces.c.id).limit(1))).first() is None:
+        row = columns_of(personal_workspace(), workspaces)
+        await connection.execute(insert(workspaces), row)

@@ -1,0 +1,123 @@
+"""Users, and what they may do in which workspace."""
+
+from __future__ import annotations
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from groundwire.conversation import Membership, Role, User
+from groundwire.errors import ConflictError
+from groundwire.store import tables
+from groundwire.store.mapping import columns_of
+from groundwire.store.repository import Repository, Rows, missing
+
+
+class Users(Repository[User]):
+    """Keeps users; no two have the same name."""
+
+    table = tables.users
+    kind = User
+    what = "user"
+
+    async def create(self, user: User) -> User:
+        """Keep a new user.
+
+        Raises:
+            ConflictError: Another one has this name.
+        """
+        await self._check_name(user)
+        return await self._insert(user)
+
+    async def list(self) -> tuple[User, ...]:
+        """Return all of them by name."""
+        return await self._select(order=self.table.c.name)
+
+    async def count(self) -> int:
+        """Return how many there are; with none, nobody can sign in."""
+        async with self._database.read() as connection:
+            counted = await connection.execute(select(func.count()).select_from(self.table))
+        return counted.scalar_one()
+
+    async def by_name(self, name: str) -> User | None:
+        """Return the user of this name, None if there is none."""
+        return next(iter(await self._select(self.table.c.name == name)), None)
+
+    async def update(self, user: User) -> User:
+        """Replace what is kept of a user.
+
+        Raises:
+            ConflictError: Another one has this name.
+            NotFoundError: There is no such user.
+        """
+        await self._check_name(user)
+        return await self._replace(user.id, user)
+
+    async def delete(self, key: str) -> None:
+        """Remove a user with their sessions, memberships and tokens, signed out everywhere.
+
+        Raises:
+            NotFoundError: There is no such user.
+        """
+
+        async def work(connection: AsyncConnection) -> None:
+            own = tables.sessions.c.user_id == key
+            await connection.execute(delete(tables.sessions).where(own))
+            removed = await connection.execute(delete(self.table).where(self.table.c.id == key))
+            if not removed.rowcount:
+                raise missing(self.what, key)
+
+        await self._database.write(work)
+
+    async def _check_name(self, user: User) -> None:
+        # For the words; the database itself refuses a second one as well.
+        other = await self.by_name(user.name)
+        if other is not None and other.id != user.id:
+            raise ConflictError(f"a user is called {user.name!r} already: choose another name")
+
+
+class Memberships(Rows[Membership]):
+    """Keeps who is what in which workspace."""
+
+    table = tables.memberships
+    kind = Membership
+
+    async def set(self, membership: Membership) -> None:
+        """Give a user a role in a workspace, in place of the one they had.
+
+        Raises:
+            NotFoundError: There is no such user or workspace.
+        """
+        dialect = sqlite if self._database.is_sqlite else postgresql
+        await self._execute(
+            dialect.insert(self.table)
+            .values(columns_of(membership, self.table))
+            .on_conflict_do_update(
+                index_elements=["user_id", "workspace_id"], set_={"role": membership.role}
+            )
+        )
+
+    async def role(self, user_id: str, workspace_id: str) -> Role | None:
+        """Return what a user may do in a workspace, None for nothing."""
+        columns = self.table.c
+        found = await self._select(columns.user_id == user_id, columns.workspace_id == workspace_id)
+        return found[0].role if found else None
+
+    async def of_user(self, user_id: str) -> tuple[Membership, ...]:
+        """Return where a user is a member."""
+        return await self._select(self.table.c.user_id == user_id, order=self.table.c.workspace_id)
+
+    async def of_workspace(self, workspace_id: str) -> tuple[Membership, ...]:
+        """Return who is a member of a workspace."""
+        return await self._select(
+            self.table.c.workspace_id == workspace_id, order=self.table.c.user_id
+        )
+
+    async def remove(self, user_id: str, workspace_id: str) -> None:
+        """Take a user out of a workspace, if they are in it."""
+        columns = self.table.c
+        await self._execute(
+            delete(self.table).where(
+                columns.user_id == user_id, columns.workspace_id == workspace_id
+            )
+        )

@@ -1,0 +1,69 @@
+"""Workspaces and where their agents may go."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from groundwire.conversation import EVERYWHERE, Workspace, now
+from groundwire.errors import InvalidDomainsError
+from groundwire.guard import domain_problem
+from groundwire.store import tables
+from groundwire.store.repository import Repository
+
+PERSONAL = "personal"
+"""The id of the workspace that is made at first start."""
+
+
+class Workspaces(Repository[Workspace]):
+    """Keeps workspaces; one with a domain that is none is refused."""
+
+    table = tables.workspaces
+    kind = Workspace
+    what = "workspace"
+
+    async def create(self, workspace: Workspace) -> Workspace:
+        """Keep a new workspace.
+
+        Raises:
+            InvalidDomainsError: With a reason for every bad entry.
+        """
+        return await self._insert(_checked(workspace))
+
+    async def list(self) -> tuple[Workspace, ...]:
+        """Return all of them, oldest first."""
+        return await self._select(order=self.table.c.created_at)
+
+    async def update(self, workspace: Workspace) -> Workspace:
+        """Replace what is kept of a workspace, and return it as it is now.
+
+        Raises:
+            InvalidDomainsError: With a reason for every bad entry.
+            NotFoundError: There is no such workspace.
+        """
+        changed = replace(_checked(workspace), updated_at=now())
+        return await self._replace(workspace.id, changed)
+
+    async def delete(self, key: str) -> None:
+        """Remove a workspace with its agents, sessions, members and tokens.
+
+        Raises:
+            NotFoundError: There is no such workspace.
+        """
+        await self._remove(key)
+
+
+def personal_workspace() -> Workspace:
+    """Return the workspace of a first start, which may visit the whole web."""
+    return Workspace(id=PERSONAL, name="Personal", web_allowed_domains=EVERYWHERE)
+
+
+def _checked(workspace: Workspace) -> Workspace:
+    problems = tuple(
+        (entry, problem)
+        for entry in workspace.web_allowed_domains
+        if (problem := domain_problem(entry))
+    )
+    if problems:
+        raise InvalidDomainsError(problems)
+    domains = dict.fromkeys(entry.lower() for entry in workspace.web_allowed_domains)
+    return replace(workspace, web_allowed_domains=tuple(domains))

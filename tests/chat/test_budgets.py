@@ -1,0 +1,87 @@
+"""What a turn may spend: every limit ends it with what there is, and a reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from groundwire.chat.budgets import Budgets, Meter, Price, price_of
+from groundwire.chat.events import BudgetReached, ToolUpdate
+from groundwire.conversation import Status
+from groundwire.model import Json, Usage
+from groundwire.sandbox import SandboxServer
+from tests.chat.talking import opened
+
+
+@pytest.mark.parametrize(
+    ("limits", "faults", "budget"),
+    [
+        ({"tokens": 100}, {}, "tokens"),
+        ({"cost_usd": 0.001}, {}, "cost"),
+        ({"seconds": 0.3}, {"anthropic": "silence;after=3"}, "seconds"),
+    ],
+)
+async def test_a_used_up_budget_ends_the_turn_with_what_there_is(
+    sandbox: SandboxServer, tmp_path: Path, limits: Json, faults: dict[str, str], budget: str
+) -> None:
+    database = str(tmp_path / "talk.sqlite3")
+    async with opened(sandbox, database, faults, chat=limits) as talk:
+        told = await talk.turn()
+
+    assert [event.budget for event in told.of(BudgetReached)] == [budget]
+    assert told.failure.code == f"budget_{budget}"
+    assert told.message.status is Status.FAILED
+    assert told.message.error == told.of(BudgetReached)[0].message
+
+
+async def test_the_limit_of_searches_is_told_to_the_model_which_answers_with_what_it_has(
+    sandbox: SandboxServer, tmp_path: Path
+) -> None:
+    database = str(tmp_path / "talk.sqlite3")
+    async with opened(sandbox, database, chat={"searches": 0}) as talk:
+        told = await talk.turn(search="client")
+
+    assert [event.budget for event in told.of(BudgetReached)] == ["searches"]
+    assert [event.run.status for event in told.of(ToolUpdate)] == ["running", "failed"]
+    assert told.message.status is Status.COMPLETE
+    assert "used up" in told.message.content
+
+
+async def test_after_the_last_round_the_model_gets_no_tools(
+    sandbox: SandboxServer, tmp_path: Path
+) -> None:
+    database = str(tmp_path / "talk.sqlite3")
+    async with opened(sandbox, database, chat={"rounds": 1}) as talk:
+        told = await talk.turn(search="client")
+
+        assert "tools" not in talk.asked()
+    assert told.message.status is Status.COMPLETE
+
+
+def test_usage_of_replies_is_added_and_within_a_reply_the_last_counts() -> None:
+    meter = Meter(budgets=Budgets(), model="gpt-4o", price=Price(input_usd=2, output_usd=10))
+
+    meter.begin_reply()
+    meter.take(Usage(input_tokens=100, output_tokens=1))
+    meter.take(Usage(input_tokens=100, output_tokens=50))
+    meter.begin_reply()
+    meter.take(Usage(input_tokens=200, output_tokens=50, searches=2))
+
+    assert meter.total == Usage(input_tokens=300, output_tokens=100, searches=2)
+    assert meter.cost_usd() == pytest.approx(0.0006 + 0.001 + 2 * 0.025)
+
+
+def test_the_providers_own_figure_of_cost_wins() -> None:
+    meter = Meter(budgets=Budgets(), model="gpt-4o", price=Price(input_usd=2, output_usd=10))
+
+    meter.take(Usage(input_tokens=1_000_000, cost_usd=0.5))
+
+    assert meter.cost_usd() == 0.5
+
+
+def test_the_longest_name_that_fits_has_the_price() -> None:
+    prices = {"gpt": Price(input_usd=1), "gpt-5": Price(input_usd=2)}
+
+    assert price_of(prices, "openai/gpt-5.5") == Price(input_usd=2)
+    assert price_of(prices, "claude-sonnet-5-5") is None

@@ -1,0 +1,88 @@
+"""Every test of the store runs on both databases."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from groundwire.conversation import Agent, Session
+from groundwire.store import PERSONAL, Store
+from groundwire.store.tables import METADATA
+from tests.postgresql import PostgreSql, start_postgresql
+
+DATABASES = ("sqlite", "postgresql")
+_CLEARED = "".join(f"DELETE FROM {table};" for table in METADATA.tables)
+_names = (f"test_{number}" for number in count())
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgreSql]:
+    server = start_postgresql()
+    yield server
+    server.remove()
+
+
+async def _prepare(url: str) -> None:
+    async with Store.open(url):
+        pass
+
+
+@pytest.fixture(scope="session")
+def postgresql_prepared(postgresql: PostgreSql) -> str:
+    asyncio.run(_prepare(postgresql.create("prepared")))
+    return "prepared"
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("sqlite") / "prepared.sqlite3"
+    asyncio.run(_prepare(str(path)))
+    return path
+
+
+@pytest.fixture(params=DATABASES)
+def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """A database that nobody has opened yet."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path}/store.sqlite3"
+        return
+    server = request.getfixturevalue("postgresql")
+    name = next(_names)
+    yield server.create(name)
+    server.drop(name)
+
+
+@pytest.fixture(params=DATABASES)
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """A database as a first start leaves it."""
+    if request.param == "sqlite":
+        path = tmp_path / "store.sqlite3"
+        shutil.copy(request.getfixturevalue("sqlite_template"), path)
+        yield f"sqlite:///{path}"
+        return
+    server = request.getfixturevalue("postgresql")
+    name = request.getfixturevalue("postgresql_prepared")
+    yield server.url(name)
+    # Much faster than a database for each test.
+    server.run(name, _CLEARED)
+
+
+@pytest.fixture
+async def store(url: str) -> AsyncIterator[Store]:
+    async with Store.open(url) as store:
+        yield store
+
+
+@pytest.fixture
+async def agent(store: Store) -> Agent:
+    return await store.agents.create(Agent(workspace_id=PERSONAL, name="Finder"))
+
+
+@pytest.fixture
+async def session(store: Store, agent: Agent) -> Session:
+    return await store.sessions.create(Session(workspace_id=PERSONAL, agent_id=agent.id))

@@ -1,0 +1,77 @@
+"""Nouns with every field set, as a conversation leaves them."""
+
+from __future__ import annotations
+
+from groundwire.conversation import (
+    ChatMessage,
+    MessageKind,
+    Round,
+    SearchMode,
+    Status,
+    ToolRun,
+)
+from groundwire.model import Attachment, Citation, Evidence, SearchResult, ToolCall, Usage
+
+OTTER = Citation(
+    url="https://example.org/otter",
+    title="Otter",
+    quote="Otters hold hands.",
+    start=0,
+    end=18,
+    evidence=Evidence.CITED,
+)
+SEARCH = ToolRun(
+    id="call-1",
+    name="web_search",
+    mode=SearchMode.CLIENT,
+    status="done",
+    arguments='{"query": "otters"}',
+    query="otters",
+    service="duckduckgo",
+    results=(SearchResult(url=OTTER.url, title="Otter", snippet="They do.", published="2026"),),
+    output="1. Otter",
+    seconds=0.25,
+)
+READ = ToolRun(id="call-2", name="open_page", url=OTTER.url, title="Otter", status="done")
+FIRST_ROUND = Round(
+    tool_calls=(ToolCall(id="call-1", name="web_search", arguments='{"query": "otters"}'),),
+    outputs=(("call-1", "1. Otter", False),),
+    raw_blocks=[{"type": "tool_use", "id": "call-1", "input": {"query": "otters"}}],
+)
+SECOND_ROUND = Round(text="Otters hold hands.", raw_blocks=None)
+
+
+def question(session_id: str, content: str = "Do otters hold hands?") -> ChatMessage:
+    return ChatMessage(session_id=session_id, kind=MessageKind.USER, content=content)
+
+
+def beginning(session_id: str) -> ChatMessage:
+    return ChatMessage(session_id=session_id, kind=MessageKind.AI_RESPONSE, status=Status.STREAMING)
+
+
+def answer(session_id: str) -> ChatMessage:
+    return ChatMessage(
+        session_id=session_id,
+        kind=MessageKind.AI_RESPONSE,
+        content="Otters hold hands.[1]",
+        parent_id="the question",
+        status=Status.COMPLETE,
+        attachments=(
+            Attachment(type="image", mime_type="image/png", base64_data="aGk=", file_name="a.png"),
+        ),
+        thinking="Let me look.",
+        citations=(OTTER,),
+        answer={"markers": [{"number": 1, "at": 18}], "text": "Otters hold hands."},
+        plain_text="Otters hold hands.",
+        rounds=(FIRST_ROUND, SECOND_ROUND),
+        raw_provider="anthropic",
+        tool_runs=(SEARCH, READ),
+        provider="anthropic",
+        model="claude",
+        mode=SearchMode.CLIENT,
+        usage=Usage(input_tokens=100, output_tokens=20, searches=1, cost_usd=0.01),
+        cost_usd=0.012,
+        stop_reason="end_turn",
+        error_code="rate_limit",
+        error="asked too often",
+    )

@@ -1,0 +1,208 @@
+"""Users, their roles, how they come in, and what they changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from groundwire.conversation import (
+    ApiToken,
+    AuditEntry,
+    Membership,
+    Role,
+    Session,
+    User,
+    WebSession,
+    now,
+)
+from groundwire.errors import ConflictError, NotFoundError
+from groundwire.store import PERSONAL, Store
+
+LATER = timedelta(hours=1)
+
+
+@pytest.fixture
+async def user(store: Store) -> User:
+    return await store.users.create(User(name="ada", password_hash="$argon2id$x", is_owner=True))
+
+
+async def test_a_user_comes_back_as_given(store: Store, user: User) -> None:
+    assert await store.users.get(user.id) == user
+    assert await store.users.by_name("ada") == user
+    assert await store.users.by_name("Ada") is None
+    assert (await store.users.list(), await store.users.count()) == ((user,), 1)
+
+
+async def test_two_users_do_not_share_a_name(store: Store, user: User) -> None:
+    bob = await store.users.create(User(name="bob"))
+
+    with pytest.raises(ConflictError, match="'ada' already"):
+        await store.users.create(User(name=user.name))
+    with pytest.raises(ConflictError, match="'ada' already"):
+        await store.users.update(replace(bob, name=user.name))
+
+
+async def test_a_new_password_replaces_the_old(store: Store, user: User) -> None:
+    await store.users.update(replace(user, password_hash="$argon2id$y"))
+
+    assert (await store.users.get(user.id)).password_hash == "$argon2id$y"
+
+
+async def test_a_role_holds_in_one_workspace_and_can_be_changed(store: Store, user: User) -> None:
+    await store.memberships.set(Membership(user_id=user.id, workspace_id=PERSONAL))
+    admin = Membership(user_id=user.id, workspace_id=PERSONAL, role=Role.ADMIN)
+
+    await store.memberships.set(admin)
+
+    assert await store.memberships.role(user.id, PERSONAL) is Role.ADMIN
+    assert await store.memberships.role(user.id, "elsewhere") is None
+    assert await store.memberships.of_user(user.id) == (admin,)
+    assert await store.memberships.of_workspace(PERSONAL) == (admin,)
+
+
+async def test_a_membership_ends(store: Store, user: User) -> None:
+    await store.memberships.set(Membership(user_id=user.id, workspace_id=PERSONAL))
+
+    await store.memberships.remove(user.id, PERSONAL)
+
+    assert await store.memberships.role(user.id, PERSONAL) is None
+
+
+async def test_a_membership_needs_a_user_that_is_there(store: Store) -> None:
+    with pytest.raises(NotFoundError):
+        await store.memberships.set(Membership(user_id="nobody", workspace_id=PERSONAL))
+
+
+async def test_a_browser_is_signed_in_until_its_time_is_over(store: Store, user: User) -> None:
+    good = await store.web_sessions.create(
+        WebSession(id_hash="good", user_id=user.id, expires_at=now() + LATER)
+    )
+    await store.web_sessions.create(
+        WebSession(id_hash="old", user_id=user.id, expires_at=now() - LATER)
+    )
+
+    assert await store.web_sessions.find("good") == good
+    assert await store.web_sessions.find("old") is None
+    assert await store.web_sessions.find("unknown") is None
+    assert await store.web_sessions.delete_expired() == 1
+
+
+async def test_a_browser_that_comes_back_later_is_noted(store: Store, user: User) -> None:
+    long_ago = now() - LATER
+    await store.web_sessions.create(
+        WebSession(id_hash="x", user_id=user.id, last_seen_at=long_ago, expires_at=now() + LATER)
+    )
+
+    await store.web_sessions.find("x")
+
+    seen = await store.web_sessions.find("x")
+    assert seen is not None
+    assert seen.last_seen_at > long_ago + LATER / 2
+
+
+async def test_signing_out_works_for_one_browser_and_for_all(store: Store, user: User) -> None:
+    for name in ("a", "b", "c"):
+        await store.web_sessions.create(
+            WebSession(id_hash=name, user_id=user.id, expires_at=now() + LATER)
+        )
+
+    await store.web_sessions.delete("a")
+    left = [await store.web_sessions.find(name) is not None for name in "abc"]
+    await store.web_sessions.delete_of_user(user.id)
+
+    assert left == [False, True, True]
+    assert [await store.web_sessions.find(name) for name in "abc"] == [None, None, None]
+
+
+async def test_a_token_is_found_by_its_hash_until_its_time_is_over(store: Store) -> None:
+    good = await store.tokens.create(
+        ApiToken(workspace_id=PERSONAL, name="ci", token_hash="good", role=Role.ADMIN)
+    )
+    await store.tokens.create(
+        ApiToken(workspace_id=PERSONAL, token_hash="old", expires_at=now() - LATER)
+    )
+
+    assert await store.tokens.find("good") == good
+    assert await store.tokens.find("old") is None
+    assert (await store.tokens.get(good.id)).last_used_at is not None
+    assert len(await store.tokens.list(PERSONAL)) == 2
+
+
+async def test_a_deleted_token_opens_nothing(store: Store) -> None:
+    token = await store.tokens.create(ApiToken(workspace_id=PERSONAL, token_hash="x"))
+
+    await store.tokens.delete(token.id)
+
+    assert await store.tokens.find("x") is None
+    with pytest.raises(NotFoundError, match="no token"):
+        await store.tokens.delete(token.id)
+
+
+async def test_a_user_goes_with_all_that_is_theirs(
+    store: Store, user: User, session: Session
+) -> None:
+    own = await store.sessions.create(replace(session, id="own", user_id=user.id))
+    await store.memberships.set(Membership(user_id=user.id, workspace_id=PERSONAL))
+    await store.web_sessions.create(
+        WebSession(id_hash="x", user_id=user.id, expires_at=now() + LATER)
+    )
+    await store.tokens.create(ApiToken(workspace_id=PERSONAL, token_hash="x", user_id=user.id))
+
+    await store.users.delete(user.id)
+
+    assert await store.users.count() == 0
+    assert await store.memberships.of_workspace(PERSONAL) == ()
+    assert (await store.web_sessions.find("x"), await store.tokens.find("x")) == (None, None)
+    assert (await store.sessions.list(PERSONAL)).sessions == (session,)
+    with pytest.raises(NotFoundError):
+        await store.sessions.get(own.id)
+
+
+async def test_hashes_are_in_no_repr(user: User) -> None:
+    token = ApiToken(workspace_id="w", token_hash="the-hash")
+    session = WebSession(id_hash="the-hash", user_id="u", expires_at=now())
+
+    assert "the-hash" not in repr(token) + repr(session)
+    assert "argon2" not in repr(user)
+
+
+async def test_an_audit_entry_is_kept_without_secrets(store: Store) -> None:
+    entry = AuditEntry(
+        actor="ada",
+        action="provider.update",
+        subject="Mine",
+        workspace_id=PERSONAL,
+        before={"name": "Mine", "api_key": "", "password_hash": "$argon2id$abc"},
+        after={
+            "key_name": "p1",
+            "base_url": "https://user:hunter22@example.org/",
+            "tokens": [{"token": "abc"}],
+            "note": "the key is sk-abcdefghijklmnop",
+        },
+    )
+
+    kept = await store.audit.add(entry)
+
+    assert await store.audit.list() == (kept,)
+    assert kept.before == {"name": "Mine", "api_key": "", "password_hash": "[hidden]"}
+    assert kept.after == {
+        "key_name": "p1",
+        "base_url": "https://[hidden]@example.org/",
+        "tokens": "[hidden]",
+        "note": "the key is [hidden]",
+    }
+
+
+async def test_audit_is_listed_newest_first_by_workspace_and_time(store: Store) -> None:
+    first, second, third = [
+        await store.audit.add(
+            AuditEntry(actor="ada", action=name, subject="x", workspace_id=workspace)
+        )
+        for name, workspace in (("a", PERSONAL), ("b", None), ("c", PERSONAL))
+    ]
+
+    assert await store.audit.list() == (third, second, first)
+    assert await store.audit.list(workspace_id=PERSONAL, limit=1) == (third,)
+    assert await store.audit.list(before=third.at) == (second, first)

@@ -1,0 +1,131 @@
+"""Agents, providers and models."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from groundwire.conversation import Agent, ModelRecord, ProviderRecord, Session, Workspace
+from groundwire.errors import ConflictError, NotFoundError
+from groundwire.store import PERSONAL, Store
+
+
+async def test_an_agent_with_web_search_persists_and_loads(url: str) -> None:
+    async with Store.open(url) as store:
+        made = await store.agents.create(
+            Agent(
+                workspace_id=PERSONAL,
+                name="Finder",
+                description="finds",
+                system_prompt="Find.",
+                preferred_model_id="claude",
+                temperature=0.5,
+                is_built_in=True,
+                web_search_enabled=True,
+            )
+        )
+
+    async with Store.open(url) as store:
+        assert await store.agents.get(made.id) == made
+        assert await store.agents.list(PERSONAL) == (made,)
+
+
+async def test_a_new_agent_does_not_search(store: Store, agent: Agent) -> None:
+    assert (await store.agents.get(agent.id)).web_search_enabled is False
+
+
+async def test_an_agents_switch_is_turned(store: Store, agent: Agent) -> None:
+    changed = await store.agents.update(replace(agent, web_search_enabled=True))
+
+    assert await store.agents.get(agent.id) == changed
+    assert changed.web_search_enabled
+
+
+async def test_an_agent_needs_a_workspace_and_a_provider_that_are_there(store: Store) -> None:
+    for agent in (
+        Agent(workspace_id="nowhere", name="x"),
+        Agent(workspace_id=PERSONAL, name="x", preferred_provider_id="nobody"),
+    ):
+        with pytest.raises(NotFoundError):
+            await store.agents.create(agent)
+
+
+async def test_agents_of_another_workspace_are_not_listed(store: Store, agent: Agent) -> None:
+    team = await store.workspaces.create(Workspace(name="Team"))
+
+    assert await store.agents.list(team.id) == ()
+    assert await store.agents.list(PERSONAL) == (agent,)
+
+
+async def test_an_agent_with_sessions_is_deleted_only_if_another_takes_them(
+    store: Store, agent: Agent, session: Session
+) -> None:
+    other = await store.agents.create(Agent(workspace_id=PERSONAL, name="Other"))
+
+    with pytest.raises(ConflictError, match="has sessions"):
+        await store.agents.delete(agent.id)
+    await store.agents.delete(agent.id, sessions_to=other.id)
+
+    assert await store.agents.list(PERSONAL) == (other,)
+    assert (await store.sessions.get(session.id)).agent_id == other.id
+
+
+async def test_an_agent_without_sessions_is_deleted(store: Store, agent: Agent) -> None:
+    await store.agents.delete(agent.id)
+
+    with pytest.raises(NotFoundError, match="no agent"):
+        await store.agents.delete(agent.id)
+
+
+async def test_a_provider_is_kept_without_its_key(store: Store) -> None:
+    made = await store.providers.create(
+        ProviderRecord(name="Mine", type="openai", base_url="http://127.0.0.1:8080/v1")
+    )
+
+    assert await store.providers.get(made.id) == made
+    assert await store.providers.by_name("Mine") == made
+    assert await store.providers.by_name("Yours") is None
+    assert await store.providers.list() == (made,)
+
+
+async def test_two_providers_do_not_share_a_name(store: Store) -> None:
+    await store.providers.create(ProviderRecord(name="Mine", type="openai"))
+    yours = await store.providers.create(ProviderRecord(name="Yours", type="openai"))
+
+    with pytest.raises(ConflictError, match="'Mine' already"):
+        await store.providers.create(ProviderRecord(name="Mine", type="gemini"))
+    with pytest.raises(ConflictError, match="'Mine' already"):
+        await store.providers.update(replace(yours, name="Mine"))
+
+
+async def test_agents_outlive_the_provider_that_they_preferred(store: Store) -> None:
+    provider = await store.providers.create(ProviderRecord(name="Mine", type="openai"))
+    await store.models.replace(provider.id, [ModelRecord(provider_id=provider.id, model="m")])
+    agent = await store.agents.create(
+        Agent(workspace_id=PERSONAL, name="x", preferred_provider_id=provider.id)
+    )
+
+    await store.providers.delete(provider.id)
+
+    assert (await store.agents.get(agent.id)).preferred_provider_id is None
+    assert await store.models.list() == ()
+
+
+async def test_models_are_replaced_as_a_whole(store: Store) -> None:
+    provider = await store.providers.create(ProviderRecord(name="Mine", type="openai"))
+    old, kept, new = (
+        ModelRecord(provider_id=provider.id, model=name, title=name.upper())
+        for name in ("a", "b", "c")
+    )
+    await store.models.replace(provider.id, [old, kept])
+
+    await store.models.replace(provider.id, [new, kept, kept])
+
+    assert await store.models.list(provider.id) == (kept, new)
+    assert await store.models.list("another") == ()
+
+
+async def test_models_of_a_provider_that_is_not_there_are_refused(store: Store) -> None:
+    with pytest.raises(NotFoundError):
+        await store.models.replace("nobody", [ModelRecord(provider_id="nobody", model="m")])

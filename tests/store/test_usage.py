@@ -1,0 +1,77 @@
+"""What answers used, added up."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+from groundwire.conversation import Session, Status, UsageLine, Workspace
+from groundwire.model import Usage
+from groundwire.store import PERSONAL, Store
+from tests.store.examples import answer, question
+
+MONDAY = datetime(2026, 3, 2, 23, 59, 59, 999_999, tzinfo=UTC)
+TUESDAY = datetime(2026, 3, 3, tzinfo=UTC)
+
+
+async def test_usage_is_added_up_by_day_provider_and_model(store: Store, session: Session) -> None:
+    whole = replace(answer(session.id), created_at=MONDAY)
+    silent = replace(
+        whole, id="silent", usage=None, cost_usd=None, status=Status.CANCELLED, tool_runs=()
+    )
+    other = replace(
+        whole,
+        id="other",
+        model="gemini",
+        provider="gemini",
+        created_at=TUESDAY,
+        usage=Usage(input_tokens=7, fetches=2),
+        cost_usd=None,
+        tool_runs=(),
+    )
+    for message in (whole, silent, other, replace(question(session.id), created_at=MONDAY)):
+        await store.messages.add(message)
+
+    report = await store.usage.report(since=date(2026, 3, 2), until=date(2026, 3, 3))
+
+    assert report == (
+        UsageLine(
+            day=date(2026, 3, 2),
+            provider="anthropic",
+            model="claude",
+            answers=2,
+            input_tokens=100,
+            output_tokens=20,
+            searches=1,
+            fetches=0,
+            client_searches=1,
+            client_fetches=1,
+            cost_usd=0.012,
+        ),
+        UsageLine(
+            day=date(2026, 3, 3),
+            provider="gemini",
+            model="gemini",
+            answers=1,
+            input_tokens=7,
+            output_tokens=0,
+            searches=0,
+            fetches=2,
+            client_searches=0,
+            client_fetches=0,
+            cost_usd=None,
+        ),
+    )
+
+
+async def test_usage_is_of_the_days_and_the_workspace_that_were_asked_for(
+    store: Store, session: Session
+) -> None:
+    team = await store.workspaces.create(Workspace(name="Team"))
+    await store.messages.add(replace(answer(session.id), created_at=MONDAY))
+    monday, tuesday = MONDAY.date(), TUESDAY.date()
+
+    assert len(await store.usage.report(since=monday, until=monday)) == 1
+    assert len(await store.usage.report(since=monday, until=monday, workspace_id=PERSONAL)) == 1
+    assert await store.usage.report(since=tuesday, until=tuesday) == ()
+    assert await store.usage.report(since=monday, until=monday, workspace_id=team.id) == ()

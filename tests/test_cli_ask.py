@@ -1,0 +1,175 @@
+"""`groundwire ask`, run as a program over the sandbox."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from groundwire.model import Json
+from groundwire.testing import SandboxServer, sandbox
+
+__all__ = ["sandbox"]
+
+QUESTION = "How do sea otters sleep?"
+COMMAND = (sys.executable, "-m", "groundwire", "ask")
+
+
+@pytest.fixture
+def environment(sandbox: SandboxServer, tmp_path: Path) -> dict[str, str]:
+    """Return an environment in which every service is the sandbox's."""
+    chosen = {
+        f"GROUNDWIRE_PROVIDERS__{name.upper()}__BASE_URL": sandbox.base_url(name)
+        for name in ("anthropic", "openai", "gemini", "searxng")
+    }
+    keys = dict.fromkeys(("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"), "any-key")
+    return {
+        **os.environ,
+        **chosen,
+        **keys,
+        "GROUNDWIRE_HOME": str(tmp_path),
+        "GROUNDWIRE_SEARCH_PROVIDER": "searxng",
+    }
+
+
+def _run(
+    environment: dict[str, str], *arguments: str, given: str = ""
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        env=environment,
+        input=given,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def _lines(printed: str) -> list[Json]:
+    return [json.loads(line) for line in printed.splitlines()]
+
+
+def test_the_answer_is_printed_with_its_markers_and_sources(environment: dict[str, str]) -> None:
+    done = _run(environment, QUESTION)
+
+    assert done.returncode == 0
+    text, _, sources = done.stdout.partition("\n\nSources:\n")
+    assert "carry them away.[1]" in text
+    assert sources.splitlines()[0] == "[1] Sea otter (https://wiki.example.net/sea-otter)"
+
+
+def test_the_question_can_come_from_standard_input(environment: dict[str, str]) -> None:
+    done = _run(environment, given=f"{QUESTION}\n")
+
+    assert done.returncode == 0
+    assert "[1] Sea otter" in done.stdout
+
+
+def test_json_is_a_line_for_every_event(environment: dict[str, str]) -> None:
+    done = _run(environment, "--json", QUESTION)
+
+    events = _lines(done.stdout)
+    assert events[0]["type"] == "turn_started"
+    assert events[-1]["type"] == "done"
+    assert events[-1]["message"]["status"] == "complete"
+    assert "web_search_started" in [event["type"] for event in events]
+
+
+@pytest.mark.parametrize(
+    ("options", "mode"),
+    [
+        (("--search", "off"), "off"),
+        (("--search", "client"), "client"),
+        (("--provider", "gemini"), "hosted"),
+        (("--provider", "gemini", "--domain", "wiki.example.net"), "client"),
+        (("--model", "claude-2.1"), "client"),
+        (("--agent", "Setup"), "off"),
+    ],
+)
+def test_options_choose_who_searches(
+    environment: dict[str, str], options: tuple[str, ...], mode: str
+) -> None:
+    done = _run(environment, "--json", *options, QUESTION)
+
+    assert _lines(done.stdout)[0]["mode"] == mode
+
+
+def test_a_session_goes_on(environment: dict[str, str]) -> None:
+    first = _lines(_run(environment, "--json", QUESTION).stdout)[0]
+
+    again = _run(environment, "--json", "--session", first["session_id"], "And eat?")
+
+    assert _lines(again.stdout)[0]["session_id"] == first["session_id"]
+
+
+def test_nothing_is_kept_when_nothing_shall_be(environment: dict[str, str], tmp_path: Path) -> None:
+    done = _run(environment, "--no-store", QUESTION)
+
+    assert done.returncode == 0
+    assert [*tmp_path.glob("*.sqlite3")] == []
+
+
+def test_a_failure_is_one_line_and_an_exit_code(
+    environment: dict[str, str], sandbox: SandboxServer
+) -> None:
+    address = sandbox.base_url("anthropic", fault="unauthorized")
+    wrong = {**environment, "GROUNDWIRE_PROVIDERS__ANTHROPIC__BASE_URL": address}
+
+    done = _run(wrong, QUESTION)
+
+    assert done.returncode == 1
+    assert "anthropic (HTTP 401)" in done.stderr
+    assert "groundwire keys test anthropic" in done.stderr
+    assert "any-key" not in done.stderr
+
+
+def test_without_anybody_to_ask_it_says_what_to_do(tmp_path: Path) -> None:
+    bare = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "GROUNDWIRE_HOME": str(tmp_path)}
+
+    done = _run(bare, QUESTION)
+
+    assert done.returncode == 1
+    assert "groundwire keys set" in done.stderr
+
+
+def test_without_a_question_it_shows_one(environment: dict[str, str]) -> None:
+    done = _run(environment)
+
+    assert done.returncode == 2
+    assert 'groundwire ask "How do sea otters sleep?"' in done.stderr
+
+
+def test_agents_are_listed(environment: dict[str, str]) -> None:
+    done = _run(environment, "--agents")
+
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["agent", "Assistant", "Setup"]
+
+
+def test_a_terminal_shows_what_is_searched_and_marks_while_it_streams(
+    environment: dict[str, str],
+) -> None:
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, QUESTION], env=environment, stdin=theirs, stdout=theirs, stderr=theirs
+    )
+    os.close(theirs)
+    shown = b""
+    try:
+        while piece := os.read(ours, 65_536):
+            shown += piece
+    except OSError:
+        pass  # That is how a terminal ends on Linux.
+    os.close(ours)
+
+    screen = shown.decode()
+    assert process.wait(60) == 0
+    assert "Searching: How do sea otters sleep" in screen
+    assert "carry them away.[1]" in screen
+    assert screen.count("carry them away.[1]") == 1
+    assert "\x1b]8;;https://wiki.example.net/sea-otter" in screen
