@@ -406,26 +406,3 @@ class SearchFailedError(SearchError):
         super().__init__(f"the search for {query!r} failed: {reasons}")
         self.query = query
         self.attempts = attempts
-
-
-_SERVICE_ERRORS = {
-    kind.code: kind
-    for kind in (
-        AuthError,
-        RateLimitError,
-        QuotaError,
-        OverloadedError,
-        InvalidRequestError,
-        RefusedError,
-        WebSearchUnsupportedError,
-        ToolFailedError,
-        BadReplyError,
-    )
-}
-
-
-def error_from_code(code: str, service: str, reason: str) -> ServiceError | NetworkError:
-    """Return an error for the code and the words of an Error event."""
-    if kind := _SERVICE_ERRORS.get(code):
-        return kind(service, reason)
-    return TruncatedError(service, reason)

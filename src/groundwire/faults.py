@@ -14,11 +14,15 @@ from groundwire.errors import (
     AuthError,
     BadReplyError,
     InvalidRequestError,
+    NetworkError,
     OverloadedError,
     QuotaError,
     RateLimitError,
     RefusedError,
     ServiceError,
+    ToolFailedError,
+    TruncatedError,
+    WebSearchUnsupportedError,
 )
 from groundwire.redaction import redact
 
@@ -230,3 +234,26 @@ def _number(value: Json) -> float | None:
 def _plain_text(body: bytes) -> str:
     text = " ".join(body.decode("utf-8", "replace").split())
     return "" if text.startswith("<") or text in ("{}", "[]", "null") else text
+
+
+_SERVICE_ERRORS = {
+    kind.code: kind
+    for kind in (
+        AuthError,
+        RateLimitError,
+        QuotaError,
+        OverloadedError,
+        InvalidRequestError,
+        RefusedError,
+        WebSearchUnsupportedError,
+        ToolFailedError,
+        BadReplyError,
+    )
+}
+
+
+def error_from_code(code: str, service: str, reason: str) -> ServiceError | NetworkError:
+    """Return an error for the code and the words of an Error event."""
+    if kind := _SERVICE_ERRORS.get(code):
+        return kind(service, reason)
+    return TruncatedError(service, reason)

@@ -85,3 +85,17 @@ def test_the_longest_name_that_fits_has_the_price() -> None:
 
     assert price_of(prices, "openai/gpt-5.5") == Price(input_usd=2)
     assert price_of(prices, "claude-sonnet-5-5") is None
+
+
+async def test_a_tool_that_the_end_of_a_turn_cut_off_does_not_stay_running(
+    sandbox: SandboxServer, tmp_path: Path
+) -> None:
+    database = str(tmp_path / "talk.sqlite3")
+    faults = {"searxng": "silence;late"}
+    async with opened(sandbox, database, faults, chat={"seconds": 0.5}) as talk:
+        told = await talk.turn(search="client")
+
+    assert told.failure.code == "budget_seconds"
+    assert [(run.status, run.error) for run in told.message.tool_runs] == [
+        ("failed", "the answer ended first")
+    ]

@@ -71,7 +71,7 @@ async def test_when_nobody_can_answer_every_reason_is_in_the_error() -> None:
             await SearchChain(shared).search("otters")
 
     assert caught.value.attempts[0] == SAID_NO
-    assert [attempt.code for attempt in caught.value.attempts] == ["auth", "invalid_request"]
+    assert [attempt.code for attempt in caught.value.attempts] == ["auth", "refused"]
     assert "search.formats" in str(caught.value)
 
 
@@ -270,3 +270,29 @@ async def test_when_the_last_one_who_waits_leaves_the_service_is_let_go() -> Non
         await asyncio.wait_for(server.left.wait(), 5)
 
     assert len(server.requests) == 1
+
+
+async def test_together_all_are_asked_and_their_results_take_turns() -> None:
+    b = replace(A, url="https://b.org/")
+    async with (
+        serve(hits("https://a.org/", "https://c.org/")) as first,
+        serve(hits("https://b.org/", "https://a.org/")) as second,
+        means(BOTH, {"tavily": first, "searxng": second}) as shared,
+    ):
+        reply = await SearchChain(shared, together=True).find(replace(OTTERS, limit=2))
+
+    assert (reply.service, reply.results) == ("tavily and searxng", (A, b))
+    assert (reply.filters_applied, reply.filters_enforced) == ((), ("limit",))
+
+
+async def test_together_only_the_failure_of_all_is_a_failure() -> None:
+    chosen = settings(search_provider=["tavily", "searxng"], search={"together": True})
+    async with (
+        serve(failure("401 No")) as first,
+        serve(failure("500 No")) as second,
+        means(chosen, {"tavily": first, "searxng": second}) as shared,
+    ):
+        with pytest.raises(SearchFailedError) as caught:
+            await SearchChain(shared).find(OTTERS)
+
+    assert [attempt.service for attempt in caught.value.attempts] == ["tavily", "searxng"]

@@ -139,7 +139,10 @@ class Draft:
         )
 
     def finish(self, **changes: Json) -> tuple[list[ChatEvent], TurnEnded]:
-        """Return what was still held back, and the whole answer."""
+        """Return what was still held back, and the whole answer; no tool runs on after it."""
+        for run in self.runs.values():
+            if run.status == "running":
+                self.runs[run.id] = replace(run, status="failed", error="the answer ended first")
         self._markers.cite(self._uncited())
         finished = self._markers.finish()
         marked = finished.marked

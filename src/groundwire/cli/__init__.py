@@ -23,6 +23,7 @@ COMMANDS = {
     "doctor": ("doctor", "doctor", "Say what works, what is missing and what to do"),
     "events": ("events", "events", "Print what saved replies say"),
     "keys": ("keys", "keys", "Keep the keys of services"),
+    "library": ("library", "library", "Keep documents of your own, searched like the web"),
     "mcp": ("mcp", "mcp", "Serve the tools over MCP"),
     "models": ("trying", "models", "List the models of PROVIDER"),
     "providers": ("providers", "providers", "List who can search, read and answer"),

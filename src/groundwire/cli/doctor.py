@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -78,7 +79,7 @@ def examine(*, live: bool = False, page: str | None = None) -> list[Finding]:
     else:
         findings.append(_settings_file())
     keys = Keys()
-    findings += [*_key_store(keys), *_providers(settings, keys)]
+    findings += [_store(settings), *_key_store(keys), *_providers(settings, keys)]
     return [*findings, *_in_use(settings, keys, live=live, page=page)]
 
 
@@ -113,6 +114,31 @@ def _settings_file() -> Finding:
     path = settings_path()
     found = str(path) if path.exists() else f"defaults; there is no {path}"
     return Finding(subject="settings", state=OK, found=found)
+
+
+def _store(settings: Settings) -> Finding:
+    """Look at the database if there is one; a doctor makes none."""
+    import asyncio
+
+    from groundwire.errors import StoreError
+    from groundwire.store import Health, Store
+    from groundwire.store.addresses import address
+
+    url = address(settings.store.url)
+    if url.database and url.get_backend_name() == "sqlite" and not Path(url.database).exists():
+        found = f"none yet: {url.database} is made by the first question"
+        return Finding(subject="store", state=OK, found=found)
+
+    async def check() -> Health:
+        async with Store.open(settings.store.url) as store:
+            return await store.check()
+
+    try:
+        health = asyncio.run(check())
+    except StoreError as error:
+        return Finding(subject="store", state=PROBLEM, found=str(error))
+    found = "; ".join([f"{health.address}, {health.version}", *health.problems])
+    return Finding(subject="store", state=PROBLEM if health.problems else OK, found=found)
 
 
 def _key_store(keys: Keys) -> list[Finding]:

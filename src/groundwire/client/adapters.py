@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from groundwire import catalog
 from groundwire.contract import Answers, Question, understand
-from groundwire.errors import NetworkError, ServiceError, UnsupportedError, error_from_code
+from groundwire.errors import NetworkError, ServiceError, UnsupportedError
 from groundwire.events import Done, Error, TextDelta, Warned
+from groundwire.faults import error_from_code
 from groundwire.model import AssistantMessage, Message, UserMessage
 from groundwire.redaction import redact
 

@@ -113,7 +113,7 @@ class HttpReadProvider:
             UnsupportedError: The provider does not read pages.
         """
         provider, access = self._endpoint.provider, self._endpoint.access
-        checked = await self._client.check_page(url, self._policy)
+        checked = await self._checked(url)
         match provider:
             case ReadsWithBrowser():
                 reading = self._read_with(provider, checked)
@@ -129,6 +129,14 @@ class HttpReadProvider:
                 return understand(partial(provider.read_page, str(checked)), reply)
             case _:
                 raise UnsupportedError(self._endpoint.name, "read")
+
+    async def _checked(self, url: str) -> WebUrl:
+        """Return a URL that may be opened; where nobody connects there is no name to look up."""
+        if not self._endpoint.provider.is_local:
+            return await self._client.check_page(url, self._policy)
+        target = guard.parse(url)
+        self._policy.check(target)
+        return target
 
     async def _read_with(self, provider: ReadsWithBrowser, url: WebUrl) -> Page:
         """Read with a browser behind a proxy; where the page ended up may have been refused."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire import guard
 from groundwire.client import HttpReadProvider
+from groundwire.contract import ReadsWithBrowser
 from groundwire.errors import Attempt, GroundwireError, OverloadedError
 from groundwire.model import Page, ReadReply
 from groundwire.searching.keeping import (
@@ -91,6 +91,10 @@ class ReadChain:
             key = local_page_key(url, self._policy, self._means.settings.network)
             return await self._kept_or(key, by_agent, partial(reader.read, url, key))
         endpoint = self._means.find(name)
+        if endpoint.provider.is_local:
+            # Nobody is visited, and what is here is as fast as a cache and never old.
+            here = HttpReadProvider(endpoint, self._means.client, self._policy)
+            return await here.read_url(str(url)), None
         key = service_page_key(endpoint, url, self._policy)
         ask = partial(self._ask_service, endpoint, url, key, by_agent)
         return await self._kept_or(key, by_agent, ask)
@@ -104,14 +108,20 @@ class ReadChain:
         page = await self._means.pages.join(f"{key} {by_agent}", partial(ask, kept))
         return page, None
 
+    async def _mind_robots(self, endpoint: Endpoint, url: WebUrl) -> None:
+        try:
+            await refuse_by_robots(self._means, url, self._policy)
+        except OverloadedError:
+            # A service may reach what we cannot, and answers for its own visit; a browser is ours.
+            if isinstance(endpoint.provider, ReadsWithBrowser):
+                raise
+
     async def _ask_service(
         self, endpoint: Endpoint, url: WebUrl, key: str, by_agent: bool, _: KeptPage | None
     ) -> Page:
         means = self._means
         if by_agent and means.settings.read.respect_robots:
-            # A service may reach what we cannot, and answers for its own visit.
-            with suppress(OverloadedError):
-                await refuse_by_robots(means, url, self._policy)
+            await self._mind_robots(endpoint, url)
         seconds = means.settings.read.timeout_seconds
         reader = HttpReadProvider(endpoint, means.client, self._policy, patience_seconds=seconds)
         async with means.politeness.service(endpoint).turn(seconds):

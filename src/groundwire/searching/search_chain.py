@@ -1,7 +1,8 @@
-"""Searching: one service after the other until one can answer."""
+"""Searching: one service after the other until one can answer, or all of them together."""
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from groundwire.errors import Attempt, GroundwireError, NothingFoundError, Searc
 from groundwire.model import SearchQuery, SearchReply
 from groundwire.searching.keeping import dump_search, load_search, search_key
 from groundwire.searching.means import attempt_of, named
+from groundwire.searching.merging import merged
 
 if TYPE_CHECKING:
     from groundwire.contract import Endpoint
@@ -19,11 +21,21 @@ if TYPE_CHECKING:
 
 
 class SearchChain:
-    """Searches with the providers of the settings, or with the given ones, in their order."""
+    """Searches with the providers of the settings, or with the given ones, in their order.
 
-    def __init__(self, means: Means, names: str | list[str] | None = None) -> None:
+    `together` asks all of them at once and mixes what they find; None leaves it to the settings.
+    """
+
+    def __init__(
+        self,
+        means: Means,
+        names: str | list[str] | None = None,
+        *,
+        together: bool | None = None,
+    ) -> None:
         self._means = means
         self._names = named(names or means.settings.search_provider)
+        self._together = means.settings.search.together if together is None else together
 
     async def search(self, query: str, *, limit: int = 5) -> list[SearchResult]:
         """Return the hits, best first; empty only if there are none.
@@ -34,29 +46,50 @@ class SearchChain:
         return [*(await self.find(SearchQuery(text=query, limit=limit))).results]
 
     async def find(self, query: SearchQuery) -> SearchReply:
-        """Return what the first service that can answer finds, and why others could not.
+        """Return what the services find, and why some could not.
 
         Raises:
             SearchFailedError: No service could be searched; it has the reason of each.
             SettingsError: A filter of the query is none.
         """
         wanted = filtering.checked(query)
+        if self._together:
+            return await self._find_together(wanted)
+        return await self._find_first(wanted)
+
+    async def _find_first(self, query: SearchQuery) -> SearchReply:
         attempts: list[Attempt] = []
         empty: SearchReply | None = None
         for name in self._names:
             try:
-                reply = await self._ask(name, wanted)
+                reply = await self._ask(name, query)
             except GroundwireError as error:
                 attempts.append(attempt_of(name, error))
                 continue
             if reply.results or not self._means.settings.search.next_on_nothing:
                 return replace(reply, attempts=tuple(attempts))
             empty = empty or reply
-            attempts.append(attempt_of(name, NothingFoundError(wanted.text)))
+            attempts.append(attempt_of(name, NothingFoundError(query.text)))
         if empty is None:
-            raise SearchFailedError(wanted.text, tuple(attempts))
+            raise SearchFailedError(query.text, tuple(attempts))
         others = (attempt for attempt in attempts if attempt.service != empty.service)
         return replace(empty, attempts=tuple(others))
+
+    async def _find_together(self, query: SearchQuery) -> SearchReply:
+        answers = await asyncio.gather(*(self._try(name, query) for name in self._names))
+        replies = [answer for answer in answers if isinstance(answer, SearchReply)]
+        attempts = [answer for answer in answers if isinstance(answer, Attempt)]
+        if not replies:
+            raise SearchFailedError(query.text, tuple(attempts))
+        if len(replies) == 1:
+            return replace(replies[0], attempts=tuple(attempts))
+        return merged(replies, query.limit, attempts)
+
+    async def _try(self, name: str, query: SearchQuery) -> SearchReply | Attempt:
+        try:
+            return await self._ask(name, query)
+        except GroundwireError as error:
+            return attempt_of(name, error)
 
     async def _ask(self, name: str, query: SearchQuery) -> SearchReply:
         endpoint = self._means.find(name)
@@ -75,7 +108,7 @@ class SearchChain:
         provider = HttpSearchProvider(endpoint, means.client, patience_seconds=seconds)
         async with means.politeness.service(endpoint).turn(seconds):
             reply = await provider.find(query)
-        # What is not there now may be there in a minute.
-        if reply.results:
+        # What is not there now may be there in a minute, and what is here is had again at once.
+        if reply.results and not endpoint.provider.is_local:
             await means.cache.put(key, dump_search(reply))
         return reply

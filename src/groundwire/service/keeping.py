@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groundwire.errors import ConflictError
-
 if TYPE_CHECKING:
     from groundwire.conversation import ChatMessage
     from groundwire.store.messages import Messages
@@ -24,11 +22,7 @@ class StoreKeeper:
             ConflictError: The user's message was sent before.
             StoreError: It could not be kept.
         """
-        if question is not None:
-            kept = await self._messages.add(question)
-            if kept.id != question.id:
-                raise ConflictError(f"this message was sent before, as {kept.id!r}")
-        await self._messages.add(answer)
+        await self._messages.begin(question, answer)
 
     async def save(self, answer: ChatMessage) -> None:
         """Keep an answer as it is now.

@@ -207,7 +207,7 @@ class Groundwire:
                 workspace_id=workspace.id, agent_id=chosen.id, title=named, user_id=user_id
             )
             await self.store.sessions.create(kept)
-        messages = await self.store.messages.history(kept.id)
+        messages = await self.store.messages.history(kept.id) if session else ()
         leaf = parent or (messages[-1].id if messages else None)
         return Conversation(
             workspace=workspace,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -116,15 +117,17 @@ class OpenPagesToolResult(BaseModel):
     pages: list[OpenPageToolResult]
 
 
+@cache  # Every turn of a conversation wants them anew.
 def schema_of(model: type[BaseModel]) -> dict[str, Json]:
     """Return a model's schema without the titles and docstrings that say nothing to a model."""
     schema = _without_prose(model.model_json_schema())
     return {**schema, "type": "object"}
 
 
+@cache
 def either_schema(*models: type[BaseModel]) -> dict[str, Json]:
     """Return the schema of an object that is one of several."""
-    schemas = [schema_of(model) for model in models]
+    schemas = [dict(schema_of(model)) for model in models]
     definitions: dict[str, Json] = {}
     for schema in schemas:
         definitions |= schema.pop("$defs", {})

@@ -1,0 +1,39 @@
+"""The local library: documents of one's own, searched by their words and cited like web pages.
+
+`Library` is what is searched, read and written; `Adder` puts folders, files and pages into it.
+"""
+
+from groundwire.library.adding import Adder, reader
+from groundwire.library.addresses import HOST
+from groundwire.library.library import INDEXES, Library
+from groundwire.library.model import (
+    Collection,
+    Document,
+    Failure,
+    Hit,
+    Passage,
+    Progress,
+    Report,
+    Text,
+)
+from groundwire.library.passages import cut
+from groundwire.library.place import library_path, open_library
+
+__all__ = [
+    "HOST",
+    "INDEXES",
+    "Adder",
+    "Collection",
+    "Document",
+    "Failure",
+    "Hit",
+    "Library",
+    "Passage",
+    "Progress",
+    "Report",
+    "Text",
+    "cut",
+    "library_path",
+    "open_library",
+    "reader",
+]

@@ -1,0 +1,75 @@
+"""What finds passages by their words; there are two that do, behind one small interface."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from groundwire.library.model import Text
+from groundwire.library.words import Words, plain
+
+FORM = 1
+"""Raised when what is indexed changes, so that an older index is made anew."""
+
+_PASSAGE_BITS = 20
+MAX_PASSAGES = 1 << _PASSAGE_BITS
+"""More passages of one document are not indexed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """What an index knows of a passage."""
+
+    id: int
+    title: str
+    headings: str
+    body: str
+
+
+class Index(Protocol):
+    """Finds passages by their words. Its ids say which passage of which document they mean."""
+
+    def add(self, document: int, entries: Sequence[Entry]) -> None:
+        """Take the passages of a document."""
+
+    def remove(self, document: int, entries: Sequence[Entry]) -> None:
+        """Forget the passages of a document, which are given as they were added."""
+
+    def search(self, words: Words, *, every: bool) -> Iterator[int]:
+        """Yield the ids of passages with every phrase, or with any word, best first.
+
+        Equals come in the order of their ids.
+        """
+
+    def clear(self) -> None:
+        """Forget everything."""
+
+    def commit(self) -> None:
+        """Make what was added and removed last."""
+
+    def close(self) -> None:
+        """Let go of files."""
+
+
+def entries_of(document: int, title: str, text: Text) -> list[Entry]:
+    """Return what an index gets to know of a document."""
+    return [
+        Entry(
+            id=passage_id(document, passage.ordinal),
+            title=title,
+            headings=" · ".join(passage.headings),
+            body=plain(text.markdown[passage.start : passage.end]),
+        )
+        for passage in text.passages[:MAX_PASSAGES]
+    ]
+
+
+def passage_id(document: int, ordinal: int) -> int:
+    """Return the id of a passage: both numbers in one, so that nothing need be looked up."""
+    return document << _PASSAGE_BITS | ordinal
+
+
+def place_of(passage: int) -> tuple[int, int]:
+    """Return the document and the ordinal that an id means."""
+    return passage >> _PASSAGE_BITS, passage & (MAX_PASSAGES - 1)

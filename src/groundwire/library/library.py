@@ -1,0 +1,270 @@
+"""One library: what is searched and read, and where documents are put and removed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from groundwire.errors import ConfigError, SettingsError
+from groundwire.library.addresses import host_of
+from groundwire.library.fts5 import Fts5Index
+from groundwire.library.index import FORM, Index, entries_of, place_of
+from groundwire.library.model import Collection, Document, Hit, Text, page_of
+from groundwire.library.snippets import snippet
+from groundwire.library.store import Store, connect
+from groundwire.library.words import Words, words_of
+from groundwire.model import Page
+
+INDEXES = ("fts5", "tantivy")
+"""What can find passages; the first needs nothing but Python."""
+
+_INDEX = "index"
+_BATCH = 64
+
+
+class Library:
+    """A library that is open, a context manager. One thread at a time may use it.
+
+    Any number may be open at once, in any number of processes; one that writes holds the others
+    that write up only while it does, and those that read never.
+
+    Raises:
+        ConfigError: There is no library to read, or this is none.
+        SettingsError: There is no such index.
+    """
+
+    def __init__(self, path: Path, *, index: str = INDEXES[0], writes: bool = False) -> None:
+        if index not in INDEXES:
+            raise SettingsError("index", f"{index!r} is none of {' and '.join(INDEXES)}")
+        self.path = path
+        self._form = f"{index}/{FORM}"
+        self._connection = connect(path, writes=writes)
+        self._store = Store(self._connection)
+        try:
+            self._index = self._open_index(index)
+            if writes:
+                self._prepare()
+            else:
+                self._refuse_other_index()
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self._index.close()
+        self._connection.close()
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 5,
+        domains: tuple[str, ...] = (),
+        since: datetime | None = None,
+    ) -> list[Hit]:
+        """Return the best passage of each document that matches, best first.
+
+        Documents with a passage that has every word come first, those with any word after them
+        if there are too few. `domains` are hosts, their subdomains included; documents of which
+        no date is known pass `since`.
+        """
+        words = words_of(query)
+        found: dict[int, tuple[Document, int]] = {}
+        with self._transaction("DEFERRED"):
+            for id_ in self._ranked(words):
+                document_id, ordinal = place_of(id_)
+                if document_id in found:
+                    continue
+                document = self._store.document(document_id)
+                if document and _passes(document, domains, since):
+                    found[document_id] = (document, ordinal)
+                    if len(found) >= limit:
+                        break
+            return [self._hit(document, ordinal, words) for document, ordinal in found.values()]
+
+    def read(self, url: str) -> Page | None:
+        """Return the document at an address as a page, None if there is none."""
+        with self._transaction("DEFERRED"):
+            document = self._store.at(url)
+            return page_of(document, self._store.text(document.id)) if document else None
+
+    def document(self, url: str) -> Document | None:
+        """Return what is known of the document at an address, None if there is none."""
+        return self._store.at(url)
+
+    def text(self, document: Document) -> Text:
+        """Return the text of a document and its passages."""
+        return self._store.text(document.id)
+
+    def file_of(self, document: Document) -> Path | None:
+        """Return the file that a document was read from, None for a page of the web."""
+        root = next(one.root for one in self.collections() if one.name == document.collection)
+        return Path(root) / document.path if root else None
+
+    def collections(self) -> list[Collection]:
+        """Return all collections by name."""
+        return self._store.collections()
+
+    def documents(self, collection: str | None = None) -> list[Document]:
+        """Return the documents of a collection, or all, by path."""
+        if collection is None:
+            return self._store.documents()
+        return self._store.documents("WHERE c.name = ?", (collection,))
+
+    def put_collection(self, name: str, root: str, base_url: str) -> None:
+        """Keep a collection, or its new address."""
+        with self._transaction():
+            self._store.put_collection(name, root, base_url)
+
+    def put(self, documents: Sequence[tuple[Document, Text]]) -> None:
+        """Add documents, all or none; each takes the place of one with its path or address."""
+        with self._transaction():
+            ids = []
+            for document, text in documents:
+                for old in self._store.replaced_by(document):
+                    self._forget(old)
+                ids.append(self._store.insert(document, text))
+                self._index.add(ids[-1], entries_of(ids[-1], document.title, text))
+            if self._is_inside:
+                self._store.mark_indexed(ids)
+        self._settle(ids)
+
+    def touch(self, documents: Sequence[Document]) -> None:
+        """Keep new addresses and dates of documents whose text is the same."""
+        with self._transaction():
+            for document in documents:
+                for old in self._store.replaced_by(document):
+                    if old.id != document.id:
+                        self._forget(old)
+                self._store.update(document)
+        self._index.commit()
+
+    def remove(self, documents: Sequence[Document]) -> None:
+        """Forget documents, and collections that have none left."""
+        with self._transaction():
+            for document in documents:
+                self._forget(document)
+            self._store.drop_empty_collections()
+        self._index.commit()
+
+    def reindex(self) -> int:
+        """Make the index anew from the texts and return how many documents are in it."""
+        with self._transaction():
+            if not self._is_inside:
+                Fts5Index(self._connection).drop()
+            self._index.clear()
+            self._store.mark_unindexed()
+        self._index.commit()
+        count = self._index_the_rest()
+        with self._transaction():
+            self._store.note(_INDEX, self._form)
+        return count
+
+    @property
+    def _is_inside(self) -> bool:
+        """Tell whether the index is part of the store's transactions."""
+        return isinstance(self._index, Fts5Index)
+
+    def _open_index(self, name: str) -> Index:
+        if name == INDEXES[0]:
+            return Fts5Index(self._connection)
+        try:
+            from groundwire.library.tantivy_index import TantivyIndex  # noqa: PLC0415 - an extra
+        except ImportError as error:
+            raise ConfigError(
+                "the index 'tantivy' needs one more package: pip install 'groundwire[tantivy]'"
+            ) from error
+        return TantivyIndex(self.path.with_suffix(".tantivy"))
+
+    def _prepare(self) -> None:
+        """Bring the index to the form that is wanted, and finish what was interrupted."""
+        if self._store.fact(_INDEX) == self._form:
+            self._index_the_rest()
+        else:
+            self.reindex()
+
+    def _refuse_other_index(self) -> None:
+        kept = self._store.fact(_INDEX)
+        if kept != self._form:
+            raise ConfigError(
+                f"the index of the library {self.path} is {kept!r} and not {self._form!r}: "
+                "run `groundwire library reindex`"
+            )
+
+    def _index_the_rest(self) -> int:
+        """Index the documents that are not, some at a time, and return how many there were."""
+        count = 0
+        while some := self._index_some():
+            count += some
+        return count
+
+    def _index_some(self) -> int:
+        with self._transaction():
+            # Looked up inside: somebody else may be at the same.
+            some = self._store.unindexed(_BATCH)
+            ids = [document.id for document in some]
+            for document in some:
+                entries = entries_of(document.id, document.title, self.text(document))
+                if not self._is_inside:
+                    self._index.remove(document.id, entries)
+                self._index.add(document.id, entries)
+            if self._is_inside:
+                self._store.mark_indexed(ids)
+        self._settle(ids)
+        return len(some)
+
+    def _settle(self, added: list[int]) -> None:
+        """Make the index last, and only then note what is in it."""
+        self._index.commit()
+        if not self._is_inside:
+            with self._transaction():
+                self._store.mark_indexed(added)
+
+    def _forget(self, document: Document) -> None:
+        entries = entries_of(document.id, document.title, self._store.text(document.id))
+        self._index.remove(document.id, entries)
+        self._store.delete(document)
+
+    def _ranked(self, words: Words) -> Iterator[int]:
+        yield from self._index.search(words, every=True)
+        if len(words.each) > 1:
+            yield from self._index.search(words, every=False)
+
+    def _hit(self, document: Document, ordinal: int, words: Words) -> Hit:
+        passage, said = self._store.passage(document.id, ordinal)
+        return Hit(document=document, passage=passage, text=said, snippet=snippet(said, words))
+
+    @contextmanager
+    def _transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:
+        self._connection.execute(f"BEGIN {kind}")
+        try:
+            yield
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+
+def _passes(document: Document, domains: tuple[str, ...], since: datetime | None) -> bool:
+    if since and document.date and document.date < since:
+        return False
+    if not domains:
+        return True
+    host = host_of(document.url)
+    return any(host == domain or host.endswith(f".{domain}") for domain in domains)

@@ -1,0 +1,121 @@
+"""The nouns of the library: collections, documents, the passages of one, and what adding did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeAlias
+
+from groundwire.model import Page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A stretch of a document: `text[start:end]`, in characters of its Markdown.
+
+    `headings` are those above it, outermost first; `ordinal` counts from 0.
+    """
+
+    ordinal: int
+    start: int
+    end: int
+    headings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collection:
+    """Documents that were added from one folder, or the pages of the web.
+
+    `root` is the folder, "" for pages. `base_url` is the address of the folder.
+    """
+
+    id: int
+    name: str
+    root: str = ""
+    base_url: str = ""
+    documents: int = 0
+    passages: int = 0
+    characters: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """What is known of a document without its text.
+
+    `path` is relative to the collection's root; for a page of the web it is its URL. `date` is
+    when the file was last changed, None for a page. `size` and `modified` are the file's own, in
+    bytes and nanoseconds, and `digest` is of its bytes.
+    """
+
+    id: int = 0
+    collection: str
+    path: str
+    url: str
+    title: str = ""
+    date: datetime | None = None
+    size: int = 0
+    modified: int = 0
+    digest: bytes = b""
+    characters: int = 0
+    passages: int = 0
+    is_truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """What a document says as Markdown, and where its passages are."""
+
+    markdown: str = field(repr=False)
+    passages: tuple[Passage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """The best passage of a document that a search found; `text` is the passage to the letter."""
+
+    document: Document
+    passage: Passage
+    text: str
+    snippet: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A file or page that could not be added, and why."""
+
+    source: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What adding did, in documents.
+
+    `missing` are those whose file is gone: removed if that was asked for, else only told.
+    `skipped` counts the files that are no documents by their name.
+    """
+
+    collection: str
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    skipped: int = 0
+    missing: tuple[str, ...] = ()
+    failures: tuple[Failure, ...] = ()
+
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Called with how many files are done, and how many there are."""
+
+
+def page_of(document: Document, text: Text) -> Page:
+    """Return a document as any reader returns a page."""
+    return Page(
+        url=document.url,
+        title=document.title,
+        content=text.markdown,
+        original_length=None if document.is_truncated else len(text.markdown),
+        truncated=document.is_truncated,
+    )

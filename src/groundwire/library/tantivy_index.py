@@ -1,0 +1,136 @@
+"""The index for large libraries: tantivy, in a folder beside the library's file.
+
+It comes with `pip install 'groundwire[tantivy]'` and is loaded only where the settings ask for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import tantivy
+
+from groundwire.errors import ConfigError
+from groundwire.library.index import Entry
+from groundwire.library.words import Words
+
+_ANALYZER = "passages"
+# It adds up what each field scores by itself, so that short fields weigh much already.
+_WEIGHTS = {"title": 0.3, "headings": 0.3, "body": 1.0}
+_HEAP_BYTES = 64_000_000
+_FIRST_HITS = 64
+_LONGEST_WORD = 100
+
+
+class TantivyIndex:
+    """One folder; it is written by one program at a time and read by any number."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._analyzer = _analyzer()
+        self._schema = _schema()
+        self._index = tantivy.Index(self._schema, path=str(folder))
+        self._index.register_tokenizer(_ANALYZER, self._analyzer)
+        self._writer: tantivy.IndexWriter | None = None
+
+    def add(self, document: int, entries: Sequence[Entry]) -> None:
+        """Take the passages of a document."""
+        writer = self._open_writer()
+        for entry in entries:
+            passage = tantivy.Document()
+            passage.add_unsigned("id", entry.id)
+            passage.add_unsigned("document", document)
+            passage.add_text("title", entry.title)
+            passage.add_text("headings", entry.headings)
+            passage.add_text("body", entry.body)
+            writer.add_document(passage)
+
+    def remove(self, document: int, entries: Sequence[Entry]) -> None:  # noqa: ARG002 - an Index
+        """Forget the passages of a document."""
+        self._open_writer().delete_documents_by_term("document", document)
+
+    def search(self, words: Words, *, every: bool) -> Iterator[int]:
+        """Yield the ids of passages, best first."""
+        phrases = words.phrases if every else tuple((word,) for word in words.each)
+        wanted = [query for phrase in phrases if (query := self._query(phrase))]
+        if not wanted:
+            return
+        occur = tantivy.Occur.Must if every else tantivy.Occur.Should
+        query = tantivy.Query.boolean_query([(occur, one) for one in wanted])
+        searcher = self._index.searcher()
+        done, limit = 0, _FIRST_HITS
+        while True:
+            hits = searcher.search(query, limit=limit, count=False).hits
+            ids = searcher.fast_field_values("id", [address for _, address in hits])
+            found = sorted((-hit[0], int(one or 0)) for hit, one in zip(hits, ids, strict=True))
+            is_all = len(hits) < limit
+            # Equals of the last one may be still to come, and one of them may be first.
+            certain = [one for one in found if is_all or one[0] < found[-1][0]]
+            yield from (passage for _, passage in certain[done:])
+            if is_all:
+                return
+            done, limit = len(certain), limit * 8
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._open_writer().delete_all_documents()
+
+    def commit(self) -> None:
+        """Write what was added and removed to the disk."""
+        if self._writer is not None:
+            self._writer.commit()
+            self._index.reload()
+
+    def close(self) -> None:
+        """Wait for what is being written, so that the next program may write."""
+        if self._writer is not None:
+            self._writer.wait_merging_threads()
+            self._writer = None
+
+    def _open_writer(self) -> tantivy.IndexWriter:
+        if self._writer is None:
+            try:
+                self._writer = self._index.writer(_HEAP_BYTES, 1)
+            except ValueError as error:
+                raise ConfigError(
+                    "the library's index is being written by another program: "
+                    "try again when it is done"
+                ) from error
+        return self._writer
+
+    def _query(self, phrase: tuple[str, ...]) -> tantivy.Query | None:
+        """Return what matches a phrase in any field; made of terms, so nothing is an operator."""
+        terms = self._analyzer.analyze(" ".join(phrase))
+        if not terms:
+            return None
+        boosted = [
+            tantivy.Query.boost_query(self._in_field(field, terms), weight)
+            for field, weight in _WEIGHTS.items()
+        ]
+        return tantivy.Query.boolean_query([(tantivy.Occur.Should, one) for one in boosted])
+
+    def _in_field(self, field: str, terms: list[str]) -> tantivy.Query:
+        if len(terms) == 1:
+            return tantivy.Query.term_query(self._schema, field, terms[0], "freq")
+        return tantivy.Query.phrase_query(self._schema, field, [*terms])
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_unsigned_field("id", fast=True)
+    builder.add_unsigned_field("document", indexed=True)
+    for field in _WEIGHTS:
+        builder.add_text_field(field, tokenizer_name=_ANALYZER)
+    return builder.build()
+
+
+def _analyzer() -> tantivy.TextAnalyzer:
+    builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
+    for one in (
+        tantivy.Filter.remove_long(_LONGEST_WORD),
+        tantivy.Filter.lowercase(),
+        tantivy.Filter.ascii_fold(),
+        tantivy.Filter.stemmer("english"),
+    ):
+        builder = builder.filter(one)
+    return builder.build()
