@@ -28,6 +28,7 @@ quick: $(STAMP)
 # Everything above with other people's agents and MCP clients, about 1.3 GB of them.
 slow: setup
 	MCP_PEERS=$(CURDIR)/.peers sh tools/install-mcp-peers
+	$(BIN)/pip install --quiet --disable-pip-version-check 'crawl4ai>=0.9.5,<0.10'
 	MCP_PEERS=$(CURDIR)/.peers $(BIN)/pytest -m slow
 
 bench: $(STAMP) peers

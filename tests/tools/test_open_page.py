@@ -37,6 +37,7 @@ async def test_a_page_comes_as_markdown_with_where_it_is_from(sandbox: SandboxSe
         "truncated": False,
         "status": "success",
         "error": "",
+        "message": "",
         "next_start": None,
     }
     assert datetime.fromisoformat(provenance.pop("fetched_at")) >= before

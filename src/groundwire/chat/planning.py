@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from groundwire import guard
 from groundwire.conversation import EVERYWHERE, Agent, ChatMessage, SearchMode, Session, Workspace
 from groundwire.errors import WebSearchUnsupportedError
+from groundwire.tools import Services
 
 if TYPE_CHECKING:
     from groundwire.contract import Endpoint
@@ -33,7 +34,8 @@ class Conversation:
 
     `history` are the messages before this one, oldest first, on the branch that goes on.
     `tools` are those beside the web's. `provider_id` and `provider_name` are of the configured
-    provider, "" where there is none and the endpoint stands for itself.
+    provider, "" where there is none and the endpoint stands for itself. `services` search and
+    read in client search, where not those of the settings do.
     """
 
     workspace: Workspace
@@ -45,6 +47,7 @@ class Conversation:
     tools: tuple[Tool, ...] = ()
     provider_id: str = ""
     provider_name: str = ""
+    services: Services = field(default_factory=Services)
 
     @property
     def maker(self) -> str:

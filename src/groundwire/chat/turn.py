@@ -175,9 +175,9 @@ class Turn:
         self._answer = replace(self._answer, mode=plan.mode)
         self._draft = Draft(self._answer, WebPolicy(plan.policy))
         ledger = history.ledger_of((*conversation.history, self._question), means.settings)
-        web = offered(web_tools(means, ledger, plan.policy), plan)
+        web = offered(web_tools(means, ledger, plan.policy, conversation.services), plan)
         self._tools = (*web, *conversation.tools)
-        named = means.settings.search_provider
+        named = conversation.services.search or means.settings.search_provider
         client_service = named if isinstance(named, str) else ", ".join(named)
         is_hosted = plan.mode is SearchMode.HOSTED
         hosted = conversation.endpoint.provider.title

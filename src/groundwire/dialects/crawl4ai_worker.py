@@ -88,9 +88,11 @@ class Visit:
             cdp_cleanup_on_close=True,
             cdp_close_delay=0,
             ignore_https_errors=False,
-            user_agent=task["user_agent"],
+            user_agent="",
             verbose=False,
         )
+        # Headers of the browser would go to the pages of whoever else uses it; the run has its own.
+        browser.headers.clear()
         proxy = library.ProxyConfig(
             server=task["proxy_url"], username=task["proxy_user"], password=task["proxy_password"]
         )
@@ -100,6 +102,7 @@ class Visit:
             # Its own Markdown is not used; without this it would be made all the same.
             prefetch=True,
             proxy_config=proxy,
+            user_agent=task["user_agent"],
             verbose=False,
         )
         async with library.AsyncWebCrawler(config=browser) as crawler:

@@ -4,7 +4,7 @@ from groundwire.tools.ledger import Ledger
 from groundwire.tools.opening import page_result
 from groundwire.tools.searching import Ready
 from groundwire.tools.tool import Progress, Tool, ToolOutput, say_nothing
-from groundwire.tools.web import CITE, search_result, web_tools
+from groundwire.tools.web import CITE, Services, search_result, web_tools
 from groundwire.tools.websearch import BACKENDS, Backend, websearch_tools
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Ledger",
     "Progress",
     "Ready",
+    "Services",
     "Tool",
     "ToolOutput",
     "page_result",

@@ -7,9 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from groundwire import guard
 from groundwire.errors import GroundwireError
-from groundwire.searching import ReadChain
 from groundwire.tools.fencing import NOTICE, clean, fenced, one_line, web_address
 from groundwire.tools.tool import ToolOutput
 from groundwire.tools.web_contract import OpenPagesToolResult, OpenPageToolResult, Provenance
@@ -17,9 +15,8 @@ from groundwire.tools.web_contract import OpenPagesToolResult, OpenPageToolResul
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groundwire.guard import DomainPolicy
     from groundwire.model import ReadReply
-    from groundwire.searching import Means
+    from groundwire.searching import ReadChain
     from groundwire.tools.ledger import Ledger
     from groundwire.tools.tool import Progress
     from groundwire.tools.web_contract import OpenPageArguments
@@ -30,17 +27,17 @@ URL_NOT_IN_CONTEXT = "url_not_in_context"
 class PageOpener:
     """Reads what the ledger admits."""
 
-    def __init__(self, means: Means, ledger: Ledger, policy: DomainPolicy = guard.ANYWHERE) -> None:
-        self._means = means
+    def __init__(self, read: ReadChain, ledger: Ledger, *, max_length: int) -> None:
+        self._chain = read
         self._ledger = ledger
-        self._policy = policy
+        self._max_length = max_length
 
     async def open(self, given: OpenPageArguments, progress: Progress) -> ToolOutput:
         """Read one page or several at once."""
         urls = [given.url] if isinstance(given.url, str) else [*dict.fromkeys(given.url)]
         await progress(f"Reading {', '.join(urls)}")
         found = await asyncio.gather(*(self._read(url) for url in urls))
-        budget = given.max_length or self._means.settings.max_page_length
+        budget = given.max_length or self._max_length
         lengths = [
             len(each.page.content) - given.start if not isinstance(each, OpenPageToolResult) else 0
             for each in found
@@ -64,7 +61,7 @@ class PageOpener:
             reason = self._ledger.refusal(url)
             return failed_page(url, f"{URL_NOT_IN_CONTEXT}: {reason}")
         try:
-            reply = await ReadChain(self._means, policy=self._policy).read(admitted)
+            reply = await self._chain.read(admitted)
         except GroundwireError as error:
             return failed_page(url, f"{error.code}: {error}")
         if not reply.page.success:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import ValidationError
@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from groundwire import guard
 from groundwire.errors import GroundwireError
 from groundwire.model import SearchQuery
-from groundwire.searching import SearchChain
+from groundwire.searching import ReadChain, SearchChain
 from groundwire.tools.fencing import NOTICE, fenced, one_line, web_address
 from groundwire.tools.opening import PageOpener
 from groundwire.tools.tool import Progress, Tool, ToolOutput
@@ -50,11 +50,25 @@ _OPEN_DESCRIPTION = (
 T = TypeVar("T", bound=Arguments)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """Who searches and who reads, in order; empty leaves it to the settings."""
+
+    search: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
+
+
 def web_tools(
-    means: Means, ledger: Ledger, policy: DomainPolicy = guard.ANYWHERE
+    means: Means,
+    ledger: Ledger,
+    policy: DomainPolicy = guard.ANYWHERE,
+    chosen: Services | None = None,
 ) -> tuple[Tool, ...]:
-    """Return the tools of one conversation, which find and open only what the policy lists."""
-    web = Web(means, ledger, policy)
+    """Return the tools of one conversation, which find and open only what the policy lists.
+
+    `chosen` search and read instead of those in the settings.
+    """
+    web = Web(means, ledger, policy, chosen or Services())
     return (
         Tool(
             name="web_search",
@@ -78,11 +92,14 @@ def web_tools(
 class Web:
     """Searches and reads for one conversation, and turns whatever happens into a result."""
 
-    def __init__(self, means: Means, ledger: Ledger, policy: DomainPolicy) -> None:
-        self._means = means
+    def __init__(
+        self, means: Means, ledger: Ledger, policy: DomainPolicy, chosen: Services
+    ) -> None:
         self._ledger = ledger
         self._policy = policy
-        self._opener = PageOpener(means, ledger, policy)
+        self._search = SearchChain(means, [*chosen.search] or None)
+        read = ReadChain(means, policy=policy, names=[*chosen.read] or None)
+        self._opener = PageOpener(read, ledger, max_length=means.settings.max_page_length)
 
     async def search(self, arguments: Json, progress: Progress) -> ToolOutput:
         """Run `web_search`."""
@@ -101,7 +118,7 @@ class Web:
             if not query.domains:
                 return _searched(_failure(self._outside(wanted)))
             await progress(f"Searching: {query.text}")
-            reply = await SearchChain(self._means).find(query)
+            reply = await self._search.find(query)
         except GroundwireError as error:
             return _searched(_failure(str(error)))
         result = search_result(query, reply, self._ledger)
