@@ -1,0 +1,384 @@
+/** One answer: its timeline, its words with their markers, its sources, and what can be done. */
+
+import { approvalRequest } from './approval.js';
+import { card } from './card.js';
+import { toMarkdown } from './copying.js';
+import { announce, copyText, element, icon, iconButton } from './dom.js';
+import { Ledger } from './links.js';
+import { MarkdownView } from './markdown.js';
+import { entriesOf, light, markerNode } from './marks.js';
+import { sourcesPanel } from './sources.js';
+import { Timeline, count, duration } from './timeline.js';
+
+/** @typedef {import('./types.js').Message} Message */
+/** @typedef {import('./types.js').Source} Source */
+/** @typedef {import('./types.js').TurnEvent} TurnEvent */
+/** @typedef {{onRetry: () => void, onDecided: (decisions: Record<string, boolean>) => void}} Hooks */
+
+const CUT = /** @type {Record<string, string>} */ ({
+  max_tokens: 'The model reached its length limit before it was done.',
+  length: 'The model reached its length limit before it was done.',
+  MAX_TOKENS: 'The model reached its length limit before it was done.',
+  refusal: 'The model declined to go on.',
+  content_filter: 'The provider filtered the rest of the answer.',
+  SAFETY: 'The provider filtered the rest of the answer.',
+});
+const INCOMPLETE = /** @type {Record<string, string>} */ ({
+  cancelled: 'Stopped by you. This answer is incomplete.',
+  interrupted: 'Interrupted. This answer is incomplete.',
+  failed: 'The answer failed.',
+});
+
+export class AnswerView {
+  #timeline = new Timeline();
+  #thought = element('div', { class: 'thought' });
+  #thinking = element('details', { class: 'thinking', hidden: true }, element('summary', {}, 'Thinking'), this.#thought);
+  #phase = element('p', { class: 'phase', hidden: true });
+  #words = element('div', { class: 'words' });
+  #notices = element('div', { class: 'notices' });
+  #frame = element('div', { class: 'suggestions', hidden: true });
+  #sourcesPlace = element('div');
+  #actions = element('div', { class: 'actions' });
+  #meta = element('p', { class: 'meta' });
+  root = element('article', { class: 'answer', 'aria-label': 'Answer' },
+    element('h2', { class: 'visually-hidden' }, 'Answer'), this.#timeline.root, this.#thinking, this.#words, this.#phase,
+    this.#notices, this.#frame, this.#sourcesPlace, element('footer', {}, this.#actions, this.#meta));
+
+  /** @type {Map<number, Source>} */
+  #sources = new Map();
+  /** @type {(string | import('./types.js').StreamedMarker)[]} */
+  #queue = [];
+  #frameRequest = 0;
+  #isOpenSources = false;
+  /** @type {Message | null} */
+  message = null;
+
+  /**
+   * @param {Hooks} hooks
+   * @param {Iterable<string>} userUrls  what the user wrote may be linked
+   */
+  constructor(hooks, userUrls) {
+    this.hooks = hooks;
+    this.ledger = new Ledger(userUrls);
+    this.view = this.#newView();
+    this.#attachMarks();
+  }
+
+  #newView() {
+    this.#words.replaceChildren();
+    return new MarkdownView(this.#words, {
+      showMarker: (marker) => markerNode(marker, (number) => this.#sources.get(number)),
+      allow: (url) => this.ledger.allow(url),
+    });
+  }
+
+  /**
+   * Show a message as it is kept.
+   * @param {Message} message
+   */
+  show(message) {
+    this.message = message;
+    this.#flush();
+    const answer = message.answer ?? { text: message.content, markers: [], sources: [], removed: [] };
+    for (const source of answer.sources) this.#take(source);
+    this.view.replace(answer);
+    this.root.dataset.status = message.status;
+    this.root.removeAttribute('aria-busy');
+    this.#setPhase('');
+    this.#think(message.thinking, true);
+    const service = message.tool_runs.find((run) => run.service)?.service ?? '';
+    this.#timeline.setSearcher({ mode: message.mode, service, reason: '' });
+    message.tool_runs.forEach((run) => this.#timeline.update(run));
+    if (message.status !== 'awaiting_approval') this.#timeline.fold();
+    this.#tellEnd(message);
+    this.#suggest(message.id, answer.suggestions);
+    this.#showSources(answer);
+    this.#showActions(message);
+  }
+
+  /** Go on from what is kept: an approved turn adds to it. */
+  goOn() {
+    const { message } = this;
+    this.#notices.replaceChildren();
+    this.#setPhase('Going on…');
+    this.root.setAttribute('aria-busy', 'true');
+    if (!message?.answer) return;
+    this.view = this.#newView();
+    const letters = [...message.answer.text];
+    let less = 0;
+    const marks = message.answer.markers.map((marker) => {
+      const length = [...marker.label].length;
+      letters.splice(marker.position - less, length);
+      less += length;
+      return { ...marker, position: marker.position - less + length, before: '', after: '' };
+    });
+    this.view.append(letters.join(''));
+    marks.forEach((mark) => this.view.mark(mark));
+  }
+
+  /**
+   * Take an event of the turn.
+   * @param {TurnEvent} event
+   */
+  apply({ type, data }) {
+    switch (type) {
+      case 'turn_started': return this.#begin(data);
+      case 'text': return this.#enqueue(data.text);
+      case 'marker': return this.#enqueue(data);
+      case 'thinking': return this.#think(data.text, false);
+      case 'source': return this.#take(data.source);
+      case 'web_search_started': return this.#searching(data.query);
+      case 'tool_update': return this.#timeline.update(data.run);
+      case 'policy': return this.#tellPolicy(data);
+      case 'usage': return this.#tellUsage(data.usage, data.cost_usd);
+      case 'warning': return this.#timeline.note('warning', data.message);
+      case 'budget': return this.#notice('warning', data.message);
+      case 'approval_requested': return this.#askApproval(data.runs);
+      case 'error': return this.#tellError(data.message, data.retry_after_seconds);
+      case 'done': return this.#end(data.message);
+    }
+  }
+
+  /** @param {boolean} isConnected */
+  setConnection(isConnected) {
+    this.#setPhase(isConnected ? '' : 'Connection lost. Reconnecting…');
+  }
+
+  /**
+   * End an answer that the server will say no more about.
+   * @param {string} reason
+   */
+  fail(reason) {
+    this.#flush();
+    this.view.finish();
+    this.#setPhase('');
+    this.root.removeAttribute('aria-busy');
+    this.#tellError(reason, null);
+  }
+
+  /** @param {any} data */
+  #begin(data) {
+    this.#sources.clear();
+    this.#queue = [];
+    this.view = this.#newView();
+    this.root.setAttribute('aria-busy', 'true');
+    this.#timeline.setSearcher({ mode: data.mode, service: data.search_service, reason: data.reason });
+    this.#meta.textContent = [data.provider, data.model].filter(Boolean).join(' · ');
+    this.#setPhase(`Asking ${data.model || data.provider}…`);
+  }
+
+  /** @param {Source} source */
+  #take(source) {
+    this.#sources.set(source.number, source);
+    this.ledger.add([source.url]);
+  }
+
+  /** @param {string | import('./types.js').StreamedMarker} piece */
+  #enqueue(piece) {
+    if (typeof piece === 'string' && this.#phase.textContent) {
+      this.#setPhase('');
+      this.#timeline.fold();
+    }
+    const last = this.#queue.length - 1;
+    if (typeof piece === 'string' && typeof this.#queue[last] === 'string') this.#queue[last] += piece;
+    else this.#queue.push(piece);
+    // However many events come between two frames, the page is changed once.
+    this.#frameRequest ||= requestAnimationFrame(() => this.#flush());
+  }
+
+  #flush() {
+    cancelAnimationFrame(this.#frameRequest);
+    this.#frameRequest = 0;
+    const pieces = this.#queue.splice(0);
+    if (pieces.length) this.view.relink();
+    for (const piece of pieces) {
+      if (typeof piece === 'string') this.view.append(piece);
+      else this.view.mark({ ...piece, unknown: piece.unknown ?? [], struck: piece.struck ?? [], before: piece.before ?? '', after: piece.after ?? '' });
+    }
+  }
+
+  /** @param {string | null} query */
+  #searching(query) {
+    const text = query ? `Searching: ${query}` : 'Searching the web…';
+    this.#setPhase(text);
+    announce(text);
+  }
+
+  /** @param {string} text */
+  #setPhase(text) {
+    this.#phase.hidden = !text;
+    this.#phase.replaceChildren(...(text ? [element('span', { class: 'spinner' }), text] : []));
+  }
+
+  /**
+   * @param {string} text
+   * @param {boolean} isWhole
+   */
+  #think(text, isWhole) {
+    if (!isWhole && !this.#words.hasChildNodes()) this.#setPhase('Thinking…');
+    this.#thought.textContent = isWhole ? text : this.#thought.textContent + text;
+    this.#thinking.hidden = !this.#thought.textContent;
+  }
+
+  /** @param {import('./timeline.js').Policy} policy */
+  #tellPolicy({ urls, where, reason }) {
+    const hosts = [...new Set(urls.map((url) => URL.parse(url)?.hostname ?? url))].join(', ');
+    const text = `${count(urls.length, 'source', 'sources')} removed by policy${where ? ` from ${where}` : ''}`;
+    this.#timeline.note('policy', text, `${hosts}. ${reason}`);
+    this.#notice('policy', `${text}: ${hosts}. ${reason}`);
+  }
+
+  /**
+   * @param {string} kind
+   * @param {string} text
+   * @param {...import('./dom.js').Child} more
+   */
+  #notice(kind, text, ...more) {
+    const sign = icon(kind === 'policy' ? 'shield' : kind === 'quiet' ? 'stop' : 'warning');
+    this.#notices.append(element('div', { class: 'notice', 'data-kind': kind, role: kind === 'error' ? 'alert' : null },
+      sign, element('p', {}, text), ...more));
+  }
+
+  /**
+   * @param {string} message
+   * @param {number | null} [retryAfterSeconds]
+   */
+  #tellError(message, retryAfterSeconds) {
+    if (this.#notices.querySelector('[data-kind="error"]')) return;
+    const wait = retryAfterSeconds ? ` The service asks to wait ${duration(retryAfterSeconds)}.` : '';
+    const rest = this.#words.hasChildNodes() ? ' The answer above is incomplete.' : '';
+    this.#notice('error', message + wait + rest, element('button', { type: 'button', class: 'button is-plain', onclick: () => this.hooks.onRetry() }, 'Retry'));
+  }
+
+  /** @param {Message} message */
+  #tellEnd(message) {
+    const cut = CUT[message.stop_reason];
+    if (message.status === 'failed') this.#tellError(message.error || INCOMPLETE.failed);
+    else if (INCOMPLETE[message.status]) this.#notice('quiet', `${INCOMPLETE[message.status]} ${message.error}`.trim());
+    else if (message.status === 'complete' && cut) this.#notice('quiet', `Incomplete: ${cut}`);
+    else if (message.status === 'awaiting_approval') this.#askApproval(message.tool_runs.filter((run) => run.status === 'waiting'));
+  }
+
+  /** @param {import('./types.js').ToolRun[]} runs */
+  #askApproval(runs) {
+    if (!runs.length || this.#notices.querySelector('.approval')) return;
+    this.#setPhase('');
+    runs.forEach((run) => this.#timeline.update(run));
+    this.#notices.append(approvalRequest(runs, (decisions) => this.hooks.onDecided(decisions)));
+    announce('Your approval is needed');
+  }
+
+  /** @param {Message} message */
+  #end(message) {
+    this.show(message);
+    const sources = message.answer?.sources.length ?? 0;
+    const isComplete = message.status === 'complete';
+    if (message.status !== 'awaiting_approval') announce(`${isComplete ? 'Answer complete' : 'Answer incomplete'}, ${count(sources, 'source', 'sources')}`);
+  }
+
+  /**
+   * @param {string} id
+   * @param {string | undefined} html  only whether there is any: the server serves it, sandboxed
+   */
+  #suggest(id, html) {
+    this.#frame.hidden = !html;
+    if (!html || this.#frame.hasChildNodes()) return;
+    this.#frame.append(element('iframe', { sandbox: '', src: `/api/messages/${id}/suggestions`, title: 'Search suggestions by Google', loading: 'lazy' }));
+  }
+
+  /** @param {import('./types.js').Answer} answer */
+  #showSources(answer) {
+    const panel = sourcesPanel(answer, {
+      isOpen: this.#isOpenSources,
+      onToggle: (isOpen) => { this.#isOpenSources = isOpen; },
+      onLight: (source) => this.#lightSource(source),
+    });
+    this.#sourcesPlace.replaceChildren(...(panel ? [panel] : []));
+  }
+
+  /** @param {Message} message */
+  #showActions(message) {
+    const copy = iconButton('Copy as Markdown', 'copy', () => {
+      void copyText(message.answer ? toMarkdown(message.answer) : message.content, copy);
+    });
+    this.#actions.replaceChildren(copy, iconButton('Retry', 'retry', () => this.hooks.onRetry()));
+    this.#tellUsage(message.usage, message.cost_usd);
+  }
+
+  /**
+   * Put what leads to the answer's other versions among its actions.
+   * @param {HTMLElement | null} branches
+   */
+  setBranches(branches) {
+    this.#actions.parentElement?.querySelector('.branches')?.remove();
+    if (branches) this.#actions.before(branches);
+  }
+
+  /**
+   * @param {import('./types.js').Usage | null} usage
+   * @param {number | null} cost
+   */
+  #tellUsage(usage, cost) {
+    const { message } = this;
+    const money = typeof cost === 'number' ? `$${cost < 0.01 ? cost.toFixed(4) : cost.toFixed(2)}` : '';
+    const tokens = [[usage?.input_tokens, 'in'], [usage?.output_tokens, 'out']]
+      .filter(([number]) => typeof number === 'number')
+      .map(([number, way]) => `${number?.toLocaleString()} ${way}`).join(' / ');
+    const words = message ? [message.provider, message.model] : [this.#meta.textContent?.split(' · ').slice(0, 2).join(' · ')];
+    this.#meta.textContent = [...words, tokens && `${tokens} tokens`, money].filter(Boolean).join(' · ');
+    this.#timeline.setCost(money);
+  }
+
+  #attachMarks() {
+    const words = this.#words;
+    const markOf = (/** @type {Event} */ event) => /** @type {HTMLElement | null} */ (event.target instanceof Element ? event.target.closest('.mark') : null);
+    words.addEventListener('pointerover', (event) => {
+      const mark = markOf(event);
+      if (mark && event.pointerType !== 'touch') this.#openCard(mark, true);
+    });
+    words.addEventListener('pointerout', (event) => { if (markOf(event)) card.closeSoon(); });
+    words.addEventListener('focusin', (event) => {
+      const mark = markOf(event);
+      if (mark?.matches(':focus-visible')) this.#openCard(mark, false);
+    });
+    words.addEventListener('focusout', () => card.closeSoon());
+    words.addEventListener('click', (event) => {
+      const mark = markOf(event);
+      if (!mark) return;
+      // A finger cannot hover: its first tap shows the card, which has the link.
+      const isTouch = /** @type {PointerEvent} */ (event).pointerType === 'touch';
+      if (isTouch) event.preventDefault();
+      if (isTouch || mark instanceof HTMLButtonElement) this.#openCard(mark, false);
+    });
+    words.addEventListener('keydown', (event) => {
+      const isInto = (event.key === 'Tab' && !event.shiftKey) || event.key === 'ArrowDown';
+      if (isInto && markOf(event) && markOf(event) === card.anchor && card.enter()) event.preventDefault();
+    });
+  }
+
+  /**
+   * @param {HTMLElement} mark
+   * @param {boolean} isSlow
+   */
+  #openCard(mark, isSlow) {
+    const { all, index } = entriesOf(mark);
+    const lightEntry = (/** @type {number} */ at) => {
+      const entry = all[at];
+      const kept = this.view.markerOf(/** @type {Node} */ (mark.parentNode));
+      const supports = kept && entry.kind === 'source' ? kept.supports.filter((each) => each.number === entry.source.number) : [];
+      light(supports.flatMap(({ start, end }) => this.view.ranges(start, end)), [mark]);
+    };
+    card.open(mark, { entries: all, index, onChange: lightEntry, onClose: () => light([]) }, isSlow);
+    lightEntry(index);
+  }
+
+  /** @param {Source | null} source */
+  #lightSource(source) {
+    if (!source) return light([]);
+    const markers = this.message?.answer?.markers ?? [];
+    const spans = source.spans?.length ? source.spans
+      : markers.flatMap((marker) => marker.supports.filter((each) => each.number === source.number).map(({ start, end }) => [start, end]));
+    light(spans.flatMap(([start, end]) => this.view.ranges(start, end)),
+      this.#words.querySelectorAll(`.mark[data-number="${source.number}"]`));
+  }
+}

@@ -1,0 +1,187 @@
+/** The card of a marker: who says it, where, in which words. One for the whole page. */
+
+import { copyText, element, icon, iconButton, outsideLink } from './dom.js';
+import { hostOf, linkToQuote, safeUrl } from './links.js';
+import { EVIDENCE, avatar, titleOf } from './marks.js';
+import { citation } from './copying.js';
+
+/** @typedef {import('./marks.js').Entry} Entry */
+/** @typedef {{entries: Entry[], index: number, onChange: (index: number) => void, onClose: () => void}} Content */
+
+const OPEN_MS = 90;
+const CLOSE_MS = 220;
+
+class Card {
+  #root = element('div', { class: 'card', role: 'dialog', popover: 'manual' });
+  /** @type {HTMLElement | null} */
+  anchor = null;
+  /** @type {Content | null} */
+  #content = null;
+  #timer = 0;
+
+  constructor() {
+    this.#root.addEventListener('pointerenter', () => clearTimeout(this.#timer));
+    this.#root.addEventListener('pointerleave', () => this.closeSoon());
+    this.#root.addEventListener('focusout', (event) => {
+      const next = event.relatedTarget;
+      if (next instanceof Node && !this.#root.contains(next) && next !== this.anchor) this.close();
+    });
+    this.#root.addEventListener('keydown', (event) => this.#onKey(event));
+    document.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape' && this.anchor) this.close(true);
+    });
+    document.addEventListener('pointerdown', (event) => {
+      const target = /** @type {Node} */ (event.target);
+      if (this.anchor && !this.#root.contains(target) && !this.anchor.contains(target)) this.close();
+    });
+    addEventListener('scroll', () => this.#place(), { passive: true, capture: true });
+    addEventListener('resize', () => this.#place());
+  }
+
+  /**
+   * @param {HTMLElement} anchor
+   * @param {Content} content
+   * @param {boolean} [isSlow]  wait a moment, in case the pointer only passes
+   */
+  open(anchor, content, isSlow = false) {
+    clearTimeout(this.#timer);
+    if (this.anchor === anchor) return;
+    if (isSlow) {
+      this.#timer = setTimeout(() => this.open(anchor, content), OPEN_MS);
+      return;
+    }
+    this.close();
+    this.anchor = anchor;
+    this.#content = content;
+    if (!this.#root.isConnected) document.body.append(this.#root);
+    this.#show(content.index);
+    this.#root.showPopover();
+    anchor.setAttribute('aria-expanded', 'true');
+    this.#place();
+  }
+
+  closeSoon() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      if (!this.#root.contains(document.activeElement)) this.close();
+    }, CLOSE_MS);
+  }
+
+  /** @param {boolean} [returnsFocus] */
+  close(returnsFocus = false) {
+    clearTimeout(this.#timer);
+    const { anchor } = this;
+    if (!anchor) return;
+    this.anchor = null;
+    anchor.removeAttribute('aria-expanded');
+    if (returnsFocus && this.#root.contains(document.activeElement)) anchor.focus();
+    this.#root.hidePopover();
+    this.#content?.onClose();
+  }
+
+  /** Move the keyboard into the card; false if there is none. */
+  enter() {
+    const first = this.#controls()[0];
+    first?.focus();
+    return Boolean(this.anchor && first);
+  }
+
+  #controls() {
+    return /** @type {HTMLElement[]} */ ([...this.#root.querySelectorAll('a[href], button:not(:disabled)')]);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #onKey(event) {
+    const controls = this.#controls();
+    const edge = event.shiftKey ? controls[0] : controls[controls.length - 1];
+    if (event.key === 'Tab' && document.activeElement === edge) {
+      // The card stands right behind its marker: leaving it goes on from there.
+      this.anchor?.focus();
+      if (event.shiftKey) event.preventDefault();
+      else this.close();
+    } else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') this.#turn(event.key === 'ArrowLeft' ? -1 : 1);
+  }
+
+  /** @param {number} step */
+  #turn(step) {
+    const content = /** @type {Content} */ (this.#content);
+    const index = content.index + step;
+    if (index < 0 || index >= content.entries.length) return;
+    const hadFocus = this.#root.contains(document.activeElement);
+    content.index = index;
+    this.#show(index);
+    this.#place();
+    if (hadFocus) (this.#controls().find((each) => each.dataset.step === String(step)) ?? this.#controls()[0])?.focus();
+    content.onChange(index);
+  }
+
+  /** @param {number} index */
+  #show(index) {
+    const { entries } = /** @type {Content} */ (this.#content);
+    const entry = entries[index];
+    const pager = entries.length > 1 && element('span', { class: 'pager' },
+      iconButton('Previous source', 'left', () => this.#turn(-1), { disabled: index === 0, 'data-step': -1 }),
+      element('span', {}, `${index + 1}/${entries.length}`),
+      iconButton('Next source', 'right', () => this.#turn(1), { disabled: index === entries.length - 1, 'data-step': 1 }));
+    const inside = entry.kind === 'source' ? sourceCard(entry.source, pager) : oddCard(entry, pager);
+    this.#root.setAttribute('aria-label', entry.kind === 'source' ? `Source ${entry.source.number}` : 'No source');
+    this.#root.replaceChildren(...inside);
+  }
+
+  #place() {
+    if (!this.anchor) return;
+    const mark = this.anchor.getBoundingClientRect();
+    if (!this.anchor.isConnected || mark.bottom < 0 || mark.top > innerHeight) return this.close();
+    const { offsetWidth: width, offsetHeight: height } = this.#root;
+    const words = this.anchor.closest('.words')?.getBoundingClientRect() ?? { left: 12, right: innerWidth };
+    const least = Math.max(12, Math.min(words.left, innerWidth - width - 12));
+    const left = Math.max(least, Math.min(mark.left + mark.width / 2 - width / 2, innerWidth - width - 12));
+    const isBelow = mark.bottom + height + 12 < innerHeight || mark.top < height + 12;
+    this.#root.style.setProperty('--left', `${left}px`);
+    this.#root.style.setProperty('--top', `${isBelow ? mark.bottom + 4 : mark.top - height - 4}px`);
+  }
+}
+
+/**
+ * @param {import('./types.js').Source} source
+ * @param {HTMLElement | false} pager
+ */
+function sourceCard(source, pager) {
+  const [quote] = source.quotes ?? [];
+  const url = safeUrl(source.url);
+  const title = titleOf(source);
+  const href = url && linkToQuote(url.href, quote);
+  const copy = element('button', { type: 'button', class: 'quiet-button', onclick: () => copyText(citation(source), copy) }, icon('copy'), 'Copy citation');
+  const dates = [source.published && `Published ${day(source.published)}`, source.retrieved_at && `retrieved ${day(source.retrieved_at)}`].filter(Boolean).join(', ');
+  return [
+    element('div', { class: 'card-head' }, avatar(source.domain), element('span', { class: 'card-domain' }, source.domain), pager),
+    element('p', { class: 'card-title' }, href ? outsideLink(href, {}, title) : title),
+    dates && element('p', { class: 'card-note' }, dates),
+    quote && element('blockquote', {}, quote),
+    element('p', { class: 'card-note' }, element('span', { class: 'evidence', 'data-evidence': source.evidence, 'aria-hidden': 'true' }, String(source.number)), EVIDENCE[source.evidence]),
+    element('div', { class: 'card-actions' },
+      href ? outsideLink(href, { class: 'quiet-button' }, icon('open'), quote ? 'Open at the passage' : 'Open page') : null, copy),
+  ].filter((each) => each instanceof Node);
+}
+
+/**
+ * @param {{kind: 'unknown' | 'struck', id: string}} entry
+ * @param {HTMLElement | false} pager
+ */
+function oddCard(entry, pager) {
+  const [title, text] = entry.kind === 'struck'
+    ? ['Removed by policy', `The source ${hostOf(entry.id) || entry.id} is not among the domains that this workspace allows.`]
+    : ['No such source', `The model wrote [${entry.id}], but no source has this number. Treat the claim as unsupported.`];
+  return [
+    element('div', { class: 'card-head' }, element('strong', { class: 'card-domain' }, title), pager || null),
+    element('p', { class: 'card-note' }, text),
+  ];
+}
+
+/** @param {string} date */
+function day(date) {
+  const time = new Date(date);
+  return Number.isNaN(time.getTime()) ? date : time.toLocaleDateString(undefined, { dateStyle: 'medium' });
+}
+
+export const card = new Card();

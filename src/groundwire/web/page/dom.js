@@ -1,0 +1,136 @@
+/** Makes elements. There is no innerHTML anywhere: text is text, whoever wrote it. */
+
+/** @typedef {Node | string | null | undefined | false} Child */
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/**
+ * Make an element. Properties that start with `on` are listeners, booleans are present or absent,
+ * the rest are attributes; null and undefined are left out.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Record<string, any>} [properties]
+ * @param {...Child} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function element(tag, properties = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith('on')) made.addEventListener(name.slice(2), value);
+    else made.setAttribute(name, value === true ? '' : String(value));
+  }
+  made.append(...children.filter(isChild));
+  return made;
+}
+
+/**
+ * @param {Child} child
+ * @returns {child is Node | string}
+ */
+function isChild(child) {
+  return child !== null && child !== undefined && child !== false;
+}
+
+/**
+ * Make an icon of the sprite; it says nothing to a screen reader.
+ * @param {string} name
+ */
+export function icon(name) {
+  const svg = document.createElementNS(SVG, 'svg');
+  svg.setAttribute('class', 'icon');
+  svg.setAttribute('aria-hidden', 'true');
+  const use = document.createElementNS(SVG, 'use');
+  use.setAttribute('href', `/page/icons.svg#${name}`);
+  svg.append(use);
+  return svg;
+}
+
+/**
+ * Make a button with an icon and a name that is shown as its tooltip.
+ * @param {string} name
+ * @param {string} iconName
+ * @param {(event: MouseEvent) => void} onclick
+ * @param {Record<string, any>} [properties]
+ */
+export function iconButton(name, iconName, onclick, properties = {}) {
+  return element('button',
+    { type: 'button', class: 'icon-button', 'aria-label': name, title: name, onclick, ...properties },
+    icon(iconName));
+}
+
+/**
+ * Make a link that leaves the page.
+ * @param {string} href
+ * @param {Record<string, any>} properties
+ * @param {...Child} children
+ */
+export function outsideLink(href, properties, ...children) {
+  return element('a', { href, target: '_blank', rel: 'noopener noreferrer', ...properties }, ...children);
+}
+
+/**
+ * Find an element that the page has by construction.
+ * @param {string} selector
+ * @param {ParentNode} [root]
+ * @returns {HTMLElement}
+ */
+export function find(selector, root = document) {
+  const found = root.querySelector(selector);
+  if (!(found instanceof HTMLElement)) throw new Error(`the page has no ${selector}`);
+  return found;
+}
+
+/**
+ * Load a style sheet; resolves when it is in force.
+ * @param {string} href
+ */
+export function loadStyle(href) {
+  return new Promise((resolve, reject) => {
+    document.head.append(element('link', { rel: 'stylesheet', href, onload: resolve, onerror: reject }));
+  });
+}
+
+/**
+ * Tell a screen reader.
+ * @param {string} message
+ */
+export function announce(message) {
+  find('#live').textContent = message;
+}
+
+/**
+ * Show a message for a while, with one thing to do about it.
+ * @param {string} message
+ * @param {{label: string, run: () => void, seconds?: number, onEnd?: () => void}} [action]
+ */
+export function toast(message, action) {
+  const end = () => {
+    clearTimeout(timer);
+    if (!shown.isConnected) return;
+    shown.remove();
+    action?.onEnd?.();
+  };
+  const shown = element('div', { class: 'toast', role: 'status' }, element('span', {}, message),
+    action && element('button', { type: 'button', class: 'link-button', onclick: () => { shown.remove(); action.run(); } }, action.label),
+    iconButton('Dismiss', 'close', end));
+  const timer = setTimeout(end, (action?.seconds ?? 6) * 1000);
+  find('#toasts').append(shown);
+}
+
+/**
+ * Copy text, and say so on the button for a moment.
+ * @param {string} text
+ * @param {HTMLElement} button
+ */
+export async function copyText(text, button) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    toast('The browser did not allow copying: select the text and copy it by hand.');
+    return;
+  }
+  announce('Copied');
+  button.classList.add('is-done');
+  setTimeout(() => button.classList.remove('is-done'), 1500);
+}

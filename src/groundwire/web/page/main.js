@@ -1,0 +1,107 @@
+/** Puts the chat page together. */
+
+import { ask, leaveForLogin } from './api.js';
+import { attachThemeButton } from './appearance.js';
+import { Chat, loadAnswers } from './chat.js';
+import { Composer } from './composer.js';
+import { attachDrawer } from './drawer.js';
+import { element, find, toast } from './dom.js';
+import { recall, remember } from './memory.js';
+import { go, route, startRouting } from './router.js';
+import { SessionList } from './sessions.js';
+
+/** @typedef {import('./types.js').Me} Me */
+
+const NAME = 'Groundwire';
+
+const drawer = attachDrawer();
+attachThemeButton(find('#theme'));
+
+const sessions = new SessionList({
+  onDeleted: (id) => { if (id === chat.sessionId) go('/'); },
+  onCurrent: (session) => showTitle(session.title),
+});
+
+const composer = new Composer({
+  onSend: (draft) => { void chat.send(draft); },
+  onStop: () => { void chat.stop(); },
+  onTyping: () => { void loadAnswers(); },
+});
+
+const chat = new Chat({
+  onBusy: (isBusy) => composer.setBusy(isBusy),
+  onStarted: (id) => {
+    go(`/s/${id}`, { isSilent: true });
+    sessions.setCurrent(id);
+    void sessions.load();
+  },
+  onEnded: () => { void sessions.load(); },
+  onSession: (session) => {
+    showTitle(session?.title ?? '');
+    if (session) composer.pickers.chooseAgent(session.agent_id);
+  },
+});
+chat.onChoices = () => chat.setChoices({ text: '', attachments: [], ...composer.pickers.choices });
+
+/** @param {string} title */
+function showTitle(title) {
+  find('#title').textContent = title || 'New chat';
+  document.title = title ? `${title} · ${NAME}` : NAME;
+}
+
+/** @param {string | null} id */
+function show(id) {
+  drawer.close();
+  sessions.setCurrent(id);
+  void chat.open(id);
+  composer.focus();
+}
+
+route(/^\/s\/(?<id>[^/]+)$/, ({ id }) => show(decodeURIComponent(id)));
+route(/^/, () => show(null));
+
+document.addEventListener('keydown', (event) => {
+  const isCommand = event.ctrlKey || event.metaKey;
+  if (isCommand && event.key.toLowerCase() === 'k') {
+    event.preventDefault();
+    drawer.open();
+    sessions.focusSearch();
+  } else if (isCommand && event.shiftKey && event.key.toLowerCase() === 'o') {
+    event.preventDefault();
+    go('/');
+  }
+});
+
+/** @param {Me} me */
+function chooseWorkspace(me) {
+  const kept = recall('workspace');
+  const chosen = me.workspaces.find(({ id }) => id === kept) ?? me.workspaces[0];
+  sessions.workspaceId = chosen?.id ?? null;
+  if (me.workspaces.length < 2) return;
+  const select = /** @type {HTMLSelectElement} */ (find('#workspace'));
+  select.replaceChildren(...me.workspaces.map(({ id, name }) => element('option', { value: id, selected: id === chosen.id }, name)));
+  select.hidden = false;
+  select.addEventListener('change', () => {
+    remember('workspace', select.value);
+    sessions.workspaceId = select.value;
+    go('/');
+    void sessions.load();
+    void composer.pickers.load(select.value);
+  });
+}
+
+async function start() {
+  try {
+    const me = /** @type {Me} */ (await ask('GET', '/me'));
+    if (me.needs_setup) return location.assign('/setup');
+    if (me.needs_login && !me.user) return leaveForLogin();
+    chooseWorkspace(me);
+  } catch (error) {
+    toast(error instanceof Error ? error.message : String(error), { label: 'Retry', run: () => { void start(); }, seconds: 60 });
+    return;
+  }
+  startRouting();
+  await Promise.all([sessions.load(), composer.pickers.load(sessions.workspaceId)]);
+}
+
+void start();

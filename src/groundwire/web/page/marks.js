@@ -1,0 +1,106 @@
+/** Citation markers: numbered pills that say by their outline how strong the evidence is. */
+
+import { element, outsideLink } from './dom.js';
+import { hostOf, linkToQuote, safeUrl } from './links.js';
+
+/** @typedef {import('./types.js').Source} Source */
+/** @typedef {import('./types.js').Marker} Marker */
+/** @typedef {{kind: 'source', source: Source} | {kind: 'unknown' | 'struck', id: string}} Entry */
+
+export const EVIDENCE = {
+  cited: 'Cited: the answer rests on this passage',
+  read: 'Read: the page was opened for this answer',
+  found: 'Found: a search hit that was not opened',
+};
+
+/** @type {WeakMap<Node, Entry[]>} */
+const entries = new WeakMap();
+
+/**
+ * Make the pills of one marker.
+ * @param {Marker} marker
+ * @param {(number: number) => Source | undefined} sourceOf
+ */
+export function markerNode(marker, sourceOf) {
+  const known = marker.numbers.map((number) => {
+    const source = sourceOf(number);
+    return /** @type {Entry} */ (source ? { kind: 'source', source } : { kind: 'unknown', id: String(number) });
+  });
+  const all = [
+    ...known,
+    ...marker.unknown.map((id) => /** @type {Entry} */ ({ kind: 'unknown', id })),
+    ...marker.struck.map((id) => /** @type {Entry} */ ({ kind: 'struck', id })),
+  ];
+  const group = element('span', { class: 'marks' }, ...all.map((entry, index) => pill(entry, index)));
+  entries.set(group, all);
+  return group;
+}
+
+/**
+ * Return what a pill's group stands for, and which of it the pill is.
+ * @param {HTMLElement} mark
+ */
+export function entriesOf(mark) {
+  return { all: entries.get(/** @type {Node} */ (mark.parentNode)) ?? [], index: Number(mark.dataset.index) };
+}
+
+/**
+ * @param {Entry} entry
+ * @param {number} index
+ */
+function pill(entry, index) {
+  const shared = { class: 'mark', 'data-index': index, 'aria-haspopup': 'dialog' };
+  if (entry.kind === 'source') {
+    const { source } = entry;
+    const name = nameOf(source);
+    const properties = { ...shared, 'data-evidence': source.evidence, 'data-number': source.number, 'aria-label': name };
+    const inside = element('span', {}, String(source.number));
+    const url = safeUrl(source.url);
+    if (!url) return element('button', { ...properties, type: 'button' }, inside);
+    return outsideLink(linkToQuote(url.href, source.quotes?.[0]), properties, inside);
+  }
+  const isStruck = entry.kind === 'struck';
+  const id = isStruck && entry.id.includes('/') ? hostOf(entry.id) : entry.id;
+  const name = isStruck ? `Source removed by policy: ${id}` : `Unknown source ${id}: the model named it, and no source has this number`;
+  const label = isStruck ? element('s', {}, id.length > 3 ? [...id][0].toUpperCase() : id) : `${id.slice(0, 3)}?`;
+  return element('button', { ...shared, type: 'button', 'data-evidence': entry.kind, 'aria-label': name },
+    element('span', {}, label));
+}
+
+/**
+ * Return a source's title on one line, else its URL.
+ * @param {{title: string, url: string}} source
+ */
+export function titleOf({ title, url }) {
+  return title.replace(/\s+/g, ' ').replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '').trim() || url;
+}
+
+/** @param {Source} source */
+function nameOf(source) {
+  return `Source ${source.number}: ${titleOf(source)}, ${source.domain}`;
+}
+
+/**
+ * Return the letter that stands for a site; nobody is asked for an icon.
+ * @param {string} domain
+ */
+export function avatar(domain) {
+  const letter = [...domain.replace(/^www\./, '')].find((each) => /[\p{L}\p{N}]/u.test(each)) ?? '?';
+  let hue = 0;
+  for (const each of domain) hue = (hue * 31 + /** @type {number} */ (each.codePointAt(0))) % 360;
+  const made = element('span', { class: 'avatar', 'aria-hidden': 'true' }, letter.toUpperCase());
+  made.style.setProperty('--hue', String(hue));
+  return made;
+}
+
+/**
+ * Light up words, and the pills that go with them; nothing lights up nothing.
+ * @param {Range[]} ranges
+ * @param {Iterable<Element>} [marks]
+ */
+export function light(ranges, marks = []) {
+  document.querySelectorAll('.is-lit').forEach((each) => each.classList.remove('is-lit'));
+  for (const mark of marks) mark.classList.add('is-lit');
+  if (globalThis.Highlight && CSS.highlights) CSS.highlights.set('support', new Highlight(...ranges));
+  else for (const range of ranges) range.startContainer.parentElement?.classList.add('is-lit');
+}

@@ -1,0 +1,31 @@
+/** What this browser remembers; nothing breaks where it may not. */
+
+/** @param {string} name */
+export function recall(name) {
+  try {
+    return localStorage.getItem(`groundwire.${name}`);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string} value
+ */
+export function remember(name, value) {
+  try {
+    localStorage.setItem(`groundwire.${name}`, value);
+  } catch {
+    // Private browsing, or full: it is forgotten at the end of the visit.
+  }
+}
+
+/** @param {string} name */
+export function forget(name) {
+  try {
+    localStorage.removeItem(`groundwire.${name}`);
+  } catch {
+    // As above.
+  }
+}

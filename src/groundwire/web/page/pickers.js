@@ -1,0 +1,82 @@
+/** Whom to ask, with which model, and who searches. */
+
+import { ask, query } from './api.js';
+import { element, find, toast } from './dom.js';
+import { recall, remember } from './memory.js';
+
+/** @typedef {import('./types.js').Agent} Agent */
+/** @typedef {import('./types.js').Provider} Provider */
+/** @typedef {import('./types.js').Model} Model */
+
+export class Pickers {
+  #agent = /** @type {HTMLSelectElement} */ (find('#agent'));
+  #model = /** @type {HTMLSelectElement} */ (find('#model'));
+  #search = /** @type {HTMLSelectElement} */ (find('#search-mode'));
+
+  constructor() {
+    this.#search.value = recall('search') ?? 'auto';
+    for (const [name, select] of Object.entries({ agent: this.#agent, model: this.#model, search: this.#search })) {
+      select.addEventListener('change', () => remember(name, select.value));
+    }
+  }
+
+  /** @param {string | null} workspaceId */
+  async load(workspaceId) {
+    try {
+      const [agents, providers] = await Promise.all([
+        ask('GET', `/agents${query({ workspace_id: workspaceId })}`), ask('GET', '/providers'),
+      ]);
+      this.#fillAgents(agents);
+      await this.#fillModels(providers);
+    } catch (error) {
+      toast(`Agents and models could not be loaded: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+
+  /**
+   * Choose the agent of a session.
+   * @param {string} id
+   */
+  chooseAgent(id) {
+    if ([...this.#agent.options].some((option) => option.value === id)) this.#agent.value = id;
+  }
+
+  get choices() {
+    const [provider_id, model] = this.#model.value ? JSON.parse(this.#model.value) : [null, null];
+    return { agentId: this.#agent.value, provider_id, model, search: this.#search.value };
+  }
+
+  /** @param {Agent[]} agents */
+  #fillAgents(agents) {
+    this.#agent.replaceChildren(...agents.map((agent) => element('option', { value: agent.id, title: agent.description || null }, agent.name)));
+    this.chooseAgent(recall('agent') ?? '');
+    this.#agent.disabled = !agents.length;
+  }
+
+  /** @param {Provider[]} providers */
+  async #fillModels(providers) {
+    const lists = await Promise.all(providers.map((provider) => modelsOf(provider)));
+    const groups = providers.map((provider, index) => element('optgroup', { label: provider.name },
+      ...lists[index].map(({ model, title, shutdown_date: end }) => element('option', { value: JSON.stringify([provider.id, model]) },
+        `${title || model}${end ? ` (until ${end})` : ''}`))));
+    this.#model.replaceChildren(element('option', { value: '' }, 'Agent’s model'), ...groups);
+    const kept = recall('model') ?? '';
+    if ([...this.#model.options].some((option) => option.value === kept)) this.#model.value = kept;
+  }
+}
+
+/**
+ * Return the models that are known of a provider, at least its default.
+ * @param {Provider} provider
+ * @returns {Promise<Model[]>}
+ */
+async function modelsOf(provider) {
+  const fallback = provider.default_model ? [{ model: provider.default_model, title: '', shutdown_date: '', searches_itself: false }] : [];
+  try {
+    const { models } = await ask('GET', `/providers/${provider.id}/models`);
+    return models.length ? models : fallback;
+  } catch {
+    // A provider without a list still has its default model.
+    return fallback;
+  }
+}

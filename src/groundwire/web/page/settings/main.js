@@ -1,0 +1,136 @@
+/** Puts the settings together: the list of sections, and the one that the address names. */
+
+import { ask, leaveForLogin } from '../api.js';
+import { announce, element, find } from '../dom.js';
+import { recall, remember } from '../memory.js';
+import { follow, route, startRouting } from '../router.js';
+import { arrive, replaceAddress, watchLinks, whenFree } from './navigation.js';
+import { failure, message, sign, waiting } from './parts.js';
+import { forgetEditor, mayLeave } from './unsaved.js';
+
+/** @typedef {import('./types.js').Me} Me */
+/** @typedef {import('./types.js').Context} Context */
+/** @typedef {{title: string, sign: string, load: () => Promise<{show: (root: HTMLElement, context: Context) => Promise<void> | void}>, isForAdmins?: boolean}} Section */
+
+/** @type {Record<string, Section>} */
+const SECTIONS = {
+  providers: { title: 'Providers', sign: 'plug', load: () => import('./providers.js') },
+  agents: { title: 'Agents', sign: 'agent', load: () => import('./agents.js') },
+  'web-access': { title: 'Web access', sign: 'globe', load: () => import('./web-access.js') },
+  search: { title: 'Search and read', sign: 'search', load: () => import('./search.js') },
+  usage: { title: 'Usage', sign: 'chart', load: () => import('./usage.js') },
+  members: { title: 'Members and tokens', sign: 'people', load: () => import('./members.js'), isForAdmins: true },
+  audit: { title: 'Audit', sign: 'history', load: () => import('./audit.js'), isForAdmins: true },
+  appearance: { title: 'Appearance', sign: 'theme', load: () => import('./appearance.js') },
+};
+
+/** @type {Me} */
+let me;
+/** Counts what was asked for: a section that comes late must not replace a newer one. */
+let visits = 0;
+
+const workspacePicker = /** @type {HTMLSelectElement} */ (find('#workspace'));
+
+function workspace() {
+  return me.workspaces.find(({ id }) => id === workspacePicker.value) ?? me.workspaces[0] ?? null;
+}
+
+function mayChange() {
+  return workspace()?.role === 'admin' || me.user?.is_owner === true;
+}
+
+/** @param {string} name */
+async function show(name) {
+  const section = SECTIONS[name];
+  if (!section) {
+    replaceAddress('/settings/providers');
+    return show('providers');
+  }
+  const visit = ++visits;
+  forgetEditor();
+  arrive();
+  drawMenu(name);
+  document.title = `${section.title} · Settings · Groundwire`;
+  const part = decodeURIComponent(location.hash.slice(1));
+  const root = element('div', { class: 'section-body' });
+  const heading = element('h1', { tabindex: -1 }, section.title);
+  find('#section').replaceChildren(element('header', { class: 'section-head' }, heading), root);
+  find('#content').scrollTop = 0;
+  const slow = setTimeout(() => root.replaceChildren(waiting()), 150);
+  try {
+    const { show: fill } = await section.load();
+    const made = element('div', { class: 'section-body' });
+    await fill(made, { me, workspace: workspace(), mayChange: mayChange(), part });
+    if (visit === visits) root.replaceWith(made);
+  } catch (error) {
+    if (visit === visits) root.replaceChildren(failure(error, () => show(name)));
+  } finally {
+    clearTimeout(slow);
+  }
+}
+
+/** @param {string} current */
+function drawMenu(current) {
+  const items = Object.entries(SECTIONS).filter(([, section]) => mayChange() || !section.isForAdmins).map(([name, section]) => element('li', {},
+    element('a', { href: `/settings/${name}`, 'aria-current': name === current ? 'page' : null }, sign(section.sign), element('span', {}, section.title))));
+  find('#sections').replaceChildren(...items);
+  find('#sections').querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+}
+
+function drawWorkspaces() {
+  const kept = recall('workspace');
+  workspacePicker.replaceChildren(...me.workspaces.map(({ id, name }) => element('option', { value: id, selected: id === kept }, name)));
+  find('#workspace-label').hidden = me.workspaces.length < 2;
+  let before = workspacePicker.value;
+  workspacePicker.addEventListener('change', async () => {
+    const chosen = workspacePicker.value;
+    workspacePicker.value = before;
+    if (!await mayLeave()) return;
+    workspacePicker.value = before = chosen;
+    remember('workspace', chosen);
+    announce(`Workspace: ${workspace()?.name}`);
+    replaceAddress(location.pathname);
+    follow();
+  });
+}
+
+function drawPerson() {
+  if (!me.user) return;
+  const leave = element('button', { type: 'button', class: 'quiet-button', onclick: async () => {
+    if (!await mayLeave()) return;
+    try {
+      await ask('POST', '/logout', {});
+      forgetEditor();
+      location.assign('/login');
+    } catch (error) {
+      announce(message(error));
+    }
+  } }, 'Sign out');
+  find('#person').replaceChildren(element('span', { class: 'person', title: me.user.is_owner ? 'Owner' : null }, sign('person'), element('span', {}, me.user.name)), leave);
+  find('#person').hidden = false;
+}
+
+async function start() {
+  try {
+    me = await ask('GET', '/me');
+  } catch (error) {
+    find('#section').replaceChildren(failure(error, start));
+    return;
+  }
+  if (me.needs_setup) return location.assign('/setup');
+  if (me.needs_login && !me.user) return leaveForLogin();
+  drawWorkspaces();
+  drawPerson();
+  route(/^\/settings\/(?<name>[\w-]+)$/, ({ name }) => whenFree(() => { void show(name); }));
+  route(/^/, () => whenFree(() => { void show(''); }));
+  watchLinks();
+  startRouting();
+}
+
+// The address names what is shown, so this link must leave it alone.
+find('#skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  find('#content').focus();
+});
+
+void start();

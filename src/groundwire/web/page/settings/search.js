@@ -1,0 +1,37 @@
+/** Who searches and who reads for models that cannot: ordered lists of services, and their keys. */
+
+import { ask } from '../api.js';
+import { element } from '../dom.js';
+import { Chain } from './chain.js';
+import { card, notice, onlyAdmins } from './parts.js';
+import { servicesCard } from './services.js';
+import { Editor } from './unsaved.js';
+
+/** @typedef {import('./types.js').Context} Context */
+/** @typedef {import('./types.js').Service} Service */
+/** @typedef {import('./types.js').Web} Web */
+
+/**
+ * @param {HTMLElement} root
+ * @param {Context} context
+ */
+export async function show(root, context) {
+  const web = /** @type {Web} */ (await ask('GET', '/web'));
+  const isDisabled = !context.mayChange;
+  const able = (/** @type {string} */ ability) => web.available.filter(({ abilities }) => abilities.includes(ability));
+  const search = new Chain({ label: 'Search', services: able('search'), names: web.search_provider, isDisabled });
+  const read = new Chain({ label: 'Read', services: able('read'), names: web.read_provider, isDisabled });
+  const editor = new Editor({
+    read: () => ({ search_provider: search.names, read_provider: read.names }),
+    save: async (values) => { Object.assign(web, await ask('PUT', '/web', values)); },
+    discard: () => { search.fill(web.search_provider); read.fill(web.read_provider); },
+  }, card('Search', 'Asked in this order: the next one only where the one before fails or finds nothing.', search.root),
+  card('Read', 'Who turns a page into text, in this order.', read.root));
+  for (const chain of [search, read]) chain.onChange = () => editor.check();
+  root.append(element('div', { class: 'section-intro' }, element('p', {}, 'Used when Groundwire searches itself: for models without a search of their own, and wherever a workspace’s domains ask for it.')));
+  if (isDisabled) root.append(onlyAdmins());
+  if (!web.available.length) root.append(notice('warning', 'No search or read service is installed.'));
+  root.append(editor.root, servicesCard(context, web.available, (services) => {
+    for (const chain of [search, read]) chain.refresh(services);
+  }));
+}

@@ -1,0 +1,83 @@
+/** Web access of a workspace: whether its agents may search and open pages, and where. */
+
+import { ask } from '../api.js';
+import { element } from '../dom.js';
+import { DomainList } from './domains.js';
+import { areaField, toggle } from './fields.js';
+import { card, notice, onlyAdmins } from './parts.js';
+import { Editor } from './unsaved.js';
+
+/** @typedef {import('./types.js').Context} Context */
+/** @typedef {import('./types.js').Workspace} Workspace */
+
+/**
+ * @param {HTMLElement} root
+ * @param {Context} context
+ */
+export async function show(root, context) {
+  root.append(element('div', { class: 'section-intro' }, element('p', {}, 'Where the agents of ', element('strong', {}, context.workspace?.name ?? 'this workspace'), ' may go. A change counts from the next message on.')));
+  if (!context.workspace) return void root.append(notice('info', 'You are in no workspace yet. Ask an admin to add you to one.'));
+  if (!context.mayChange) root.append(onlyAdmins());
+  const workspace = /** @type {Workspace} */ (await ask('GET', `/workspaces/${context.workspace.id}`));
+  root.append(new AccessForm(workspace, !context.mayChange).editor.root);
+}
+
+class AccessForm {
+  #effect = element('div', { role: 'status' });
+
+  /**
+   * @param {Workspace} workspace
+   * @param {boolean} isDisabled
+   */
+  constructor(workspace, isDisabled) {
+    this.search = toggle({ label: 'Web search', note: 'Agents may ask a search engine.', isOn: workspace.web_search_enabled, isDisabled });
+    this.fetch = toggle({ label: 'Web fetch', note: 'Agents may open a page and read it whole.', isOn: workspace.web_fetch_enabled, isDisabled });
+    this.domains = new DomainList(workspace.web_allowed_domains, isDisabled);
+    this.instructions = areaField('Instructions', workspace.web_instructions, { rows: 4, disabled: isDisabled }, { hint: 'Added to what every agent of this workspace is told about the web, such as which sources to prefer.' });
+    this.editor = new Editor({
+      read: () => this.#values,
+      save: async (values) => { Object.assign(workspace, await ask('PATCH', `/workspaces/${workspace.id}`, values)); },
+      discard: () => this.#fill(workspace),
+      fields: { web_instructions: this.instructions },
+      refused: ({ fields }) => {
+        const bad = fields.filter(({ field }) => field.startsWith('web_allowed_domains'));
+        this.domains.refuse(bad);
+        return bad.length > 0;
+      },
+    }, card('Tools', null, element('fieldset', { class: 'toggles' }, element('legend', { class: 'visually-hidden' }, 'Web tools'), this.search.root, this.fetch.root)),
+    card('Domains', null, this.domains.root, this.#effect), card('Guidance', null, this.instructions.root));
+    this.editor.root.addEventListener('input', () => this.#tell());
+    this.#tell();
+  }
+
+  get #values() {
+    return {
+      web_search_enabled: this.search.control.checked,
+      web_fetch_enabled: this.fetch.control.checked,
+      web_allowed_domains: this.domains.domains,
+      web_instructions: this.instructions.value,
+    };
+  }
+
+  /** @param {Workspace} workspace */
+  #fill(workspace) {
+    this.search.control.checked = workspace.web_search_enabled;
+    this.fetch.control.checked = workspace.web_fetch_enabled;
+    this.domains.fill(workspace.web_allowed_domains);
+    this.instructions.value = workspace.web_instructions;
+    this.#tell();
+  }
+
+  /** Say in words what the settings come to, where that is easily missed. */
+  #tell() {
+    const { web_search_enabled: search, web_fetch_enabled: fetch, web_allowed_domains: domains } = this.#values;
+    const told = () => {
+      if (!search && !fetch) return notice('warning', 'Both tools are off: agents of this workspace cannot use the web.');
+      if (!domains.length) return notice('warning', 'No domain is listed: agents of this workspace cannot use the web, whatever is switched on.');
+      if (domains.includes('*')) return notice('warning', 'The line * opens every public website. Other lines change nothing beside it.');
+      return null;
+    };
+    const words = told();
+    if (words?.textContent !== this.#effect.textContent) this.#effect.replaceChildren(...(words ? [words] : []));
+  }
+}

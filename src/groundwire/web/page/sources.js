@@ -1,0 +1,77 @@
+/** Sources (n): what the answer rests on, what was read, what was only found, what was removed. */
+
+import { element, outsideLink } from './dom.js';
+import { linkToQuote, safeUrl } from './links.js';
+import { avatar, titleOf } from './marks.js';
+
+/** @typedef {import('./types.js').Source} Source */
+/** @typedef {import('./types.js').Answer} Answer */
+
+const GROUPS = /** @type {const} */ ([
+  ['cited', 'Cited', 'the answer rests on these passages'],
+  ['read', 'Read', 'these pages were opened'],
+  ['found', 'Found', 'search hits that were not opened'],
+]);
+
+/**
+ * @param {Answer} answer
+ * @param {{onLight: (source: Source | null) => void, isOpen: boolean, onToggle: (isOpen: boolean) => void}} how
+ */
+export function sourcesPanel(answer, { onLight, isOpen, onToggle }) {
+  const { sources, removed } = answer;
+  if (!sources.length && !removed.length) return null;
+  const groups = GROUPS.map(([evidence, name, note]) => {
+    const inside = sources.filter((source) => source.evidence === evidence);
+    return group(name, note, inside.map((source) => sourceItem(source, onLight)));
+  });
+  const struck = group('Removed by policy', 'this workspace does not allow these sites', removed.map(removedItem));
+  const panel = element('details', { class: 'sources', open: isOpen },
+    element('summary', {}, element('span', { class: 'sources-name' }, `Sources (${sources.length})`), stack(sources)),
+    ...groups, struck);
+  panel.addEventListener('toggle', () => onToggle(panel.open));
+  return panel;
+}
+
+/** @param {Source[]} sources */
+function stack(sources) {
+  const domains = [...new Set(sources.map((source) => source.domain))].slice(0, 5);
+  return element('span', { class: 'stack', 'aria-hidden': 'true' }, ...domains.map(avatar));
+}
+
+/**
+ * @param {string} name
+ * @param {string} note
+ * @param {HTMLElement[]} items
+ */
+function group(name, note, items) {
+  return items.length > 0 && element('div', { class: 'source-group', role: 'group', 'aria-label': `${name} (${items.length})` },
+    element('p', { class: 'group-name' }, element('strong', {}, `${name} (${items.length})`), ` ${note}`),
+    element('ol', {}, ...items));
+}
+
+/**
+ * @param {Source} source
+ * @param {(source: Source | null) => void} onLight
+ */
+function sourceItem(source, onLight) {
+  const url = safeUrl(source.url);
+  const title = titleOf(source);
+  const [quote] = source.quotes ?? [];
+  const link = url ? outsideLink(linkToQuote(url.href, quote), {}, title) : element('span', {}, title);
+  const item = element('li', { class: 'source', value: source.number, 'data-number': source.number },
+    element('span', { class: 'evidence', 'data-evidence': source.evidence }, String(source.number)),
+    avatar(source.domain),
+    element('span', { class: 'source-words' }, link, element('span', { class: 'domain' }, source.domain),
+      quote && element('q', {}, quote)));
+  for (const start of ['pointerenter', 'focusin']) item.addEventListener(start, () => onLight(source));
+  for (const end of ['pointerleave', 'focusout']) item.addEventListener(end, () => onLight(null));
+  return item;
+}
+
+/** @param {import('./types.js').Removed} removed */
+function removedItem(removed) {
+  return element('li', { class: 'source' },
+    element('span', { class: 'evidence', 'data-evidence': 'struck' }, element('s', {}, [...removed.domain][0]?.toUpperCase() ?? '×')),
+    avatar(removed.domain),
+    element('span', { class: 'source-words' }, element('s', {}, titleOf(removed)), element('span', { class: 'domain' }, removed.domain)));
+}

@@ -1,0 +1,154 @@
+/** What happened before the answer: who searched for what, which pages were opened, what failed. */
+
+import { element, icon } from './dom.js';
+import { hostOf } from './links.js';
+import { avatar } from './marks.js';
+
+/** @typedef {import('./types.js').ToolRun} ToolRun */
+/** @typedef {{urls: string[], where: string, reason: string}} Policy */
+/** @typedef {{mode: string, service: string, reason: string}} Searcher */
+
+const MODES = /** @type {Record<string, string>} */ ({ hosted: 'Hosted search', client: 'Client search', off: 'No web search' });
+
+export class Timeline {
+  #list = element('ol', { class: 'steps' });
+  #summary = element('summary');
+  root = element('details', { class: 'timeline', hidden: true, open: true }, this.#summary, this.#list);
+  /** @type {Map<string, ToolRun>} */
+  #runs = new Map();
+  /** @type {Map<string, HTMLElement>} */
+  #rows = new Map();
+  /** @type {HTMLElement[]} */
+  #notes = [];
+  /** @type {Searcher} */
+  #searcher = { mode: 'off', service: '', reason: '' };
+  #cost = '';
+
+  /** @param {Searcher} searcher */
+  setSearcher(searcher) {
+    this.#searcher = searcher;
+    this.#tell();
+  }
+
+  /** @param {ToolRun} run */
+  update(run) {
+    const row = runRow(run, this.#searcher.service);
+    const old = this.#rows.get(run.id);
+    if (old) old.replaceWith(row);
+    else this.#list.append(row);
+    this.#runs.set(run.id, run);
+    this.#rows.set(run.id, row);
+    this.#tell();
+  }
+
+  /**
+   * @param {string} kind  warning or policy
+   * @param {string} text
+   * @param {string} [detail]
+   */
+  note(kind, text, detail = '') {
+    const row = step(kind === 'policy' ? 'shield' : 'warning', kind, [element('span', {}, text), detail && element('span', { class: 'step-detail' }, detail)]);
+    this.#notes.push(row);
+    this.#list.append(row);
+    this.#tell();
+  }
+
+  /** @param {string} cost */
+  setCost(cost) {
+    this.#cost = cost;
+    this.#tell();
+  }
+
+  fold() {
+    this.root.open = false;
+  }
+
+  #tell() {
+    const runs = [...this.#runs.values()];
+    this.root.hidden = !runs.length && !this.#notes.length;
+    const { mode, service, reason } = this.#searcher;
+    const searches = runs.filter(isSearch).length;
+    const pages = runs.filter((run) => run.url && run.status === 'done').length;
+    const failed = runs.filter((run) => run.status === 'failed').length;
+    const seconds = runs.reduce((sum, run) => sum + (run.seconds ?? 0), 0);
+    const parts = [
+      searches && count(searches, 'search', 'searches'), pages && count(pages, 'page read', 'pages read'),
+      failed && `${failed} failed`, seconds > 0 && duration(seconds), this.#cost,
+    ];
+    this.#summary.replaceChildren(icon('globe'),
+      element('span', { class: 'who', title: reason || null }, `${MODES[mode] ?? mode}${service ? ` · ${service}` : ''}`),
+      element('span', { class: 'facts' }, parts.filter(Boolean).join(' · ')));
+  }
+}
+
+/** @param {ToolRun} run */
+function isSearch(run) {
+  return Boolean(run.query) || run.name.includes('search');
+}
+
+/**
+ * @param {ToolRun} run
+ * @param {string} service  whom the summary names already
+ */
+function runRow(run, service) {
+  const time = run.seconds !== null && run.seconds !== undefined ? duration(run.seconds) : '';
+  const who = [run.mode && `${run.mode}${run.service && run.service !== service ? `: ${run.service}` : ''}`, time].filter(Boolean).join(' · ');
+  const fault = run.status === 'failed' && element('span', { class: 'step-fault' }, run.error || 'Failed, without a reason given.');
+  const meta = element('span', { class: 'step-meta' }, who);
+  const words = isSearch(run) ? searchWords(run) : run.url ? pageWords(run) : toolWords(run);
+  return step(isSearch(run) ? 'search' : run.url ? 'page' : 'tool', run.status, [...words, meta, fault]);
+}
+
+/**
+ * @param {string} iconName
+ * @param {string} status
+ * @param {import('./dom.js').Child[]} children
+ */
+function step(iconName, status, children) {
+  const sign = status === 'running' ? element('span', { class: 'spinner' }) : icon(status === 'failed' ? 'warning' : iconName);
+  return element('li', { class: 'step', 'data-status': status }, element('span', { class: 'step-sign' }, sign),
+    element('div', { class: 'step-words' }, ...children));
+}
+
+/** @param {ToolRun} run */
+function searchWords(run) {
+  const verb = run.status === 'running' ? 'Searching' : run.status === 'failed' ? 'Search failed' : 'Searched';
+  const results = run.results ?? [];
+  const items = results.map((result) => element('li', {}, element('span', { class: 'hit' }, result.title || result.url),
+    element('span', { class: 'domain' }, [hostOf(result.url), result.published].filter(Boolean).join(' · '))));
+  return [
+    element('span', { class: 'verb' }, verb), run.query ? element('span', { class: 'query' }, run.query) : null,
+    results.length ? element('details', { class: 'hits' }, element('summary', {}, count(results.length, 'result', 'results')), element('ul', {}, ...items))
+      : run.status === 'done' ? element('span', { class: 'step-detail' }, 'nothing found') : null,
+  ];
+}
+
+/** @param {ToolRun} run */
+function pageWords(run) {
+  const host = hostOf(run.url);
+  const verb = { running: 'Reading', failed: 'Could not read', waiting: 'Wants to read', declined: 'Not read: you declined', done: 'Read' }[run.status];
+  return [
+    element('span', { class: 'verb' }, verb),
+    element('span', { class: 'page-card' }, avatar(host), element('span', { class: 'hit' }, run.title || run.url), element('span', { class: 'domain' }, host)),
+  ];
+}
+
+/** @param {ToolRun} run */
+function toolWords(run) {
+  const verb = { running: 'Running', failed: 'Failed', waiting: 'Waiting for you', declined: 'Declined', done: 'Ran' }[run.status];
+  return [element('span', { class: 'verb' }, verb), element('code', {}, run.name), run.title && element('span', { class: 'step-detail' }, run.title)];
+}
+
+/** @param {number} seconds */
+export function duration(seconds) {
+  return seconds < 10 ? `${seconds.toFixed(1)} s` : seconds < 60 ? `${Math.round(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+/**
+ * @param {number} number
+ * @param {string} one
+ * @param {string} many
+ */
+export function count(number, one, many) {
+  return `${number} ${number === 1 ? one : many}`;
+}

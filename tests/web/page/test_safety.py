@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from playwright.async_api import Page
+
+from tests.shared import shared
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+# Everything that the page may make of an answer; none of it loads or runs anything.
+TAGS = {
+    "A", "ARTICLE", "BLOCKQUOTE", "BR", "BUTTON", "CODE", "DEL", "DETAILS", "DIV", "EM", "FOOTER",
+    "H2", "H3", "H4", "H5", "H6", "HR", "LI", "OL", "P", "PRE", "Q", "S", "SECTION", "SPAN",
+    "STRONG", "SUMMARY", "TABLE", "TBODY", "TD", "TH", "THEAD", "TR", "UL", "path", "svg", "use",
+}  # fmt: skip
+
+ATTRIBUTES = {
+    "aria-haspopup", "aria-hidden", "aria-label", "class", "data-align", "data-done",
+    "data-evidence", "data-index", "data-kind", "data-number", "data-status", "hidden", "href",
+    "open", "rel", "role", "scope", "start", "style", "tabindex", "target", "title", "type",
+    "value",
+}  # fmt: skip
+
+SHOW = """
+async (payloads) => {
+  const { AnswerView } = await import('/page/answer.js');
+  const root = document.querySelector('#root');
+  const found = { tags: {}, attributes: {}, links: {}, texts: [] };
+  for (const text of payloads) {
+    const source = {
+      number: 1, url: text, title: text, domain: text, evidence: 'cited', quotes: [text],
+      spans: [[0, 1]], is_marked: true,
+    };
+    const run = {
+      id: 'r', name: text, mode: 'client', status: 'failed', query: text, url: text, title: text,
+      service: text, results: [{ url: text, title: text, snippet: text, published: text }],
+      error: text, arguments: text, started_at: '', seconds: 1,
+    };
+    const markers = [{ position: [...text].length, label: '[1]', numbers: [1, 7], unknown: [text],
+      struck: [text], supports: [] }];
+    const view = new AnswerView({ onRetry() {}, onDecided() {} }, []);
+    // The worst case: every URL in it is a source of this answer.
+    view.ledger.add(text.match(/[a-z]+:[^\\s"'<>)]*/gi) ?? []);
+    root.append(view.root);
+    view.show({
+      id: 'm', kind: 'AI_RESPONSE', content: '', status: 'failed', thinking: text, error: text,
+      answer: { text: text + '[1]', markers, sources: [source], removed: [source] },
+      tool_runs: [run], provider: text, model: text, mode: text, usage: null, cost_usd: null,
+      stop_reason: '', attachments: [], parent_id: null,
+    });
+    for (const each of view.root.querySelectorAll('*')) {
+      found.tags[each.tagName] = text;
+      for (const name of each.getAttributeNames()) found.attributes[name] = text;
+      if (each.hasAttribute('href')) found.links[each.getAttribute('href').split(':')[0]] = text;
+      if (each.localName !== 'a') continue;
+      if (each.rel !== 'noopener noreferrer' || each.target !== '_blank') found.links.rel = text;
+    }
+    view.root.remove();
+  }
+  return { ...found, violations };
+}
+"""
+
+
+async def show(page: Page, payloads: list[str]) -> dict[str, Any]:
+    """Show texts in every place of an answer; return what that made, with an example each."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("dialog", lambda dialog: asked.append(f"dialog {dialog.message}"))
+    found: dict[str, Any] = await page.evaluate(SHOW, payloads)
+    found["asked"] = [url for url in asked if "/page/" not in url]
+    return found
+
+
+def surplus(found: dict[str, str], allowed: set[str]) -> dict[str, str]:
+    return {name: example for name, example in found.items() if name not in allowed}
+
+
+async def test_no_payload_becomes_more_than_words_and_safe_links(modules: Page) -> None:
+    payloads = [
+        each["payload"] for each in json.loads(shared("suites/xss_payloads.json").read_text())
+    ]
+
+    found = await show(modules, payloads)
+
+    assert len(payloads) > 1000
+    assert surplus(found["tags"], TAGS) == {}
+    assert surplus(found["attributes"], ATTRIBUTES) == {}
+    assert surplus(found["links"], {"http", "https", "mailto", *icons()}) == {}
+    assert found["violations"] == []
+    assert found["asked"] == []
+
+
+async def test_the_check_sees_a_link_where_there_is_one(modules: Page) -> None:
+    found = await show(modules, ["[a](https://a.example/x) [b](javascript:alert(1))"])
+
+    assert "https" in found["links"]
+    assert "javascript" not in found["links"]
+
+
+async def test_a_payload_that_arrives_in_pieces_is_text_all_the_way(modules: Page) -> None:
+    text = "a <img src=x onerror=alert(1)> [b](javascript:alert(1)) ![c](https://a.example/c.png)"
+
+    shown = await modules.evaluate(
+        """async (text) => {
+          const { MarkdownView } = await import('/page/markdown.js');
+          const root = document.createElement('div');
+          document.querySelector('#root').append(root);
+          const setting = { showMarker: () => new Text(''), allow: () => null };
+          const view = new MarkdownView(root, setting);
+          const seen = new Set();
+          for (const letter of text) {
+            view.append(letter);
+            for (const each of root.querySelectorAll('*')) seen.add(each.localName);
+          }
+          view.finish();
+          const words = root.textContent;
+          root.remove();
+          return [[...seen].sort(), words, violations];
+        }""",
+        text,
+    )
+
+    assert shown == [["p", "span"], "a <img src=x onerror=alert(1)> b c (a.example)", []]
+
+
+def icons() -> set[str]:
+    names = ("copy", "globe", "left", "open", "page", "retry", "right", "search", "shield", "tool")
+    return {f"/page/icons.svg#{name}" for name in (*names, "warning", "stop")}

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import re
+
+from tests.web.page.conftest import FOLDER
+
+FIRST_PAGE_MAX_BYTES = 100_000
+
+
+def first_page() -> set[str]:
+    """Return the files that an empty chat loads: what the page names, and their imports."""
+    html = (FOLDER / "index.html").read_text()
+    waiting = re.findall(r'(?:href|src)="/page/([\w.]+)', html)
+    found = {"index.html"}
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        found.add(name)
+        if name.endswith(".js"):
+            text = (FOLDER / name).read_text()
+            waiting += re.findall(r"^import [^;]*?from '\./([\w.]+)'", text, flags=re.MULTILINE)
+    return found
+
+
+def test_the_first_page_is_small() -> None:
+    files = first_page()
+
+    assert {"main.js", "dom.js", "base.css", "icons.svg"} <= files
+    assert sum((FOLDER / name).stat().st_size for name in files) < FIRST_PAGE_MAX_BYTES
+
+
+def test_no_module_makes_elements_from_text() -> None:
+    sinks = re.compile(
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|setHTMLUnsafe|\beval\(|"
+        r"new Function|srcdoc|DOMParser|createContextualFragment"
+    )
+    modules = sorted(FOLDER.glob("*.js"))
+    guilty = [
+        f"{path.name}: {line.strip()}"
+        for path in modules
+        for line in path.read_text().splitlines()
+        if sinks.search(line) and not line.strip().startswith(("/*", "*", "//"))
+    ]
+
+    assert len(modules) > 20
+    assert guilty == []
+
+
+def test_no_file_names_another_host() -> None:
+    hosts = {
+        host
+        for path in FOLDER.glob("*.*")
+        for host in re.findall(r"https?://([\w.-]+)", path.read_text())
+    }
+
+    assert hosts == {"www.w3.org"}
