@@ -115,6 +115,7 @@ class Question:
 
     `web_fetch` does the same for opening pages, where a provider has that apart; None goes with
     the search.
+    `reply_schema` is a JSON Schema for the reply, sent where the protocol has a place for it.
     `allowed_domains` and `blocked_domains` are sent where the provider has a filter; whoever
     shows the answer enforces them again. None leaves a number to the provider.
     """
@@ -129,6 +130,7 @@ class Question:
     blocked_domains: tuple[str, ...] = ()
     temperature: float | None = None
     max_tokens: int | None = None
+    reply_schema: Json = None
 
 
 class Provider:

@@ -12,7 +12,7 @@ from groundwire.chat.history import branch
 from groundwire.chat.keeping import Forgetful, Keeper
 from groundwire.chat.planning import Ask, Conversation, SearchChoice
 from groundwire.chat.policy import WebPolicy
-from groundwire.chat.turn import SendMessage
+from groundwire.chat.sending import SendMessage
 
 __all__ = [
     "Ask",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire.chat.events import BudgetReached, ChatEvent, ToolUpdate, WebSearchStarted
 from groundwire.conversation import SearchMode, ToolRun
+from groundwire.extracting import Source
 from groundwire.model import Citation, Evidence, SearchResult
 from groundwire.tools import ToolOutput, say_nothing
 
@@ -44,6 +45,7 @@ class Caller:
         self._draft = draft
         self._meter = meter
         self._search_service = search_service
+        self.sources: dict[str, Source] = {}
 
     def needs_approval(self, call: ToolCall) -> bool:
         """Tell whether a call would change something."""
@@ -133,10 +135,18 @@ class Caller:
         message = _USED_UP.format(limit=limit, what=what)
         return _failed(message), [BudgetReached(budget=what, message=message)]
 
+    def _keep_text(self, id_: str, title: str, text: str) -> None:
+        """Remember what a source says, for a model that is told so without having asked."""
+        earlier = self.sources.get(id_)
+        if earlier is None or len(text) > len(earlier.text):
+            self.sources[id_] = Source(id=id_, title=title, text=text)
+
     def _learn(self, run: ToolRun, output: ToolOutput) -> list[ChatEvent]:
         """Take from a web tool's data which pages it found or read, and their ids."""
         events: list[ChatEvent] = []
         if run.name == "web_search":
+            for item in output.data.get("results", ()):
+                self._keep_text(str(item["citation_id"]), item["title"], item["snippet"])
             results = [_hit(item) for item in output.data.get("results", ())]
             kept, events = self._draft.find(results)
             self._draft.learn(_known(output.data.get("results", ()), Evidence.FOUND))
@@ -145,6 +155,8 @@ class Caller:
             pages = output.data.get("pages") or [output.data]
             read = [page for page in pages if page.get("status") == "success"]
             for page in read:
+                number = str(page["provenance"]["citation_id"])
+                self._keep_text(number, page["title"], page["content"])
                 events += self._draft.read(page["url"], page["title"])[1]
             self._draft.learn(_known([*map(_numbered, read)], Evidence.READ))
             run = replace(run, title=", ".join(page["title"] for page in read))

@@ -8,8 +8,8 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from groundwire.chat import history
-from groundwire.chat.budgets import Budgets, Meter, Price, price_of
+from groundwire.chat import first, history
+from groundwire.chat.budgets import Meter, price_of
 from groundwire.chat.calling import Caller, Output
 from groundwire.chat.drafting import Draft
 from groundwire.chat.events import (
@@ -28,95 +28,17 @@ from groundwire.chat.replying import Reply
 from groundwire.chat.saving import Saver
 from groundwire.client import ModelApiAdapter
 from groundwire.contract import Question
-from groundwire.conversation import ChatMessage, MessageKind, SearchMode, Status, now
+from groundwire.conversation import ChatMessage, SearchMode, Status, now
 from groundwire.errors import GroundwireError
+from groundwire.events import TextDelta
 from groundwire.model import ToolDefinition, UserMessage
-from groundwire.redaction import without_keys
 from groundwire.tools import web_tools
 
 if TYPE_CHECKING:
-    from groundwire.chat.keeping import Keeper
+    from groundwire.chat.sending import SendMessage
     from groundwire.model import Message, ToolCall
-    from groundwire.searching import Means
 
 T = TypeVar("T")
-
-HISTORY_TOKENS = 60_000
-
-
-class SendMessage:
-    """Runs turns. One for a program; every turn has its own state."""
-
-    def __init__(
-        self,
-        means: Means,
-        keeper: Keeper,
-        *,
-        budgets: Budgets | None = None,
-        prices: Mapping[str, Price] | None = None,
-        history_tokens: int = HISTORY_TOKENS,
-    ) -> None:
-        self.means = means
-        self.keeper = keeper
-        self.budgets = budgets or Budgets()
-        self.prices = prices or {}
-        self.history_tokens = history_tokens
-
-    async def events(self, conversation: Conversation, ask: Ask) -> AsyncGenerator[ChatEvent, None]:
-        """Stream one turn, an event at a time; closing the generator cancels the turn."""
-        async with aclosing(self.batches(conversation, ask)) as batches:
-            async for batch in batches:
-                for event in batch:
-                    yield event
-
-    def batches(
-        self,
-        conversation: Conversation,
-        ask: Ask,
-        *,
-        question: ChatMessage | None = None,
-    ) -> AsyncGenerator[Sequence[ChatEvent], None]:
-        """Stream one turn, all that came together at a time.
-
-        `question` is the user's message where it is kept already: then its answer is made anew.
-        """
-        asked = question or self._asked(conversation, ask)
-        answer = ChatMessage(
-            session_id=conversation.session.id,
-            kind=MessageKind.AI_RESPONSE,
-            parent_id=asked.id,
-            status=Status.STREAMING,
-            provider=conversation.provider_name or conversation.endpoint.name,
-            model=conversation.model,
-            raw_provider=conversation.maker,
-        )
-        turn = Turn(self, conversation, ask, question=asked, answer=answer)
-        return turn.start(is_new=question is None)
-
-    def resume(
-        self,
-        conversation: Conversation,
-        question: ChatMessage,
-        answer: ChatMessage,
-        decisions: Mapping[str, bool],
-    ) -> AsyncGenerator[Sequence[ChatEvent], None]:
-        """Go on with a turn that waited for the user, whose word on each call is given."""
-        ask = Ask(text=question.content)
-        going_on = replace(answer, status=Status.STREAMING)
-        turn = Turn(self, conversation, ask, question=question, answer=going_on)
-        return turn.go_on(decisions)
-
-    def _asked(self, conversation: Conversation, ask: Ask) -> ChatMessage:
-        earlier = conversation.history
-        return ChatMessage(
-            session_id=conversation.session.id,
-            kind=MessageKind.USER,
-            # A key in a conversation would be sent on and kept.
-            content=without_keys(ask.text),
-            attachments=ask.attachments,
-            client_id=ask.client_id,
-            parent_id=earlier[-1].id if earlier else None,
-        )
 
 
 class Turn:
@@ -153,7 +75,10 @@ class Turn:
         asked = self._question if is_new else None
         self._saver = Saver(self._owner.keeper, asked, self._answer)
         await self._saver.begin()
-        async with aclosing(self._run(self._rounds())) as batches:
+        calls_tools = self._conversation.endpoint.access.options.get("calls_tools", True)
+        is_first = self._plan.mode is SearchMode.CLIENT and not calls_tools
+        rounds = self._search_first() if is_first else self._rounds()
+        async with aclosing(self._run(rounds)) as batches:
             async for batch in batches:
                 yield batch
 
@@ -215,7 +140,7 @@ class Turn:
         for number in range(len(self._draft.rounds), budgets.rounds):
             reply = Reply(self._draft, self._meter, self._conversation.endpoint.provider.title)
             is_last = number == budgets.rounds - 1
-            async with aclosing(self._reply(reply, is_last=is_last)) as batches:
+            async with aclosing(self._reply(reply, self._asked(is_last=is_last))) as batches:
                 async for batch in batches:
                     yield batch
             self._draft.rounds.append(reply.round())
@@ -235,6 +160,52 @@ class Turn:
                 return
             if self._failure is not None:
                 return
+
+    async def _search_first(self) -> AsyncGenerator[Sequence[ChatEvent], None]:
+        """Search and open pages ourselves, then let the model answer from what they say."""
+        search = first.search_call(self._question.content) if self._plan.searches else None
+        async with aclosing(self._call_for_model(search)) as batches:
+            async for batch in batches:
+                yield batch
+        found = self._draft.runs.get(search.id) if search else None
+        pages = first.open_call(found) if found and self._plan.reads else None
+        async with aclosing(self._call_for_model(pages)) as batches:
+            async for batch in batches:
+                yield batch
+        reply = Reply(self._draft, self._meter, self._conversation.endpoint.provider.title)
+        said: list[str] = []
+        async with aclosing(self._reply(reply, self._asked_with_sources(), said)) as batches:
+            async for batch in batches:
+                yield batch
+        yield self._draft.add_text(first.written("".join(said)))
+        self._failure = self._failure or reply.failure
+        self._stop_reason = reply.stop_reason
+
+    async def _call_for_model(
+        self, call: ToolCall | None
+    ) -> AsyncGenerator[Sequence[ChatEvent], None]:
+        """Run a call that the model did not make."""
+        if call is None or self._failure is not None:
+            return
+        async with aclosing(self._caller.run([call])) as running:
+            while (told := await self._next(running)) is not None:
+                yield told[0]
+        yield self._overspent()
+
+    def _asked_with_sources(self) -> Question:
+        options = self._conversation.endpoint.access.options
+        sources = [*self._caller.sources.values()]
+        question = self._asked(is_last=True)
+        if not sources:
+            return question
+        *earlier, asked = question.messages
+        limit = options.get("context_characters", first.MAX_CHARACTERS)
+        told = first.prompt(self._question.content, sources, max_characters=limit)
+        return replace(
+            question,
+            messages=(*earlier, replace(asked, content=told)),
+            reply_schema=first.schema(self._caller.sources),
+        )
 
     async def _decided(
         self, decisions: Mapping[str, bool]
@@ -260,13 +231,19 @@ class Turn:
                 yield batch
 
     async def _reply(
-        self, reply: Reply, *, is_last: bool
+        self, reply: Reply, question: Question, held_back: list[str] | None = None
     ) -> AsyncGenerator[Sequence[ChatEvent], None]:
-        """Stream one reply of the model, within the turn's time."""
+        """Stream one reply of the model, within the turn's time.
+
+        With `held_back` its text goes there: a form is nothing to show.
+        """
         adapter = ModelApiAdapter(self._conversation.endpoint, self._owner.means.client)
         try:
-            async with aclosing(adapter.answer_batches(self._asked(is_last=is_last))) as stream:
+            async with aclosing(adapter.answer_batches(question)) as stream:
                 while (batch := await self._next(stream)) is not None:
+                    if held_back is not None:
+                        held_back += [each.text for each in batch if isinstance(each, TextDelta)]
+                        batch = [each for each in batch if not isinstance(each, TextDelta)]
                     yield [event for each in batch for event in reply.take(each)]
                     if self._meter.exhausted():
                         break

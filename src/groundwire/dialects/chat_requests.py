@@ -33,6 +33,9 @@ def chat_body(question: Question, *, max_tokens_field: str) -> dict[str, Json]:
         body["temperature"] = question.temperature
     if question.max_tokens is not None:
         body[max_tokens_field] = question.max_tokens
+    if question.reply_schema is not None:
+        form = {"name": "reply", "strict": True, "schema": question.reply_schema}
+        body["response_format"] = {"type": "json_schema", "json_schema": form}
     return body
 
 

@@ -71,10 +71,9 @@ class Asked:
 
     @property
     def core(self) -> str:
-        """Return only the words that carry the question: names, if it has any."""
-        strong = [term for term in self.terms if term.weight >= 1] or [*self.terms]
-        names = [term for term in strong if term.is_name]
-        return " ".join(term.text for term in names or strong)
+        """Return only the words that carry the question."""
+        strong = [term.text for term in self.terms if term.weight >= 1]
+        return " ".join(strong) or self.query
 
 
 def understand(question: str) -> Asked:
@@ -97,7 +96,9 @@ def _term(word: str, *, is_marked: bool) -> Term | None:
             text=word, stem=word.lower(), weight=_NAME_WEIGHT, is_name=True, parts=parts, last=last
         )
     lowered = word.lower()
-    if lowered in STOP_WORDS or (len(lowered) == 1 and lowered.isascii()):
+    # A keyword in capitals, SQL's EXPLAIN for one, is meant as such.
+    is_keyword = word.isupper() and len(word) > 2
+    if (lowered in STOP_WORDS and not is_keyword) or (len(lowered) == 1 and lowered.isascii()):
         return None
     if len(parts) > 1:
         # Words joined by a hyphen: people write them together, apart, or with a hyphen.
@@ -116,6 +117,6 @@ def _is_name(word: str) -> bool:
 def _kind(text: str) -> Kind:
     words = " ".join(text.lower().split()[:2])
     for start, kind in _STARTS.items():
-        if words == start or words.startswith(f"{start} ") or (" " not in start and words == start):
+        if f"{words} ".startswith(f"{start} "):
             return Kind(kind)
     return Kind.DEFINITION if len(text.split()) == 1 else Kind.FACT

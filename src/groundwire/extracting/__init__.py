@@ -1,0 +1,47 @@
+"""Answers made of quotes: which sentences of some pages answer a question. Pure, no weights.
+
+`extract` chooses, `write` makes Markdown of it. `next_step` is a whole turn of the extractive
+model: what to search, which pages to open, or the answer.
+"""
+
+from groundwire.extracting.choosing import ENOUGH, Extract, Quote, Source, extract
+from groundwire.extracting.questions import Asked, Kind, understand
+from groundwire.extracting.results import Told
+from groundwire.extracting.steps import (
+    NEEDS_SOURCES,
+    NO_QUESTION,
+    NOTHING_FOUND,
+    OPEN,
+    SEARCH,
+    Answer,
+    Call,
+    Failure,
+    Step,
+    next_step,
+)
+from groundwire.extracting.writing import LEAD, NOT_ANSWERED, write
+
+__all__ = [
+    "ENOUGH",
+    "LEAD",
+    "NEEDS_SOURCES",
+    "NOTHING_FOUND",
+    "NOT_ANSWERED",
+    "NO_QUESTION",
+    "OPEN",
+    "SEARCH",
+    "Answer",
+    "Asked",
+    "Call",
+    "Extract",
+    "Failure",
+    "Kind",
+    "Quote",
+    "Source",
+    "Step",
+    "Told",
+    "extract",
+    "next_step",
+    "understand",
+    "write",
+]

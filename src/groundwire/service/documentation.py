@@ -1,0 +1,46 @@
+"""Groundwire's own documentation, for the library of somebody who has put nothing there yet."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from groundwire.library import Adder, Report, library_path, open_library, reader
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from groundwire.library import Progress
+    from groundwire.model import Json
+
+COLLECTION = "groundwire"
+_PACKAGED = Path(__file__).parents[1] / "documentation"
+_IN_REPOSITORY = Path(__file__).parents[3] / "docs"
+
+
+def documentation_folder() -> Path:
+    """Return where the pages are: in an installed package, or in the repository."""
+    return _PACKAGED if _PACKAGED.is_dir() else _IN_REPOSITORY
+
+
+def is_empty(options: Mapping[str, Json]) -> bool:
+    """Tell whether the library has no document, or is not there yet."""
+    if not library_path(options).exists():
+        return True
+    with open_library(options) as library:
+        return not library.documents()
+
+
+async def add_documentation(options: Mapping[str, Json], progress: Progress | None = None) -> Report:
+    """Put the pages into the library; those that are there and unchanged are not read again."""
+    async with reader() as documents:
+        with open_library(options, writes=True) as library:
+            adder = Adder(library, documents, progress)
+            return await adder.add_folder(documentation_folder(), name=COLLECTION)
+
+
+async def ensure_documents(options: Mapping[str, Json]) -> None:
+    """Put the pages into a library that has none."""
+    if await asyncio.to_thread(is_empty, options):
+        await add_documentation(options)
