@@ -7,14 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groundwire import catalog, registry
-from groundwire.contract import Answers, abilities
-from groundwire.errors import (
-    ConfigError,
-    MissingKeyError,
-    NetworkError,
-    ServiceError,
-    SessionExpiredError,
-)
+from groundwire.contract import abilities
+from groundwire.errors import MissingKeyError, NetworkError, ServiceError, SessionExpiredError
 from groundwire.service.wiring import endpoint
 
 if TYPE_CHECKING:
@@ -28,6 +22,9 @@ if TYPE_CHECKING:
 
 PREFERRED = ("anthropic", "openai-responses", "gemini", "openrouter", "codex", "openai")
 """Providers that are tried in this order when none is configured: the first that has a key."""
+
+LAST_RESORT = "extractive"
+"""Who answers when nobody has a key: it quotes what a search finds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,8 +78,10 @@ class Chooser:
     def first(self, records: Sequence[ProviderRecord]) -> Choice:
         """Return the first configured provider, else the first of ours that has a key.
 
+        Without any key it is the extractive model, which needs none.
+
         Raises:
-            ConfigError: Nobody could answer.
+            ConfigError: A configured provider lacks something.
         """
         if records:
             return self.of_record(records[0])
@@ -93,10 +92,7 @@ class Chooser:
                 return Choice(endpoint=endpoint(name, self._settings, self._keys))
             except (MissingKeyError, SessionExpiredError):
                 continue
-        raise ConfigError(
-            "no model can be asked: keep a key with `groundwire keys set anthropic` (or openai, "
-            "gemini, openrouter), or set base_url of a local server under [providers.openai]"
-        )
+        return Choice(endpoint=endpoint(LAST_RESORT, self._settings, self._keys))
 
     async def model(self, choice: Choice, wish: str = "") -> str:
         """Return the model to ask: the wish, the configured one, or the provider's default.
@@ -134,4 +130,4 @@ class Chooser:
 
 def can_answer(name: str) -> bool:
     """Tell whether a provider of the registry speaks for models."""
-    return isinstance(registry.get(name), Answers)
+    return "answer" in abilities(registry.get(name))

@@ -32,7 +32,9 @@ def is_empty(options: Mapping[str, Json]) -> bool:
         return not library.documents()
 
 
-async def add_documentation(options: Mapping[str, Json], progress: Progress | None = None) -> Report:
+async def add_documentation(
+    options: Mapping[str, Json], progress: Progress | None = None
+) -> Report:
     """Put the pages into the library; those that are there and unchanged are not read again."""
     async with reader() as documents:
         with open_library(options, writes=True) as library:

@@ -12,6 +12,7 @@ from groundwire import catalog, opencode, registry
 from groundwire.contract import (
     Access,
     Answers,
+    AnswersDirectly,
     BorrowsSession,
     Endpoint,
     Searches,
@@ -54,7 +55,7 @@ def endpoint(
     usual = (chosen and chosen.base_url) or provider.base_url
     is_elsewhere = base_url is not None and base_url.rstrip("/") != usual.rstrip("/")
     base_url = base_url or usual
-    if not base_url:
+    if not base_url and not provider.is_local:
         raise ConfigError(
             f"{name!r} has no address: set base_url under [providers.{name}] in the settings"
         )
@@ -181,7 +182,7 @@ async def try_endpoint(endpoint: Endpoint, client: Client) -> str:
     )
 
     match endpoint.provider:
-        case Answers():
+        case Answers() | AnswersDirectly():
             models = await ModelApiAdapter(endpoint, client).list_models()
             return f"it offers {len(models)} models"
         case Searches() | SearchesDirectly():
