@@ -131,7 +131,7 @@ class Gemini:
         """Return the whole response."""
         text = [{"text": plan.text}] if plan.text else []
         parts = [*_thoughts(plan, call), *_tool_parts(plan, call), *text]
-        return _chunk(plan, call, parts, is_last=True)
+        return _chunk(plan, call, parts, is_last=True) | _closing(plan, call)
 
     def frames(self, plan: Plan, call: Call) -> list[Frame]:
         """Return the chunks; all grounding stands in the last one."""
@@ -141,9 +141,11 @@ class Gemini:
             groups = [parts, [{"text": ""}]] if checks.is_third(call.model) else [parts]
         else:
             groups = [[part] for part in parts]
+        # Every chunk repeats it, and counting the tokens of a long answer takes a while.
+        closing = _closing(plan, call)
         return [
             Frame(
-                data=_chunk(plan, call, group, is_last=number == len(groups) - 1),
+                data=_chunk(plan, call, group, is_last=number == len(groups) - 1) | closing,
                 kind=_kind(plan, group, is_last=number == len(groups) - 1),
             )
             for number, group in enumerate(groups)
@@ -198,8 +200,12 @@ def _chunk(plan: Plan, call: Call, parts: list[Json], *, is_last: bool) -> Json:
                 for fetch in plan.fetches
             ]
         }
+    return {"candidates": [candidate]}
+
+
+def _closing(plan: Plan, call: Call) -> Json:
+    """Return what stands behind the candidates of every chunk."""
     return {
-        "candidates": [candidate],
         "usageMetadata": _usage(plan, call),
         "modelVersion": call.model,
         "responseId": call.id("", length=22),
@@ -209,7 +215,8 @@ def _chunk(plan: Plan, call: Call, parts: list[Json], *, is_last: bool) -> Json:
 def _grounding(plan: Plan) -> Json:
     """Return the grounding; offsets are UTF-8 bytes over all text and 0 is left out."""
     queries = [search.query for search in plan.searches]
-    if not plan.pages:
+    numbers = {page.url: number for number, page in enumerate(plan.pages)}
+    if not numbers:
         return {"webSearchQueries": queries} if queries else {}
     supports = []
     position = 0
@@ -218,8 +225,9 @@ def _grounding(plan: Plan) -> Json:
         if segment.page:
             place: Json = {"startIndex": position} if position else {}
             place |= {"endIndex": end, "text": segment.text}
-            index = plan.pages.index(segment.page)
-            supports.append({"segment": place, "groundingChunkIndices": [index]})
+            supports.append(
+                {"segment": place, "groundingChunkIndices": [numbers[segment.page.url]]}
+            )
         position = end
     grounding: Json = {"groundingChunks": _chunks(plan), "groundingSupports": supports}
     if queries:
