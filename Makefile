@@ -9,11 +9,7 @@ STAMP := $(VENV)/.installed
 .PHONY: demo check quick slow bench peers setup system slow-peers lock clean
 
 demo: $(STAMP)
-	@$(BIN)/groundwire --help
-	@echo
-	@$(BIN)/groundwire providers
-	@echo
-	@$(BIN)/groundwire doctor
+	@$(BIN)/groundwire demo
 
 check: setup
 	$(BIN)/ruff format --check .

@@ -136,8 +136,8 @@ async def ours(base: str) -> AsyncIterator[Read]:
             request = HttpRequest(method="GET", url=base + path)
             async with client.stream(endpoint, request) as events:
                 async for batch in events.batches():
-                    for event in batch:
-                        count += bool(event.data)
+                    for data in batch:
+                        count += bool(data)
             return count
 
         yield read

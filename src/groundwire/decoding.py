@@ -52,16 +52,20 @@ class JsonDecoder:
 
     def feed(self, event: SseEvent) -> Sequence[StreamEvent]:
         """Return what one event of the wire means; a damaged one is skipped with a warning."""
+        return self.feed_data(event.data)
+
+    def feed_data(self, text: str) -> Sequence[StreamEvent]:
+        """Return what the data of one event means: all that a protocol in JSON has."""
         try:
-            data = orjson.loads(event.data)
+            data = orjson.loads(text)
         except ValueError:
-            if event.data == self.end_marker:
+            if text == self.end_marker:
                 return self.read_end()
-            data = _mended(event.data)
+            data = _mended(text)
         try:
             return self.read(data)
         except MALFORMED:
-            shown = redact(event.data[:80])
+            shown = redact(text[:80])
             message = f"skipped a malformed event of {self.service}: {shown!r}"
             return [Warned(message, "malformed_event")]
 

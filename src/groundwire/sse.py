@@ -8,11 +8,15 @@ body ends is not an event. Providers' own decoders differ in each of these.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from groundwire.errors import EventTooLargeError
 
 MAX_EVENT_BYTES = 1 << 20
 MAX_KNOWN_KINDS = 64
+
+_Fields: TypeAlias = tuple[str, str, str]
+"""The type of an event, its data, and the last id."""
 
 
 @dataclass(slots=True)
@@ -56,23 +60,33 @@ class SseParser:
         self._is_too_large = False
 
     def feed(self, chunk: bytes) -> list[SseEvent]:
-        """Take the next bytes and return the events they complete.
+        """Take the next bytes and return the events they complete; see `feed_data`."""
+        return [SseEvent(*fields) for fields in self._read(chunk)]
+
+    def feed_data(self, chunk: bytes) -> list[str]:
+        """Take the next bytes and return the data of the events they complete.
+
+        Most protocols say everything in the data, and an object for each event costs more than
+        finding it.
 
         Raises:
             EventTooLargeError: An event is over the limit. Whole events before it in the same
                 chunk are returned first; then every further call raises.
         """
+        return [data for _, data, _ in self._read(chunk)]
+
+    def _read(self, chunk: bytes) -> list[_Fields]:
         if self._is_too_large:
             raise EventTooLargeError("an event of the stream", self._max_event_bytes)
         if self._ended_with_cr or b"\r" in chunk:
             chunk = self._with_lf_only(chunk)
-        events: list[SseEvent] = []
+        events: list[_Fields] = []
         kinds = self._kinds
         for block in self._complete_blocks(chunk):
             kind, _, data = block.partition("data: ")
             event_type = kinds.get(kind)
             if event_type is not None and data and "\n" not in data:
-                events.append(SseEvent(event_type, data, self._last_event_id))
+                events.append((event_type, data, self._last_event_id))
             elif (event := self._interpret(block)) is not None:
                 events.append(event)
         if self._is_too_large and not events:
@@ -146,14 +160,14 @@ class SseParser:
         self._is_too_large = True
         self._pending.clear()
 
-    def _interpret(self, block: str) -> SseEvent | None:
+    def _interpret(self, block: str) -> _Fields | None:
         event_type, data = self._fields(block, is_complete=True)
         if not data:
             return None
         kind = f"event: {event_type}\n"
         if block == f"{kind}data: {data[0]}" and len(self._kinds) < MAX_KNOWN_KINDS:
             self._kinds[kind] = event_type or "message"
-        return SseEvent(event_type or "message", "\n".join(data), self._last_event_id)
+        return event_type or "message", "\n".join(data), self._last_event_id
 
     def _fields(self, block: str, *, is_complete: bool = False) -> tuple[str, list[str]]:
         """Read the fields of a block; id and retry count only if the block is complete.

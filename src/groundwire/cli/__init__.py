@@ -20,6 +20,11 @@ EXIT_INTERRUPTED = 130
 COMMANDS = {
     "ask": ("asking", "ask", "Answer QUESTION with numbered sources"),
     "check-url": ("check_url", "check_url", "Tell whether pages would be opened"),
+    "demo": (
+        "demo",
+        "demo",
+        "Try everything on this machine: no key, no network, nothing left behind",
+    ),
     "doctor": ("doctor", "doctor", "Say what works, what is missing and what to do"),
     "events": ("events", "events", "Print what saved replies say"),
     "keys": ("keys", "keys", "Keep the keys of services"),
@@ -30,6 +35,7 @@ COMMANDS = {
     "read": ("searching", "read", "Print a web page or a file as Markdown"),
     "sandbox": ("sandbox", "sandbox", "Run every provider's protocol locally"),
     "search": ("searching", "search", "Print pages that match QUERY, best first"),
+    "serve": ("serve", "serve", "Serve the web app: chat, settings and an HTTP API"),
     "setup": ("setup", "setup", "Choose who searches and reads, and give them their keys"),
     "test": ("trying", "test", "See whether PROVIDER works, key included"),
     "tool": ("tool", "tool", "Run the tool NAME and print its JSON"),

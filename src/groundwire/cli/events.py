@@ -83,7 +83,7 @@ def _stream_events(provider: Answers, body: bytes, size: int, name: str) -> Iter
     else:
         parser = SseParser()
         for event in _parsed(parser, body, size):
-            yield from decoder.feed(event)
+            yield from decoder.feed_data(event.data)
         _tell_incomplete(parser, name)
     yield from decoder.finish()
     if decoder.continuation is not None:

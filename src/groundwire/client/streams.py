@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from groundwire.client.bodies import Unpacker
 from groundwire.client.translation import LIBRARY_ERRORS, translate
 from groundwire.errors import GroundwireError, TimedOutError, TooLargeError
-from groundwire.sse import IncompleteEvent, SseEvent, SseParser
+from groundwire.sse import IncompleteEvent, SseParser
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Callable
@@ -105,7 +105,7 @@ class ReplyBody:
 
 
 class EventStream(ReplyBody):
-    """A reply as events. Iterate it one by one, or over `batches`, all that came together.
+    """A reply as the data of its events, one by one, or in `batches`, all that came together.
 
     A server that ignores the wish for a stream sends its reply in one piece: then that is in
     `whole` and there are no events.
@@ -124,7 +124,7 @@ class EventStream(ReplyBody):
         # None was offered for a stream, but some servers compress all the same.
         encoding = self.headers.get("content-encoding", "")
         self._unpacker = Unpacker(encoding, limits.max_reply_bytes, self._host)
-        self._first: list[SseEvent] = []
+        self._first: list[str] = []
 
     def __exit__(
         self,
@@ -146,10 +146,10 @@ class EventStream(ReplyBody):
         batches = self._read(self._understand)
         self._first = await anext(batches, [])
         await batches.aclose()
-        return self._first[0].data if self._first else ""
+        return self._first[0] if self._first else ""
 
-    def batches(self) -> AsyncGenerator[list[SseEvent], None]:
-        """Yield the events that arrived together, which is cheaper than one by one.
+    def batches(self) -> AsyncGenerator[list[str], None]:
+        """Yield the data of events that arrived together, which is cheaper than one by one.
 
         Raises:
             EventTooLargeError: One event is over the limit; see `chunks` for the rest.
@@ -157,11 +157,11 @@ class EventStream(ReplyBody):
         return self._read(self._understand, self._first)
 
     @property
-    def _understand(self) -> Callable[[bytes], list[SseEvent]]:
-        feed, unpack = self._parser.feed, self._unpacker.unpack
+    def _understand(self) -> Callable[[bytes], list[str]]:
+        feed, unpack = self._parser.feed_data, self._unpacker.unpack
         return (lambda chunk: feed(unpack(chunk))) if self._unpacker.is_packed else feed
 
-    async def __aiter__(self) -> AsyncIterator[SseEvent]:
+    async def __aiter__(self) -> AsyncIterator[str]:
         async for batch in self.batches():
-            for event in batch:
-                yield event
+            for data in batch:
+                yield data

@@ -106,9 +106,13 @@ class OpenRouterDecoder:
 
     def feed(self, event: SseEvent) -> Sequence[StreamEvent]:
         """Return what one event of the wire means."""
+        return self.feed_data(event.data)
+
+    def feed_data(self, text: str) -> Sequence[StreamEvent]:
+        """Return what the data of one event means."""
         if self._decoder is None:
-            self._decoder = ResponsesDecoder(NAME) if _is_of_responses(event) else ChatDecoder(NAME)
-        return self._decoder.feed(event)
+            self._decoder = ResponsesDecoder(NAME) if _is_of_responses(text) else ChatDecoder(NAME)
+        return self._decoder.feed_data(text)
 
     def feed_body(self, body: Json) -> Sequence[StreamEvent]:
         """Return what a whole reply means."""
@@ -121,9 +125,9 @@ class OpenRouterDecoder:
         return (self._decoder or ChatDecoder(NAME)).finish()
 
 
-def _is_of_responses(event: SseEvent) -> bool:
+def _is_of_responses(text: str) -> bool:
     try:
-        kind = json.loads(event.data)["type"]
+        kind = json.loads(text)["type"]
     except (KeyError, TypeError, ValueError):
         return False
     return isinstance(kind, str)

@@ -7,12 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from groundwire.library import Adder, Report, library_path, open_library, reader
+from groundwire.searching.means import named
+from groundwire.service.choosing import LAST_RESORT
+from groundwire.tools import Services
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from groundwire.contract import Endpoint
     from groundwire.library import Progress
     from groundwire.model import Json
+    from groundwire.settings import Settings
 
 COLLECTION = "groundwire"
 _PACKAGED = Path(__file__).parents[1] / "documentation"
@@ -46,3 +51,24 @@ async def ensure_documents(options: Mapping[str, Json]) -> None:
     """Put the pages into a library that has none."""
     if await asyncio.to_thread(is_empty, options):
         await add_documentation(options)
+
+
+async def services_of(endpoint: Endpoint, settings: Settings) -> Services:
+    """Return who searches and reads for a model: the library first, for one that only quotes.
+
+    What somebody put into the settings stays; where nobody chose, a library is all that a fresh
+    machine has, so one without documents gets our own.
+    """
+    if endpoint.name != LAST_RESORT:
+        return Services()
+    if "library" not in named(settings.search_provider):
+        options = settings.providers["library"].options if "library" in settings.providers else {}
+        await ensure_documents(options)
+    return Services(
+        search=("library", *_others(settings.search_provider)),
+        read=("library", *_others(settings.read_provider)),
+    )
+
+
+def _others(names: str | list[str]) -> list[str]:
+    return [name for name in named(names) if name != "library"]

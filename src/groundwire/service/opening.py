@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from groundwire.errors import ConfigError
 from groundwire.service.program import Groundwire
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class Opening:
         await self._program.__aexit__(kind, error, traceback)
 
     def __enter__(self) -> BlockingGroundwire:
+        if _is_in_loop():
+            raise ConfigError("an event loop runs here already: use `async with groundwire.open()`")
         self._blocking = BlockingGroundwire(self._program)
         return self._blocking
 
@@ -98,6 +101,14 @@ class BlockingGroundwire:
             self._runner.run(self._program.__aexit__(None, None, None))
         finally:
             self._runner.close()
+
+
+def _is_in_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 async def _next(events: Any) -> ChatEvent:  # noqa: ANN401 - an asynchronous generator

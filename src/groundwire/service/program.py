@@ -23,9 +23,11 @@ from groundwire.conversation import (
 from groundwire.errors import ConfigError, ConflictError, NotFoundError
 from groundwire.guard import DomainPolicy
 from groundwire.keys import Keys
+from groundwire.redaction import without_keys
 from groundwire.service.agent_tools import provider_tools
 from groundwire.service.choosing import Chooser
 from groundwire.service.desk import ProviderDesk
+from groundwire.service.documentation import services_of
 from groundwire.service.keeping import StoreKeeper
 from groundwire.service.wiring import means
 from groundwire.settings import Settings, load
@@ -144,14 +146,16 @@ class Groundwire:
             ConfigError: Nobody could answer.
             NotFoundError: There is no such agent or session.
         """
-        conversation = await self.conversation(
-            agent=agent, session=session, provider=provider, model=model, title=text
-        )
         asked = Ask(
             text=text,
             attachments=tuple(attachments),
-            search=SearchChoice(search),
+            search=_choice(search),
             domains=tuple(domains),
+        )
+        if not text.strip() and not attachments:
+            raise ConfigError("the question is empty: ask something, or attach a file")
+        conversation = await self.conversation(
+            agent=agent, session=session, provider=provider, model=model, title=text
         )
         async with aclosing(self.chat.events(conversation, asked)) as events:
             async for event in events:
@@ -201,6 +205,8 @@ class Groundwire:
         preferred = "" if provider else chosen.preferred_model_id or ""
         wanted = await self.chooser.model(choice, model or preferred)
         workspace = await self.store.workspaces.get(chosen.workspace_id)
+        if kept is not None and kept.workspace_id != workspace.id:
+            raise ConflictError(f"the agent {chosen.name!r} is of another workspace")
         if kept is None:
             named = _title(title)
             kept = Session(
@@ -216,6 +222,7 @@ class Groundwire:
             endpoint=choice.endpoint,
             model=wanted,
             history=chat.branch(messages, leaf),
+            services=await services_of(choice.endpoint, self.settings),
             tools=provider_tools(self.desk) if chosen.id == SETUP else (),
             provider_id=choice.record.id if choice.record else "",
             provider_name=choice.record.name if choice.record else choice.endpoint.name,
@@ -259,9 +266,11 @@ class Groundwire:
         return self.chat.batches(conversation, asked)
 
     async def retry(
-        self, answer_id: str, *, search: str = "auto"
+        self, answer_id: str, *, search: str = "", provider: str = "", model: str = ""
     ) -> AsyncGenerator[Sequence[ChatEvent], None]:
         """Return a new answer to the question of an old one, beside it.
+
+        What is not given is as it was: who searches, within which domains, and who answers.
 
         Raises:
             NotFoundError: There is no such answer.
@@ -273,10 +282,17 @@ class Groundwire:
         if answer.status is Status.STREAMING:
             raise ConflictError("the answer is still being made: stop it first")
         question = await self.store.messages.get(answer.parent_id)
-        conversation = await self.conversation(session=answer.session_id, parent=question.id)
+        conversation = await self.conversation(
+            session=answer.session_id,
+            parent=question.id,
+            provider=provider or answer.raw_provider,
+            model=model or ("" if provider else answer.model),
+        )
         # The question itself is the last of the branch.
         conversation = replace(conversation, history=conversation.history[:-1])
-        asked = Ask(text=question.content, search=SearchChoice(search))
+        asked = chat.asked_before(question, answer)
+        if search:
+            asked = replace(asked, search=_choice(search))
         return self.chat.batches(conversation, asked, question=question)
 
     async def approve(
@@ -299,6 +315,9 @@ class Groundwire:
             model=answer.model,
         )
         conversation = replace(conversation, history=conversation.history[:-1])
+        # Two who approve at once must not run the calls twice.
+        if not await self.store.messages.claim(message_id):
+            raise ConflictError(f"the answer {message_id!r} goes on already")
         return self.chat.resume(conversation, question, answer, decisions)
 
     async def _alone(self, provider: str, model: str) -> Conversation:
@@ -312,6 +331,7 @@ class Groundwire:
             session=Session(workspace_id=workspace.id, agent_id=someone.id),
             endpoint=choice.endpoint,
             model=await self.chooser.model(choice, model),
+            services=await services_of(choice.endpoint, self.settings),
             provider_name=choice.endpoint.name,
         )
 
@@ -343,8 +363,16 @@ async def _first_start(store: Store) -> None:
     )
 
 
+def _choice(search: str) -> SearchChoice:
+    try:
+        return SearchChoice(search)
+    except ValueError as error:
+        known = ", ".join(SearchChoice)
+        raise ConfigError(f"search cannot be {search!r}: it is one of {known}") from error
+
+
 def _title(text: str) -> str:
-    line = " ".join(text.split())
+    line = " ".join(without_keys(text).split())
     return line if len(line) <= _TITLE_LENGTH else f"{line[: _TITLE_LENGTH - 1].rstrip()}…"
 
 

@@ -1,0 +1,60 @@
+"""`groundwire demo`: everything at once, offline, without a key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@click.command()
+@click.option("--port", default=8321, show_default=True, help="Port of the page; 0 picks one.")
+@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False),
+    help="Keep everything there instead of in a folder that is thrown away.",
+)
+def demo(*, port: int, no_browser: bool, folder: str | None) -> None:
+    """Try everything on this machine: no key, no network, nothing left behind.
+
+    Sets up a library of Groundwire's own documentation, plays every provider's protocol locally
+    and serves the web app with an agent for each of them. With keys in the environment, agents of
+    the real services stand beside them.
+    """
+    import asyncio
+    import tempfile
+    from contextlib import nullcontext
+    from pathlib import Path
+
+    kept = nullcontext(folder) if folder else tempfile.TemporaryDirectory(prefix="groundwire-")
+    with kept as place:
+        Path(place).mkdir(parents=True, exist_ok=True)
+        asyncio.run(_show(Path(place), port, opens=not no_browser))
+
+
+async def _show(folder: Path, port: int, *, opens: bool) -> None:
+    import webbrowser
+    from contextlib import closing
+
+    from groundwire.demonstration import LIBRARIAN, QUESTIONS, demonstration
+    from groundwire.web import Options, create_app
+    from groundwire.web.serving import address_of, listening, server_of
+
+    options = Options()
+    click.echo("Adding the documentation to a library …", err=True)
+    with closing(listening(options.host, port)) as listener:
+        address = address_of(options.host, listener.getsockname()[1])
+        async with demonstration(folder) as shown:
+            click.echo(f"Groundwire is at {address}; Ctrl-C ends it and leaves nothing behind.\n")
+            click.echo(f"Choose an agent ({LIBRARIAN} quotes, the others play a provider), ask:")
+            for question in QUESTIONS:
+                click.echo(f"  {question}")
+            click.echo(f"\nThe providers are played at {shown.sandbox_url}; see docs/sandbox.md.")
+            if opens:
+                webbrowser.open(address)
+            app = create_app(shown.program, options)
+            await server_of(app).serve(sockets=[listener])

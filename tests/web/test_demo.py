@@ -1,0 +1,74 @@
+"""A fresh machine, without key or network: the demo's page answers, and so does `ask`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from groundwire.demonstration import LIBRARIAN, QUESTIONS
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+def _bare(home: Path) -> dict[str, str]:
+    return {"PATH": os.environ["PATH"], "HOME": str(home)}
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Iterator[str]:
+    """Return the address of a demo in an empty home."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "groundwire", "demo", "--no-browser", "--port", "0"],
+        env=_bare(tmp_path),
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        yield process.stdout.readline().split()[3].rstrip(";")
+        process.terminate()
+        process.wait(30)
+    assert [*tmp_path.iterdir()] == []
+
+
+async def test_the_demo_answers_in_a_browser_with_sources(browser: Browser, demo: str) -> None:
+    page = await browser.new_page()
+    await page.goto(demo)
+    await expect(page.get_by_label("Agent", exact=True)).to_be_enabled()
+
+    await page.get_by_label("Agent", exact=True).select_option(label=LIBRARIAN)
+    await page.get_by_label("Your question").fill(QUESTIONS[0])
+    await page.get_by_label("Your question").press("Enter")
+
+    answer = page.get_by_role("article", name="Answer")
+    await expect(answer).to_have_attribute("data-status", "complete", timeout=30_000)
+    await expect(answer.get_by_text("Sources (")).to_be_visible()
+    await expect(answer.get_by_role("link", name="Source 1").first).to_be_visible()
+    await page.close()
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+async def test_ask_answers_from_the_library_of_a_fresh_machine(
+    tmp_path: Path, question: str
+) -> None:
+    done = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-m", "groundwire", "ask", question],
+        env=_bare(tmp_path),
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+
+    text, _, sources = done.stdout.partition("\n\nSources:\n")
+    assert done.returncode == 0, done.stderr
+    assert "[1]" in text
+    assert "[2]" in text
+    assert sources.count("https://library.test/groundwire/") >= 2
