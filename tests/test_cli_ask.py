@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from groundwire.conversation import ChatMessage, Status
 from groundwire.model import Json
+from groundwire.store import Store
 from groundwire.testing import SandboxServer, sandbox
 
 __all__ = ["sandbox"]
@@ -129,13 +133,13 @@ def test_a_failure_is_one_line_and_an_exit_code(
     assert "any-key" not in done.stderr
 
 
-def test_without_anybody_to_ask_it_says_what_to_do(tmp_path: Path) -> None:
+def test_without_a_key_the_one_that_is_named_says_what_to_do(tmp_path: Path) -> None:
     bare = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "GROUNDWIRE_HOME": str(tmp_path)}
 
-    done = _run(bare, QUESTION)
+    done = _run(bare, "--provider", "anthropic", QUESTION)
 
     assert done.returncode == 1
-    assert "groundwire keys set" in done.stderr
+    assert "groundwire keys set anthropic" in done.stderr
 
 
 def test_without_a_question_it_shows_one(environment: dict[str, str]) -> None:
@@ -173,3 +177,35 @@ def test_a_terminal_shows_what_is_searched_and_marks_while_it_streams(
     assert "carry them away.[1]" in screen
     assert screen.count("carry them away.[1]") == 1
     assert "\x1b]8;;https://wiki.example.net/sea-otter" in screen
+
+
+def test_an_interrupt_stops_at_once_and_what_came_is_kept(
+    environment: dict[str, str], sandbox: SandboxServer
+) -> None:
+    address = sandbox.base_url("anthropic", fault="silence;after=4")
+    silent = {**environment, "GROUNDWIRE_PROVIDERS__ANTHROPIC__BASE_URL": address}
+    process = subprocess.Popen(
+        [*COMMAND, "--json", QUESTION],
+        env=silent,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    session = json.loads(process.stdout.readline())["session_id"]
+    while json.loads(process.stdout.readline())["type"] != "text":
+        pass
+
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+
+    assert (process.returncode, said) == (130, "\nstopped\n")
+    assert sandbox.wait_for_end().ended == "closed by the client"
+    kept = asyncio.run(_history(Path(environment["GROUNDWIRE_HOME"]), session))
+    assert [each.status for each in kept] == [Status.COMPLETE, Status.CANCELLED]
+    assert kept[-1].content.startswith("Here")
+
+
+async def _history(home: Path, session: str) -> tuple[ChatMessage, ...]:
+    async with Store.open(str(home / "groundwire.sqlite3")) as store:
+        return await store.messages.history(session)

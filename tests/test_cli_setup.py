@@ -277,6 +277,29 @@ def test_doctor_tries_who_is_in_use_and_names_reason_and_fix(
     assert found["asking anthropic"]["code"] == "auth"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a program is found by its ending there")
+def test_doctor_notes_a_missing_browser_and_fails_only_if_it_is_chosen(
+    home: Path, sandbox: SandboxServer
+) -> None:
+    known = environment(home, sandbox)
+    states = {}
+    for chosen in ("local", "crawl4ai"):
+        done = subprocess.run(
+            [sys.executable, "-m", "groundwire", "doctor", "--json"],
+            capture_output=True,
+            text=True,
+            env={**known, "PATH": str(home), "GROUNDWIRE_READ_PROVIDER": chosen},
+            check=False,
+        )
+        found = {finding["subject"]: finding for finding in json.loads(done.stdout)}
+        states[chosen] = (done.returncode, found["crawl4ai"]["state"], found["crawl4ai"]["code"])
+
+    assert states == {
+        "local": (0, "note", "not_installed"),
+        "crawl4ai": (1, "note", "not_installed"),
+    }
+
+
 def test_doctor_alone_asks_nobody_and_tells_a_chosen_provider_without_a_key(
     home: Path, sandbox: SandboxServer
 ) -> None:

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from groundwire import registry
-from groundwire.client.browser import EXECUTABLES, GUARDING_FLAGS, devtools
+from groundwire.client.browser import GUARDING_FLAGS, devtools
 from groundwire.contract import Access, Endpoint
+from groundwire.dialects.chromium import EXECUTABLES
 from groundwire.errors import ConfigError, SettingsError
 from groundwire.model import Json
 

@@ -159,9 +159,10 @@ def test_domains_are_spelled_as_hosts_are_and_a_star_means_anywhere() -> None:
         SearchQuery(text="x", domains=("https://a.org",)),
         SearchQuery(text="x", time_range="week"),
         SearchQuery(text="x", limit=0),
+        SearchQuery(text=" \n"),
     ],
 )
-def test_a_filter_that_cannot_be_kept_is_refused(query: SearchQuery) -> None:
+def test_a_query_that_cannot_be_asked_like_this_is_refused(query: SearchQuery) -> None:
     with pytest.raises(SettingsError):
         filtering.checked(query)
 

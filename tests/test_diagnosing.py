@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,9 @@ from groundwire.client import Client
 from groundwire.contract import Access, Endpoint
 from groundwire.diagnosing import Diagnosis, look_at, try_out
 from groundwire.errors import MissingKeyError
+from groundwire.library import Library
 from groundwire.model import Secret
+from groundwire.providers import crawl4ai
 from groundwire.sandbox import SandboxServer
 from groundwire.settings import NetworkSettings
 from tests.loopback import serve, stream
@@ -215,3 +218,64 @@ def test_what_is_missing_is_told_without_asking_anyone(
 
     assert (diagnosis.works, diagnosis.tried, diagnosis.code) == (False, "", code)
     assert diagnosis.fix.startswith(fix)
+
+
+def _crawl4ai(base_url: str = "chromium") -> Diagnosis:
+    provider = registry.get("crawl4ai")
+    access = Access(base_url=base_url)
+    endpoint = Endpoint(name="crawl4ai", provider=provider, access=access)
+    return look_at("crawl4ai", "read", lambda _: endpoint)
+
+
+def test_a_package_that_is_not_installed_is_told_with_the_command_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(crawl4ai, "_LIBRARY", "a_library_that_is_not_installed")
+
+    assert _crawl4ai() == Diagnosis(
+        provider="crawl4ai",
+        role="read",
+        tried="",
+        works=False,
+        found="it needs one more package",
+        code="not_installed",
+        fix="pip install 'groundwire[crawl4ai]'",
+    )
+
+
+def test_a_browser_is_looked_for_unless_one_runs_already(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(crawl4ai, "_LIBRARY", "json")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    missing, running = _crawl4ai(), _crawl4ai("http://127.0.0.1:9222")
+    program = tmp_path / "chromium"
+    program.touch(mode=0o755)
+
+    found = _crawl4ai()
+
+    assert (missing.works, missing.code) == (False, "not_installed")
+    assert missing.found == "it needs a browser, and there is no Chromium"
+    assert missing.fix == "install Chromium or set providers.crawl4ai.options.executable"
+    assert running.found == "works on this machine, with the browser at http://127.0.0.1:9222"
+    assert found.found == f"works on this machine, with {program}"
+
+
+async def test_a_library_says_whether_it_is_there_and_its_own_pages_are_enough(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "library"
+    provider = registry.get("library")
+    access = Access(base_url=provider.base_url, options={"path": str(path)})
+    endpoint = Endpoint(name="library", provider=provider, access=access)
+    missing = look_at("library", "search", lambda _: endpoint)
+    Library(path, writes=True).close()
+
+    async with Client(NetworkSettings(retries=0)) as client:
+        found = await try_out("library", "read", lambda _: endpoint, client, page=PAGE)
+
+    assert (missing.works, missing.code) == (False, "not_installed")
+    assert missing.found == f"it needs documents, and there is no library at {path}"
+    assert missing.fix == "add some with `groundwire library add FOLDER`"
+    assert found.works
+    assert found.found == "it answers that the library has no document at this address"

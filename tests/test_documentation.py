@@ -114,6 +114,7 @@ def test_codes_of_errors_are_stable() -> None:
         "NetworkError": "network",
         "NoSessionError": "missing_key",
         "NotFoundError": "not_found",
+        "NotInstalledError": "not_installed",
         "NothingFoundError": "nothing_found",
         "OverloadedError": "overloaded",
         "QuotaError": "quota",

@@ -16,6 +16,7 @@ from groundwire import registry
 from groundwire.contract import (
     Access,
     Answers,
+    AnswersDirectly,
     HttpReply,
     HttpRequest,
     Question,
@@ -156,3 +157,19 @@ def test_a_strange_body_never_breaks_a_decoder(name: str) -> None:
     for body in strange:
         events = [*(decoder := provider.answer_decoder()).feed_body(body), *decoder.finish()]
         assert isinstance(events[-1], Error | Done)
+
+
+@every_provider
+async def test_a_provider_that_answers_without_requests_has_a_model_and_comes_to_an_end(
+    name: str,
+) -> None:
+    provider = registry.get(name)
+    if not isinstance(provider, AnswersDirectly):
+        return
+    (model, *_) = await provider.list_models(access(name))
+    question = Question(model=model.id, messages=(UserMessage(content="why?"),))
+
+    events = [e async for batch in provider.answer(question, access(name)) for e in batch]
+
+    assert isinstance(events[-1], Error | Done)
+    assert CANARY not in repr(events)

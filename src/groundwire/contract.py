@@ -6,7 +6,7 @@ A provider is one file in `providers/` (or an entry point of another package) th
     ability   pure halves                              way out for what is not plain HTTP
     search    search_request, search_results           async search
     read      read_request, read_page                  async read_url, or read_with a browser
-    answer    answer_request, answer_decoder, …        -
+    answer    answer_request, answer_decoder, …        async answer, list_models
 
 The halves are pure, so that a test is bytes in, values out; timeouts, retries, cancellation,
 address checks and redaction are the client's, once, for all.
@@ -14,8 +14,7 @@ address checks and redaction are the client's, once, for all.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -24,6 +23,8 @@ from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 from groundwire import faults
 from groundwire.errors import BadReplyError, RefusedError, ServiceError
 from groundwire.events import StreamEvent, Warned
+from groundwire.exchange import HttpReply as HttpReply
+from groundwire.exchange import HttpRequest as HttpRequest
 from groundwire.guard import DomainPolicy
 from groundwire.model import (
     AssistantMessage,
@@ -37,7 +38,6 @@ from groundwire.model import (
     ToolDefinition,
 )
 from groundwire.redaction import redact
-from groundwire.sse import SseEvent
 
 T = TypeVar("T")
 
@@ -49,64 +49,6 @@ class Access:
     base_url: str
     key: Secret | None = None
     options: Mapping[str, Json] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class HttpRequest:
-    """One request, ready to send. Its repr shows nothing that could hold a key."""
-
-    method: str
-    url: str
-    headers: Mapping[str, str] = field(default_factory=dict)
-    body: bytes | None = None
-
-    def __repr__(self) -> str:
-        return f"HttpRequest({self.method} {redact(self.url)})"
-
-    @classmethod
-    def post_json(
-        cls, url: str, body: Json, headers: Mapping[str, str] | None = None
-    ) -> HttpRequest:
-        """Return a POST of a JSON body."""
-        encoded = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
-        return cls(
-            method="POST",
-            url=url,
-            headers={"Content-Type": "application/json", **(headers or {})},
-            body=encoded,
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HttpReply:
-    """One whole reply. Header names are in lower case; the body is decoded from its encoding.
-
-    Only a page may be truncated: what is over a limit is left out and `is_truncated` says so.
-    """
-
-    status: int
-    headers: Mapping[str, str] = field(default_factory=dict)
-    body: bytes = field(default=b"", repr=False)
-    url: str = ""
-    service: str = ""
-    is_truncated: bool = False
-
-    def text(self) -> str:
-        """Return the body as text, whatever its bytes."""
-        return self.body.decode("utf-8", "replace")
-
-    def json(self) -> Json:
-        """Return the parsed body.
-
-        Raises:
-            BadReplyError: The body is not JSON.
-        """
-        try:
-            return json.loads(self.body)
-        except ValueError:
-            kind = self.headers.get("content-type", "no content type")
-            reason = f"expected JSON, got {kind}: {self.text()[:80]!r}"
-        raise BadReplyError(self.service, reason, status=self.status)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +86,8 @@ class Provider:
     """The service's name as it writes it."""
 
     base_url: ClassVar[str]
-    """Where requests go unless the settings say otherwise; "" if the user must say."""
+    """Where requests go unless the settings say otherwise; "" if the user must say, or if the
+    provider is local and goes nowhere."""
 
     key_variable: ClassVar[str | None] = None
     """The environment variable that the service itself uses for its key."""
@@ -175,6 +118,14 @@ class Provider:
 
     reads_itself: ClassVar[bool] = False
     """Whether the provider opens pages for a model also where it does not search."""
+
+    def installed(self, access: Access) -> str:  # noqa: ARG002 - for subclasses
+        """Return what on this machine it works with; most need nothing here.
+
+        Raises:
+            NotInstalledError: A package, a program or a file is missing.
+        """
+        return ""
 
     def searches_itself(self, model: str, access: Access) -> bool:  # noqa: ARG002 - for subclasses
         """Tell whether this model searches on the provider's side."""
@@ -273,8 +224,8 @@ class Decoder(Protocol):
     """Set when the provider paused: the same question is asked again with this appended, and the
     next reply is fed to the same decoder."""
 
-    def feed(self, event: SseEvent) -> Sequence[StreamEvent]:
-        """Return what one event of the wire means."""
+    def feed_data(self, text: str) -> Sequence[StreamEvent]:
+        """Return what the data of one event of the wire means; its type says nothing more."""
 
     def feed_body(self, body: Json) -> Sequence[StreamEvent]:
         """Return what a whole reply means, as the stream of the same answer would have said it."""
@@ -304,6 +255,19 @@ class Answers(Protocol):
 
     def models(self, reply: HttpReply) -> list[ModelInfo]:
         """Return the models in a reply that can hold a conversation."""
+
+
+@runtime_checkable
+class AnswersDirectly(Protocol):
+    """A provider that speaks for models by other means than HTTP."""
+
+    def answer(
+        self, question: Question, access: Access
+    ) -> AsyncGenerator[Sequence[StreamEvent], None]:
+        """Stream what happens, all that comes together at a time, to a Done or an Error."""
+
+    async def list_models(self, access: Access) -> list[ModelInfo]:
+        """Return the models that can be asked."""
 
 
 @runtime_checkable
@@ -380,7 +344,7 @@ def policy_refusal(reply: HttpReply, fix: str = "") -> ServiceError:
 
 
 _ABILITIES: tuple[tuple[str, tuple[type, ...]], ...] = (
-    ("answer", (Answers,)),
+    ("answer", (Answers, AnswersDirectly)),
     ("search", (Searches, SearchesDirectly)),
     ("read", (Reads, ReadsDirectly, ReadsWithBrowser)),
 )

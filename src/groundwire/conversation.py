@@ -133,15 +133,13 @@ class Agent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """One conversation with an agent. `summary` stands for the messages up to `summary_until`."""
+    """One conversation with an agent."""
 
     id: str = field(default_factory=new_id)
     workspace_id: str
     agent_id: str
     user_id: str | None = None
     title: str = ""
-    summary: str = ""
-    summary_until: str | None = None
     created_at: datetime = field(default_factory=now)
     updated_at: datetime = field(default_factory=now)
 

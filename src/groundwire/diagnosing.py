@@ -18,6 +18,7 @@ from groundwire.errors import (
     InvalidRequestError,
     MissingKeyError,
     NoSessionError,
+    NotInstalledError,
     OverloadedError,
     QuotaError,
     RateLimitError,
@@ -108,6 +109,8 @@ def roles_of(name: str) -> Sequence[str]:
 
 def fix_of(error: GroundwireError, name: str, role: str) -> str:
     """Return what a person can do about an error of a provider."""
+    if isinstance(error, NotInstalledError):
+        return error.fix
     if isinstance(error, ConfigError):
         return _mending(error, name)
     provider = None if name == LOCAL else registry.get(name)
@@ -143,7 +146,20 @@ def _configured(name: str, role: str, find: Find) -> str:
         raise UnsupportedError(name, role)
     if name == LOCAL:
         return "our own reader opens pages itself"
-    access = find(name).access
+    return configuration_of(find(name))
+
+
+def configuration_of(endpoint: Endpoint) -> str:
+    """Return what a provider works with, in words; nobody is asked.
+
+    Raises:
+        NotInstalledError: It needs something that is not on this machine.
+    """
+    access = endpoint.access
+    if here := endpoint.provider.installed(access):
+        return f"works on this machine, with {here}"
+    if endpoint.provider.is_local:
+        return "works on this machine, without a key"
     key = "with its key" if access.key else "without a key"
     return f"configured at {access.base_url}, {key}"
 
@@ -168,6 +184,9 @@ async def _asked(
         reply = await searcher.find(SearchQuery(text=_QUERY, limit=1))
         return "; ".join([f"it gave {len(reply.results)} results", *reply.notes])
     read = await HttpReadProvider(endpoint, client, patience_seconds=seconds).read_url(page)
+    if not read.success and endpoint.provider.is_local:
+        # It has documents of its own, and what others are tried with is none of them.
+        return f"it answers that {read.error}"
     if not read.success:
         raise _UnreadableError(read.error)
     return "; ".join([f"it gave {read.content_length} characters", *read.notes])
@@ -181,7 +200,7 @@ async def _opened(client: Client, page: str) -> str:
 
 
 def _failed(name: str, role: str, tried: str, error: GroundwireError) -> Diagnosis:
-    reason = error.reason if isinstance(error, ServiceError) else str(error)
+    reason = _reason(error)
     status = getattr(error, "status", None)
     return Diagnosis(
         provider=name,
@@ -192,6 +211,17 @@ def _failed(name: str, role: str, tried: str, error: GroundwireError) -> Diagnos
         code=error.code,
         fix=fix_of(error, name, role),
     )
+
+
+def _reason(error: GroundwireError) -> str:
+    """Return what is wrong without what to do about it, where an error has both apart."""
+    match error:
+        case ServiceError():
+            return error.reason
+        case NotInstalledError():
+            return f"it needs {error.missing}"
+        case _:
+            return str(error)
 
 
 def _mending(error: ConfigError, name: str) -> str:

@@ -8,6 +8,7 @@
     │   │   └── NoSessionError         it borrows a session, and there is none
     │   ├── SessionExpiredError        the borrowed session's time is over
     │   ├── KeyStoreError              a key could not be kept or read back
+    │   ├── NotInstalledError          what a provider needs on this machine is not here
     │   ├── UnknownProviderError       no provider has this name
     │   └── UnsupportedError           this provider cannot do what was asked
     ├── BlockedError                   we refuse to go there
@@ -127,6 +128,18 @@ class KeyStoreError(ConfigError):
     """A key could not be kept, or did not read back as it was written."""
 
     code = "key_store"
+
+
+class NotInstalledError(ConfigError):
+    """A provider needs something on this machine, such as a package, that is not here."""
+
+    code = "not_installed"
+
+    def __init__(self, provider: str, missing: str, fix: str) -> None:
+        super().__init__(f"{provider!r} needs {missing}: {fix}")
+        self.provider = provider
+        self.missing = missing
+        self.fix = fix
 
 
 class UnknownProviderError(ConfigError):

@@ -123,3 +123,46 @@ def test_a_conversation_remembers_which_pages_have_which_number() -> None:
     assert ledger.admit("https://a.org/") == "https://a.org/"
     assert ledger.admit("https://c.org/x") == "https://c.org/x"
     assert ledger.admit("https://d.org/") is None
+
+
+def test_a_very_long_conversation_stays_within_bounds_and_keeps_the_newest_sources() -> None:
+    history = []
+    for number in range(1000):
+        source = Citation(url=f"https://a.org/{number}", title="Otter")
+        history += [_asked("Why? " * 100), _answered("So. " * 100, citations=(source,))]
+
+    told = model_messages(history, maker="claude", dialect="anthropic", max_tokens=1000)
+
+    assert sum(len(each.content) for each in told) < 9_000
+    assert "https://a.org/990" in told[0].content
+
+
+def test_blocks_count_as_much_as_they_are_long() -> None:
+    long = Round(text="Yes.", raw_blocks=[{"encrypted_content": "x" * 5000}])
+
+    told = _told([_asked("Is it?"), _answered("Yes.", rounds=(long,), raw_provider="claude")])
+
+    assert told == [UserMessage(content="Is it?"), AssistantMessage(content="Yes.")]
+
+
+def test_a_reply_that_failed_before_it_said_anything_is_not_told() -> None:
+    rounds = (
+        Round(text="Let me look.", tool_calls=(CALL,), outputs=(("c1", "x", False),)),
+        Round(),
+    )
+
+    told = _told(
+        [
+            _asked("Is it?"),
+            _answered("Let me look.", rounds=rounds, raw_provider="claude"),
+            _asked("Well?"),
+            _answered("", rounds=(Round(),), raw_provider="claude"),
+        ]
+    )
+
+    assert told == [
+        UserMessage(content="Is it?"),
+        AssistantMessage(content="Let me look.", tool_calls=(CALL,)),
+        ToolResultMessage(tool_call_id="c1", content="x"),
+        UserMessage(content="Well?"),
+    ]

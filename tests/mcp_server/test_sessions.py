@@ -65,6 +65,16 @@ async def test_a_client_goes_on_with_what_it_found(sandbox: SandboxServer, mode:
     assert [first["status"], second["status"]] == ["success", "success"]
 
 
+async def test_a_search_that_fails_is_an_error_and_no_empty_list(sandbox: SandboxServer) -> None:
+    broken = variables_for({"tavily": sandbox.base_url("tavily", fault="quota")})
+    with served({**variables(sandbox), **broken}) as url:
+        async with Client(url) as client:
+            result = await client.call_tool("web_search", {"query": "sea otter fur"})
+
+    assert result.is_error
+    assert "tavily (HTTP 432)" in result.structured_content["message"]
+
+
 async def test_any_url_lifts_the_fence(sandbox: SandboxServer) -> None:
     with served(variables(sandbox, GROUNDWIRE_READ__ANY_URL="true")) as url:
         async with Client(url) as client:

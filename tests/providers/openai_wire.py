@@ -7,7 +7,7 @@ from pathlib import Path
 from groundwire.contract import Decoder, HttpReply
 from groundwire.events import StreamEvent
 from groundwire.model import Json
-from groundwire.sse import SseEvent, SseParser
+from groundwire.sse import SseParser
 
 REPLIES = Path(__file__).parent / "replies"
 URL = "https://otters.example/hands"
@@ -17,14 +17,14 @@ COMPLETED: Json = {"type": "response.completed", "response": {"status": "complet
 def replay(decoder: Decoder, name: str) -> list[StreamEvent]:
     """Return all that a saved stream says."""
     events = SseParser().feed((REPLIES / name).read_bytes())
-    told = [told for event in events for told in decoder.feed(event)]
+    told = [told for event in events for told in decoder.feed_data(event.data)]
     return told + list(decoder.finish())
 
 
 def feed(decoder: Decoder, objects: Sequence[Json]) -> list[StreamEvent]:
     """Return what objects of a stream say; the end of the body is not told."""
     texts = [thing if isinstance(thing, str) else json.dumps(thing) for thing in objects]
-    return [told for text in texts for told in decoder.feed(SseEvent("message", text))]
+    return [told for text in texts for told in decoder.feed_data(text)]
 
 
 def chunk(delta: Json, finish_reason: str | None = None, **fields: Json) -> Json:

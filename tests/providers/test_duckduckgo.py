@@ -19,6 +19,7 @@ from groundwire.errors import (
     RateLimitError,
     RefusedError,
     TimedOutError,
+    TruncatedError,
 )
 from groundwire.model import SearchQuery, SearchResult
 from groundwire.providers.duckduckgo import provider
@@ -139,6 +140,30 @@ async def test_a_proxy_of_the_settings_is_what_the_library_connects_to(
 
     assert [result.url for result in results] == ["https://a.org/1"]
     assert proxy.requests[0].line == "POST http://search.example/html/ HTTP/1.1"
+
+
+@pytest.mark.parametrize(
+    ("text", "sent"),
+    [
+        ("!g otters", "g otters"),
+        ("otters !!w fur", "otters w fur"),
+        ("\\otters", "otters"),
+        ("what fun! otters", "what fun! otters"),
+    ],
+)
+async def test_a_bang_does_not_send_the_query_to_another_website(text: str, sent: str) -> None:
+    async with serve(page(hit("https://a.org/1", "Otter", "Hands."))) as server:
+        await provider.search(SearchQuery(text=text), access(server))
+
+    assert parse_qs(server.requests[0].body.decode())["q"] == [sent]
+
+
+async def test_a_page_that_breaks_off_is_no_missing_connection() -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9000\r\n\r\n"
+
+    error = await failure(raw(head + b"<html><body>"))
+
+    assert type(error) is TruncatedError
 
 
 async def test_silence_ends_at_the_providers_own_time_limit() -> None:

@@ -30,6 +30,8 @@ ROWS: tuple[Row, ...] = (
     ("tavily", 403, {"detail": {"error": "URL is not supported"}}, RefusedError, "not supported"),
     ("tavily", 432, {"detail": {"error": "over the plan"}}, QuotaError, "over the plan"),
     ("tavily", 433, {"detail": {"error": "pay-as-you-go limit"}}, QuotaError, "pay-as-you-go"),
+    ("tavily", 432, b"<html>432</html>", QuotaError, "the plan's limit is reached"),
+    ("tavily", 200, {"detail": {"error": "It broke."}}, BadReplyError, "It broke"),
     ("tavily", 429, {"detail": {"error": "too many"}}, RateLimitError, "too many"),
     (
         "tavily",
@@ -98,6 +100,14 @@ ROWS: tuple[Row, ...] = (
         OverloadedError,
         "one (access denied), two (timeout)",
     ),
+    (
+        "searxng",
+        200,
+        {"results": [{"url": None, "title": "An answer"}], "unresponsive_engines": [["one", "no"]]},
+        OverloadedError,
+        "one (no)",
+    ),
+    ("jina", 200, {"data": None, "code": 500, "message": "It broke."}, BadReplyError, "It broke"),
     ("jina", 401, {"code": 401, "status": 40101, "message": "no key"}, AuthError, "no key"),
     ("jina", 402, {"code": 402, "status": 40201, "message": "empty"}, QuotaError, "empty"),
     ("jina", 429, {"code": 429, "status": 42903, "message": "slower"}, RateLimitError, "slower"),

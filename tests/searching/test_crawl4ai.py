@@ -16,8 +16,8 @@ import trustme
 
 from groundwire import guard, registry
 from groundwire.client import Client
-from groundwire.client.browser import EXECUTABLES
 from groundwire.contract import Access, Endpoint
+from groundwire.dialects.chromium import EXECUTABLES
 from groundwire.dialects.crawl4ai_worker import WEBRTC_FLAG
 from groundwire.errors import Attempt, ConfigError, DomainNotAllowedError, UrlRefusedError
 from groundwire.guard import DomainPolicy
@@ -34,8 +34,9 @@ from tests.tools.test_reader_addresses import Row, World, hops, opening, rows
 CHROMIUM = next((path for name in EXECUTABLES if (path := shutil.which(name))), None)
 OWN = "chromium"
 
+# One browser for a page of scripts and one for a page that tries everything; the rest is slow.
+slow = pytest.mark.slow
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.skipif(find_spec("crawl4ai") is None, reason="needs the package crawl4ai"),
     pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium"),
 ]
@@ -228,11 +229,11 @@ async def curious_site(canary: Canary) -> AsyncIterator[Loopback]:
         yield seen
 
 
-@pytest.mark.parametrize("whose", ["ours", "theirs"])
+@pytest.mark.parametrize("whose", ["ours", pytest.param("theirs", marks=slow)])
 async def test_whatever_a_page_tries_nothing_arrives_on_this_machine(
-    whose: str, their_browser: str
+    whose: str, request: pytest.FixtureRequest
 ) -> None:
-    base_url = OWN if whose == "ours" else their_browser
+    base_url = OWN if whose == "ours" else request.getfixturevalue("their_browser")
     async with listening() as canary, curious_site(canary) as site:
         internet = web(site, inward=[["127.0.0.1"]], mixed=[[PUBLIC, "127.0.0.1"]])
         # Its port counts as one of the web, so that only the address stands in the way.
@@ -259,6 +260,7 @@ async def test_whatever_a_page_tries_nothing_arrives_on_this_machine(
     ],
     ids=["script", "refresh", "form"],
 )
+@slow
 async def test_a_page_that_leaves_for_this_machine_is_refused(
     host: str, page: str, their_browser: str
 ) -> None:
@@ -276,6 +278,7 @@ async def test_a_page_that_leaves_for_this_machine_is_refused(
     assert {*internet.tried} == {PUBLIC}
 
 
+@slow
 async def test_a_document_stays_in_the_allowed_domains_and_its_parts_need_not(
     their_browser: str,
 ) -> None:
@@ -301,6 +304,7 @@ async def test_a_document_stays_in_the_allowed_domains_and_its_parts_need_not(
     assert len(leaving.requests) == 1
 
 
+@slow
 async def test_a_page_cannot_pass_itself_off_as_the_one_it_is_leaving_for(
     their_browser: str,
 ) -> None:
@@ -318,6 +322,7 @@ async def test_a_page_cannot_pass_itself_off_as_the_one_it_is_leaving_for(
     assert "Mine." not in page.content or page.url == "http://a.example/"
 
 
+@slow
 async def test_a_site_whose_certificate_nobody_vouches_for_is_not_read(their_browser: str) -> None:
     context = server_tls(trustme.CA(), "a.example")
     async with (
@@ -330,6 +335,7 @@ async def test_a_site_whose_certificate_nobody_vouches_for_is_not_read(their_bro
     assert server.requests == []
 
 
+@slow
 async def test_a_browser_that_would_let_pages_past_the_proxy_is_refused(tmp_path: Path) -> None:
     async with serve(reply(html("Words."), content_type="text/html")) as server:
         with running(tmp_path) as url:
@@ -345,6 +351,7 @@ def listed(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir()]
 
 
+@slow
 async def test_a_page_learns_our_name_and_nothing_is_printed_or_left_at_home(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -381,6 +388,7 @@ async def failing(row: Row, base_url: str) -> str:
     return "" if is_well else f"{row['id']} {row['url']} {output.data['error']} {inward}"
 
 
+@slow
 async def test_every_row_of_the_hostile_list_through_open_page(their_browser: str) -> None:
     turn = asyncio.Semaphore(AT_ONCE)
 

@@ -27,8 +27,6 @@ async def test_a_session_comes_back_as_it_was_given(store: Store, agent: Agent) 
         agent_id=agent.id,
         user_id="somebody",
         title="Otters",
-        summary="About otters.",
-        summary_until="a message",
     )
 
     await store.sessions.create(given)
@@ -130,13 +128,6 @@ async def test_a_touched_session_is_the_newest(store: Store, agent: Agent) -> No
     assert [session.id for session in listed] == [a.id, b.id]
 
 
-async def test_a_summary_stands_for_messages_up_to_one(store: Store, session: Session) -> None:
-    await store.sessions.summarise(session.id, summary="Otters.", until="m3")
-
-    kept = await store.sessions.get(session.id)
-    assert kept == replace(session, summary="Otters.", summary_until="m3")
-
-
 async def test_updating_a_session_does_not_disturb_the_order_of_its_messages(
     store: Store, session: Session
 ) -> None:
@@ -164,7 +155,6 @@ async def test_a_session_that_is_not_there_is_not_found(store: Store) -> None:
         store.sessions.rename("nothing", "x"),
         store.sessions.touch("nothing"),
         store.sessions.delete("nothing"),
-        store.sessions.summarise("nothing", summary="", until=""),
     ):
         with pytest.raises(NotFoundError, match="no session 'nothing'"):
             await attempt

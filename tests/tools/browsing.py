@@ -67,7 +67,8 @@ async def browsing(
     **chosen: Json,
 ) -> AsyncIterator[Browser]:
     """Tools whose public pages are all at one server, and whose services are the sandbox's."""
-    values = settings(read={"respect_robots": False}, cache={"kind": "memory"}, **chosen)
+    usual: Json = {"read": {"respect_robots": False}, "cache": {"kind": "memory"}}
+    values = settings(**{**usual, **chosen})
     port = int(sandbox.root.rpartition(":")[2]) if sandbox else 9
     internet = Internet(pages or Loopback(port=port), {host: [[PUBLIC]] for host in HOSTS})
 

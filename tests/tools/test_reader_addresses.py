@@ -28,6 +28,9 @@ Row = dict[str, Any]
 NO_ADDRESS = 641
 """A name that nobody knows: a service may be asked for it, since it may know more names."""
 
+PATIENT = {"connect_timeout_seconds": 300, "page_timeout_seconds": 300}
+"""A machine with much to do may take its time; what is refused is refused at once."""
+
 NONE: Row = {"chain": [], "status": 302}
 SERVICES = {
     "jina": {"data": {"url": "http://read.example/", "title": "", "content": "read"}},
@@ -77,7 +80,9 @@ class World(Internet):
 
 
 @asynccontextmanager
-async def opening(world: World, reader: str, access: Access) -> AsyncIterator[Browser]:
+async def opening(
+    world: World, reader: str, access: Access, **network: float
+) -> AsyncIterator[Browser]:
     """Tools that may open any URL, so that only the guard is in its way."""
     values = settings(
         read={"respect_robots": False, "timeout_seconds": 300},
@@ -85,6 +90,7 @@ async def opening(world: World, reader: str, access: Access) -> AsyncIterator[Br
         cache={"kind": "off"},
         # One row's failures must not close the circuit to a host of the next.
         politeness={"failures": 1_000},
+        network=network,
     )
 
     def find(name: str) -> Endpoint:
@@ -100,7 +106,7 @@ async def opening(world: World, reader: str, access: Access) -> AsyncIterator[Br
 async def outcomes(reader: str, service: Loopback) -> AsyncIterator[tuple[Row, Outcome]]:
     """Open the URL of every row with one reader, over real sockets."""
     world = World()
-    async with opening(world, reader, Access(base_url=service.url)) as browser:
+    async with opening(world, reader, Access(base_url=service.url), **PATIENT) as browser:
         for row in rows():
             before = len(service.requests)
             async with serve(*hops(row)) as server:

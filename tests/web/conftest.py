@@ -1,17 +1,23 @@
-"""One browser for all tests of the web app.
+"""A server over the sandbox, with nobody's settings and keys but its own, and one browser for all.
 
-Tests that use it run in the session's loop:
+Tests that use the browser run in the session's loop:
 `pytestmark = pytest.mark.asyncio(loop_scope="session")`.
 """
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, async_playwright
+
+from groundwire.testing import SandboxServer, sandbox
+from tests.web.serving import Web
+
+__all__ = ["sandbox", "web"]
 
 _FLAGS = (
     "--no-sandbox",  # Tests may run as root, where Chromium has none.
@@ -33,3 +39,17 @@ async def browser() -> AsyncIterator[Browser]:
         started = await playwright.chromium.launch(executable_path=path, args=list(_FLAGS))
         yield started
         await started.close()
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the settings that a test writes away from anybody's own."""
+    monkeypatch.setenv("GROUNDWIRE_HOME", str(tmp_path))
+    monkeypatch.delenv("GROUNDWIRE_CONFIG", raising=False)
+
+
+@pytest.fixture
+def web(sandbox: SandboxServer, tmp_path: Path) -> Iterator[Web]:
+    """Return a server on this machine, without users."""
+    with Web(sandbox, tmp_path) as web:
+        yield web

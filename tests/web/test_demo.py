@@ -49,8 +49,13 @@ async def test_the_demo_answers_in_a_browser_with_sources(browser: Browser, demo
     answer = page.get_by_role("article", name="Answer")
     await expect(answer).to_have_attribute("data-status", "complete", timeout=30_000)
     await expect(answer.get_by_text("Sources (")).to_be_visible()
-    await expect(answer.get_by_role("link", name="Source 1").first).to_be_visible()
+    marker = answer.get_by_role("link", name="Source 1").first
+    await expect(marker).to_be_visible()
+    place = str(await marker.get_attribute("href")).partition("#")[0]
+    document = await (await page.request.get(demo + place)).text()
     await page.close()
+    assert place.startswith("/library/groundwire/")
+    assert "<h1>" in document
 
 
 @pytest.mark.parametrize("question", QUESTIONS)

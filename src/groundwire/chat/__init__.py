@@ -10,7 +10,7 @@ from groundwire.chat.encoding import encode, encode_message
 from groundwire.chat.events import ChatEvent
 from groundwire.chat.history import branch
 from groundwire.chat.keeping import Forgetful, Keeper
-from groundwire.chat.planning import Ask, Conversation, SearchChoice
+from groundwire.chat.planning import Ask, Conversation, SearchChoice, asked_before
 from groundwire.chat.policy import WebPolicy
 from groundwire.chat.sending import SendMessage
 
@@ -25,6 +25,7 @@ __all__ = [
     "SearchChoice",
     "SendMessage",
     "WebPolicy",
+    "asked_before",
     "branch",
     "encode",
     "encode_message",

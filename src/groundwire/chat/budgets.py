@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING
 
 from groundwire import catalog
+from groundwire.conversation import SearchMode
 from groundwire.model import Usage
+
+if TYPE_CHECKING:
+    from groundwire.contract import Endpoint
+    from groundwire.conversation import ChatMessage
 
 _MILLION = 1_000_000
 
@@ -34,7 +40,11 @@ class Price:
 
 @dataclass(slots=True, kw_only=True)
 class Meter:
-    """Counts what a turn spends. A reply's usage is what it last said, a turn's their sum."""
+    """Counts what a turn spends. A reply's usage is what it last said, a turn's their sum.
+
+    `searches` and `pages` are ours, which are refused beyond the budget; those of the provider
+    have happened when we hear of them, and end the turn.
+    """
 
     budgets: Budgets
     model: str
@@ -42,6 +52,8 @@ class Meter:
     clock: Callable[[], float] = time.monotonic
     searches: int = 0
     pages: int = 0
+    hosted_searches: int = 0
+    hosted_pages: int = 0
     total: Usage = field(default_factory=Usage)
     _before: Usage = field(default_factory=Usage)
     _started: float = 0
@@ -54,6 +66,21 @@ class Meter:
         """Return how long the turn may still take."""
         limit = self.budgets.seconds
         return None if limit is None else max(0.0, limit - (self.clock() - self._started))
+
+    def resume(self, answer: ChatMessage) -> None:
+        """Go on counting where an answer stopped; its time begins anew."""
+        self.total = answer.usage or Usage()
+        for run in answer.tool_runs:
+            is_hosted = run.mode is SearchMode.HOSTED
+            match run.name:
+                case "web_search" if is_hosted:
+                    self.hosted_searches += 1
+                case "web_search":
+                    self.searches += 1
+                case "web_fetch":
+                    self.hosted_pages += 1
+                case "open_page":
+                    self.pages += len(run.url.split(", "))
 
     def begin_reply(self) -> None:
         """Keep what the replies before have cost."""
@@ -80,6 +107,28 @@ class Meter:
 
     def exhausted(self) -> tuple[str, str] | None:
         """Return the budget that ends the turn, and why, or None."""
+        return self._spent() or self._overused()
+
+    @property
+    def is_spent(self) -> bool:
+        """Tell whether tokens, money or time are used up."""
+        return self._spent() is not None
+
+    @property
+    def is_overused(self) -> bool:
+        """Tell whether the provider searched or read more than it should."""
+        limits = self.budgets
+        return self.hosted_searches > limits.searches or self.hosted_pages > limits.pages
+
+    def _overused(self) -> tuple[str, str] | None:
+        limits = self.budgets
+        if self.hosted_searches > limits.searches:
+            return "searches", f"the limit of {limits.searches} searches for one answer is used up"
+        if self.hosted_pages > limits.pages:
+            return "pages", f"the limit of {limits.pages} pages for one answer is used up"
+        return None
+
+    def _spent(self) -> tuple[str, str] | None:
         limits = self.budgets
         tokens = (self.total.input_tokens or 0) + (self.total.output_tokens or 0)
         if limits.tokens is not None and tokens > limits.tokens:
@@ -90,6 +139,13 @@ class Meter:
         if self.seconds_left == 0:
             return "seconds", f"the limit of {limits.seconds:g} s for one answer is over"
         return None
+
+
+def limited(endpoint: Endpoint, budgets: Budgets) -> Endpoint:
+    """Return an endpoint whose provider, if it can limit its searches and pages, is told how."""
+    limits = {"max_searches": max(1, budgets.searches), "max_fetches": max(1, budgets.pages)}
+    access = replace(endpoint.access, options={**limits, **endpoint.access.options})
+    return replace(endpoint, access=access)
 
 
 def price_of(prices: Mapping[str, Price], model: str) -> Price | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from groundwire.citing import Marked, Piece
     from groundwire.model import Json
 
+_NUMBER = re.compile(r"\d+")
 _STRONGER = {Evidence.REMOVED: 0, Evidence.CITED: 1, Evidence.READ: 2, Evidence.FOUND: 3}
 
 
@@ -33,10 +35,18 @@ class Draft:
 
     Every `[n]` comes from here: a model's own are checked against the ids that its tools gave,
     and a provider's citations are placed by their spans. What the policy does not permit is
-    struck.
+    struck. `earlier` are the ids that tools gave before in the conversation, `asked` what the user
+    chose for this message.
     """
 
-    def __init__(self, message: ChatMessage, policy: WebPolicy) -> None:
+    def __init__(
+        self,
+        message: ChatMessage,
+        policy: WebPolicy,
+        *,
+        earlier: Mapping[str, Citation] | None = None,
+        asked: Json = None,
+    ) -> None:
         self.runs: dict[str, ToolRun] = {run.id: run for run in message.tool_runs}
         self.rounds: list[Round] = [*message.rounds]
         self.thinking: list[str] = [message.thinking] if message.thinking else []
@@ -51,11 +61,15 @@ class Draft:
         self._separates = False
         self._citations: list[Citation] = []
         self._known: dict[str, Citation] = {}
+        self._earlier = {id_: self._judged(each) for id_, each in (earlier or {}).items()}
+        self._markers.learn(self._earlier)
+        self._asked = asked
         self._pages: dict[str, Citation] = {}
         self._restore(message)
 
     def _restore(self, message: ChatMessage) -> None:
         state = (message.answer or {}).get("state") or {}
+        self._asked = self._asked or state.get("asked")
         self.learn({id_: Citation(**_fields(page)) for id_, page in _of(state, "known").items()})
         for page in state.get("pages", ()):
             self._note(Citation(**_fields(page)))
@@ -173,10 +187,14 @@ class Draft:
         }
 
     def _state(self) -> dict[str, Json]:
+        # Of the conversation's ids only those that this answer may use: all would pile up.
+        named = {*_NUMBER.findall("".join(self._text))} if self._earlier else ()
+        reused = {id_: self._earlier[id_] for id_ in named if id_ in self._earlier}
         return {
             "citations": [_dump(each) for each in self._citations],
-            "known": {id_: _dump(each) for id_, each in self._known.items()},
+            "known": {id_: _dump(each) for id_, each in {**reused, **self._known}.items()},
             "pages": [_dump(each) for each in self._pages.values()],
+            "asked": self._asked,
         }
 
     def _moved(self, citation: Citation) -> Citation:

@@ -10,17 +10,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+import orjson
+
 from groundwire.conversation import ChatMessage, MessageKind, Round
-from groundwire.model import AssistantMessage, Message, ToolResultMessage, UserMessage
+from groundwire.model import (
+    AssistantMessage,
+    Citation,
+    Evidence,
+    Message,
+    ToolResultMessage,
+    UserMessage,
+)
 from groundwire.tools import Ledger
 
 if TYPE_CHECKING:
+    from groundwire.model import Json
     from groundwire.settings import Settings
 
 CHARACTERS_PER_TOKEN = 4
 """A rule of thumb, good enough to decide when to leave something out."""
 
 _EXCERPT = 400
+_EXCERPTS_SHARE = 4  # Of a budget, a fourth is for what no longer fits,
+_LEAST_EXCERPTS = 4_000  # or so many characters.
 _EARLIER = "Earlier in this conversation, shortened:"
 
 
@@ -42,7 +54,8 @@ def model_messages(
 
     `maker` gets its own blocks back, `dialect` is the provider that knows how to send them.
     """
-    left = max_tokens * CHARACTERS_PER_TOKEN
+    limit = max_tokens * CHARACTERS_PER_TOKEN
+    left = limit
     turns: list[list[Message]] = []
     # From the newest on: each takes the fullest form that still fits.
     for message in reversed(history):
@@ -54,7 +67,10 @@ def model_messages(
         turns.append(form)
     kept = [said for turn in reversed(turns) for said in turn]
     dropped = history[: len(history) - len(turns)]
-    return [*_shortened(dropped, kept), *kept] if dropped else kept
+    if not dropped:
+        return kept
+    room = max(_LEAST_EXCERPTS, limit // _EXCERPTS_SHARE)
+    return [*_shortened(dropped, kept, room), *kept]
 
 
 def ledger_of(history: Iterable[ChatMessage], settings: Settings) -> Ledger:
@@ -70,11 +86,30 @@ def ledger_of(history: Iterable[ChatMessage], settings: Settings) -> Ledger:
     return ledger
 
 
+def known_pages(history: Iterable[ChatMessage]) -> dict[str, Citation]:
+    """Return the pages that tools gave ids to in a conversation, so that they stay citable."""
+    known: dict[str, Citation] = {}
+    for message in history:
+        for id_, page in _known(message).items():
+            known[id_] = Citation(
+                url=page["url"],
+                title=page.get("title", ""),
+                # What was forbidden then is judged by today's list.
+                evidence=Evidence.READ if page.get("evidence") == "read" else Evidence.FOUND,
+            )
+    return known
+
+
 def _numbered(message: ChatMessage) -> list[tuple[str, str]]:
     """Return the pages that a turn gave ids to, in their order."""
+    known = sorted(_known(message).items(), key=_by_id)
+    return [(page["url"], page.get("title", "")) for _, page in known]
+
+
+def _known(message: ChatMessage) -> dict[str, Json]:
     state = (message.answer or {}).get("state") or {}
-    known = state.get("known") or {}
-    return [(page["url"], page.get("title", "")) for _, page in sorted(known.items(), key=_by_id)]
+    known: dict[str, Json] = state.get("known") or {}
+    return known
 
 
 def _by_id(item: tuple[str, object]) -> int:
@@ -96,6 +131,8 @@ def round_messages(rounds: Iterable[Round], dialect: str) -> list[Message]:
     """Return the replies of one turn and what their tools gave back."""
     messages: list[Message] = []
     for one in rounds:
+        if not one.text.strip() and not one.tool_calls and one.raw_blocks is None:
+            continue  # A reply that failed before it said anything.
         messages.append(
             AssistantMessage(
                 content=one.text,
@@ -113,33 +150,54 @@ def round_messages(rounds: Iterable[Round], dialect: str) -> list[Message]:
 
 def _is_whole(rounds: Sequence[Round]) -> bool:
     """Tell whether every call has its output: half a pair is refused by every service."""
-    return bool(rounds) and all(
+    return any(one.text or one.tool_calls or one.raw_blocks for one in rounds) and all(
         {call.id for call in one.tool_calls} == {call_id for call_id, *_ in one.outputs}
         for one in rounds
     )
 
 
 def _size(messages: Iterable[Message]) -> int:
-    # An attachment counts as about what services charge for a picture.
-    return sum(
-        len(each.content) + 4_000 * len(each.attachments)
-        if isinstance(each, UserMessage)
-        else len(each.content)
-        for each in messages
-    )
+    return sum(len(each.content) + _size_beside_text(each) for each in messages)
 
 
-def _shortened(dropped: Sequence[ChatMessage], kept: Sequence[Message]) -> list[Message]:
-    """Return old turns as one message of excerpts; a conversation begins with the user."""
-    lines = [_EARLIER]
-    for message in dropped:
-        who = "User" if message.kind is MessageKind.USER else "You"
-        text = " ".join((message.plain_text or message.content).split())
-        lines.append(f"{who}: {text[:_EXCERPT]}{'…' if len(text) > _EXCERPT else ''}")
-        lines += [
-            f"  source: {each.title or each.domain} {each.url}" for each in message.citations or ()
-        ]
-    told = UserMessage(content="\n".join(lines))
+def _size_beside_text(message: Message) -> int:
+    match message:
+        case UserMessage():
+            # An attachment counts as about what services charge for a picture.
+            return 4_000 * len(message.attachments)
+        case AssistantMessage():
+            blocks = 0 if message.raw_blocks is None else len(orjson.dumps(message.raw_blocks))
+            return blocks + sum(len(call.arguments) for call in message.tool_calls)
+        case ToolResultMessage():
+            return 0
+
+
+def _shortened(
+    dropped: Sequence[ChatMessage], kept: Sequence[Message], max_characters: int
+) -> list[Message]:
+    """Return old turns as one message of excerpts; a conversation begins with the user.
+
+    The newest come first to their place: of those before, only the sources, and then nothing.
+    """
+    left = max_characters
+    excerpts: list[str] = []
+    for message in reversed(dropped):
+        sources = _sources(message)
+        forms = ("\n".join([_excerpt(message), *sources]), "\n".join(sources))
+        form = next((each for each in forms if len(each) < left), "")
+        left -= len(form) + 1
+        excerpts += [form] if form else []
+    told = UserMessage(content="\n".join([_EARLIER, *reversed(excerpts)]))
     if kept and isinstance(kept[0], UserMessage):
         return [told, AssistantMessage(content="I remember.")]
     return [told]
+
+
+def _excerpt(message: ChatMessage) -> str:
+    who = "User" if message.kind is MessageKind.USER else "You"
+    text = " ".join((message.plain_text or message.content)[: 2 * _EXCERPT].split())
+    return f"{who}: {text[:_EXCERPT]}{'…' if len(text) > _EXCERPT else ''}"
+
+
+def _sources(message: ChatMessage) -> list[str]:
+    return [f"  source: {each.title or each.domain} {each.url}" for each in message.citations or ()]

@@ -66,6 +66,17 @@ class Ask:
     client_id: str | None = None
 
 
+def asked_before(question: ChatMessage, answer: ChatMessage) -> Ask:
+    """Return what the user sent, with the choices that an answer to it was made under."""
+    kept = ((answer.answer or {}).get("state") or {}).get("asked") or {}
+    return Ask(
+        text=question.content,
+        attachments=question.attachments,
+        search=SearchChoice(kept.get("search", SearchChoice.AUTO)),
+        domains=tuple(kept.get("domains", ())),
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """Who searches, why, and what is offered: searching, reading, both or neither."""

@@ -29,7 +29,9 @@ class WebPolicy:
             return False
         if parts.scheme not in ("http", "https"):
             return False
-        return self._domains.permits(domain if host == REDIRECT_HOST else host)
+        if host != REDIRECT_HOST or "*" in self._domains.allowed:
+            return self._domains.permits(host)
+        return self._domains.permits(domain)
 
     @property
     def reason(self) -> str:

@@ -18,6 +18,7 @@ from groundwire.chat.events import (
     WebSearchStarted,
 )
 from groundwire.conversation import Round, SearchMode, ToolRun
+from groundwire.errors import ToolFailedError
 from groundwire.events import (
     Citations,
     Done,
@@ -38,7 +39,12 @@ from groundwire.events import (
 )
 from groundwire.model import Json, ToolCall
 
+_PAUSED = "pause_turn"
+_CLOSING = (Citations, Usage, RawBlocks, SearchSuggestions, Warned, Done)
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from groundwire.chat.budgets import Meter
     from groundwire.chat.drafting import Draft
     from groundwire.events import StreamEvent
@@ -72,6 +78,19 @@ class Reply:
         return Round(
             text=self._draft.round_text(), tool_calls=self.calls, raw_blocks=self._raw_blocks
         )
+
+    def take_batch(self, batch: Iterable[StreamEvent]) -> tuple[list[ChatEvent], bool]:
+        """Return what events of the stream mean, and whether the stream may go on.
+
+        It may not when the provider has used its tools too often. Some tell of that at the end,
+        when the answer is there: what only closes a reply is taken.
+        """
+        told: list[ChatEvent] = []
+        for event in batch:
+            if self._meter.is_overused and not isinstance(event, _CLOSING):
+                return told, False
+            told += self.take(event)
+        return told, True
 
     def take(self, event: StreamEvent) -> list[ChatEvent]:
         """Return what one event of the stream means to whoever reads the answer."""
@@ -109,7 +128,13 @@ class Reply:
                 self._arguments[id_].append(piece)
             case ToolCallEnd(id_):
                 arguments = "".join(self._arguments[id_]) or "{}"
-                self._calls.append(ToolCall(id=id_, name=self._names[id_], arguments=arguments))
+                name = self._names[id_]
+                self._calls.append(ToolCall(id=self._unique(id_), name=name, arguments=arguments))
+
+    def _unique(self, id_: str) -> str:
+        """Return an id that no call of the turn has: some servers count anew in every reply."""
+        taken = {*self._draft.runs, *(call.id for call in self._calls)}
+        return id_ if id_ not in taken else f"{id_}-{len(taken) + 1}"
 
     def _take_rare(self, event: StreamEvent) -> list[ChatEvent]:
         match event:
@@ -121,23 +146,35 @@ class Reply:
             case RawBlocks(blocks):
                 self._raw_blocks = blocks
             case Warned(message, code):
-                return [Noticed(message=message, code=code)]
+                return [*self._refused(message, code), Noticed(message=message, code=code)]
             case Error(message, code, wait):
                 self.failure = self.failure or TurnFailed(
                     message=message, code=code, retry_after_seconds=wait
                 )
             case Done(stop_reason):
                 self.stop_reason = stop_reason
+                if stop_reason == _PAUSED:
+                    message = "the provider paused again and again: ask for less at once"
+                    self.failure = self.failure or TurnFailed(message=message, code="paused")
             case _:
                 pass
         return []
+
+    def _refused(self, message: str, code: str) -> list[ChatEvent]:
+        """End a search that the provider did not make; it counts for nothing."""
+        running = [self._draft.runs[id_] for id_ in self._started]
+        searches = [run for run in running if run.name == "web_search"]
+        if code != ToolFailedError.code or not searches:
+            return []
+        self._meter.hosted_searches -= 1
+        return [self._ended(searches[0], status="failed", error=message)]
 
     def _take_web(
         self, event: WebSearchStart | WebSearchResults | WebFetchStart | WebFetchResult
     ) -> list[ChatEvent]:
         match event:
             case WebSearchStart(query):
-                self._meter.searches += 1
+                self._meter.hosted_searches += 1
                 return [
                     WebSearchStarted(query=query, mode=SearchMode.HOSTED, service=self._service),
                     self._began("web_search", query=query or ""),
@@ -147,7 +184,7 @@ class Reply:
                 run = self._running("web_search")
                 return [*events, self._ended(run, status="done", results=tuple(kept))]
             case WebFetchStart(url):
-                self._meter.pages += 1
+                self._meter.hosted_pages += 1
                 return [self._began("web_fetch", url=url)]
             case WebFetchResult(url, title, error):
                 return self._fetched(url, title, error)

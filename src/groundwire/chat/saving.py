@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from groundwire.chat.events import Noticed
@@ -19,7 +20,10 @@ SAVE_CHARACTERS = 1_000
 
 
 class Saver:
-    """Belongs to one turn. A store that fails is a warning: the answer goes on."""
+    """Belongs to one turn. A store that fails is a warning: the answer goes on.
+
+    Every save tries anew, also to begin, so that an answer is kept as soon as there is room.
+    """
 
     def __init__(self, keeper: Keeper, question: ChatMessage | None, answer: ChatMessage) -> None:
         self.is_kept = False
@@ -51,14 +55,17 @@ class Saver:
         moment = time.monotonic()
         if moment - self._saved_at < SAVE_SECONDS and grown < SAVE_CHARACTERS:
             return
-        if self.is_kept and (self._saving is None or self._saving.done()):
+        if self._saving is None or self._saving.done():
             self._saved_at, self._saved_length = moment, draft.text_length
             self._saving = asyncio.ensure_future(self.save(draft.snapshot()))
 
     async def save(self, message: ChatMessage) -> None:
         """Keep an answer as it is."""
         try:
+            if not self.is_kept:
+                await self._begin_again()
             await self._keeper.save(message)
+            self._warning.clear()
         except StoreError as error:
             self._warn(error)
 
@@ -66,15 +73,17 @@ class Saver:
         """Keep an answer as it ended, after any save that still runs."""
         if self._saving is not None:
             await self._saving
-        if not self.is_kept:
-            await self.begin()
-        if self.is_kept:
-            self._warning.clear()
-            await self.save(message)
+        await self.save(message)
 
     def warnings(self) -> list[Noticed]:
         """Return what could not be kept."""
         return [*self._warning]
+
+    async def _begin_again(self) -> None:
+        # In conflict with itself it was kept after all, and only the word of it got lost.
+        with suppress(ConflictError):
+            await self._keeper.begin(self._question, self._answer)
+        self.is_kept = True
 
     def _warn(self, error: StoreError) -> None:
         message = f"this conversation is not saved: {error}"

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from groundwire.chat.budgets import Budgets, Price
-from groundwire.chat.planning import Ask, Conversation
+from groundwire.chat.planning import Ask, Conversation, asked_before
 from groundwire.chat.turn import Turn
 from groundwire.conversation import ChatMessage, MessageKind, Status
 from groundwire.redaction import without_keys
@@ -78,7 +78,7 @@ class SendMessage:
         decisions: Mapping[str, bool],
     ) -> AsyncGenerator[Sequence[ChatEvent], None]:
         """Go on with a turn that waited for the user, whose word on each call is given."""
-        ask = Ask(text=question.content)
+        ask = asked_before(question, answer)
         going_on = replace(answer, status=Status.STREAMING)
         turn = Turn(self, conversation, ask, question=question, answer=going_on)
         return turn.go_on(decisions)
@@ -89,8 +89,13 @@ class SendMessage:
             session_id=conversation.session.id,
             kind=MessageKind.USER,
             # A key in a conversation would be sent on and kept.
-            content=without_keys(ask.text),
+            content=without_keys(_sendable(ask.text)),
             attachments=ask.attachments,
             client_id=ask.client_id,
             parent_id=earlier[-1].id if earlier else None,
         )
+
+
+def _sendable(text: str) -> str:
+    """Return a text in which half a character, which no request can carry, is replaced."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from groundwire.chat import first, history
-from groundwire.chat.budgets import Meter, price_of
+from groundwire.chat.budgets import Meter, limited, price_of
 from groundwire.chat.calling import Caller, Output
 from groundwire.chat.drafting import Draft
 from groundwire.chat.events import (
@@ -28,7 +28,7 @@ from groundwire.chat.replying import Reply
 from groundwire.chat.saving import Saver
 from groundwire.client import ModelApiAdapter
 from groundwire.contract import Question
-from groundwire.conversation import ChatMessage, SearchMode, Status, now
+from groundwire.conversation import EVERYWHERE, ChatMessage, SearchMode, Status, now
 from groundwire.errors import GroundwireError
 from groundwire.events import TextDelta
 from groundwire.model import ToolDefinition, UserMessage
@@ -63,18 +63,17 @@ class Turn:
         self._stop_reason = ""
         price = price_of(owner.prices, conversation.model)
         self._meter = Meter(budgets=owner.budgets, model=conversation.model, price=price)
+        self._meter.resume(answer)
         self._plan = Plan(mode=SearchMode.OFF, reason="")
         self._draft = Draft(answer, WebPolicy(self._plan.policy))
+        self._service = ""
 
     async def start(self, *, is_new: bool) -> AsyncGenerator[Sequence[ChatEvent], None]:
         """Keep the question, and answer it."""
-        try:
-            self._prepare(plan(self._conversation, self._ask))
-        except GroundwireError as error:
-            self._failure = TurnFailed(message=str(error), code=error.code)
+        self._prepare()
         asked = self._question if is_new else None
         self._saver = Saver(self._owner.keeper, asked, self._answer)
-        await self._saver.begin()
+        await self._unless_cancelled(self._saver.begin())
         calls_tools = self._conversation.endpoint.access.options.get("calls_tools", True)
         is_first = self._plan.mode is SearchMode.CLIENT and not calls_tools
         rounds = self._search_first() if is_first else self._rounds()
@@ -86,25 +85,47 @@ class Turn:
         self, decisions: Mapping[str, bool]
     ) -> AsyncGenerator[Sequence[ChatEvent], None]:
         """Run what the user approved, and answer on."""
-        self._prepare(plan(self._conversation, self._ask))
+        self._prepare()
         self._saver = Saver(self._owner.keeper, None, self._answer)
         self._saver.is_kept = True
-        await self._saver.save(self._draft.snapshot())
+        await self._unless_cancelled(self._saver.save(self._draft.snapshot()))
         async with aclosing(self._run(self._decided(decisions))) as batches:
             async for batch in batches:
                 yield batch
 
-    def _prepare(self, plan: Plan) -> None:
+    async def _unless_cancelled(self, keeping: Awaitable[None]) -> None:
+        """Keep the beginning; what is cancelled just then must not seem to go on for ever."""
+        try:
+            await keeping
+        except asyncio.CancelledError:
+            self._status = Status.CANCELLED
+            await self._keep_end()
+            raise
+
+    def _prepare(self) -> None:
+        """Decide who searches; where that fails, so does the turn, once its question is kept."""
+        try:
+            self._arrange(plan(self._conversation, self._ask))
+        except GroundwireError as error:
+            self._failure = TurnFailed(message=str(error), code=error.code)
+
+    def _arrange(self, plan: Plan) -> None:
         conversation, means = self._conversation, self._owner.means
         self._plan = plan
         self._answer = replace(self._answer, mode=plan.mode)
-        self._draft = Draft(self._answer, WebPolicy(plan.policy))
+        is_hosted = plan.mode is SearchMode.HOSTED
+        self._draft = Draft(
+            self._answer,
+            WebPolicy(plan.policy),
+            # A provider that searches has numbers of its own.
+            earlier={} if is_hosted else history.known_pages(conversation.history),
+            asked={"search": self._ask.search.value, "domains": [*self._ask.domains]},
+        )
         ledger = history.ledger_of((*conversation.history, self._question), means.settings)
         web = offered(web_tools(means, ledger, plan.policy, conversation.services), plan)
         self._tools = (*web, *conversation.tools)
         named = conversation.services.search or means.settings.search_provider
         client_service = named if isinstance(named, str) else ", ".join(named)
-        is_hosted = plan.mode is SearchMode.HOSTED
         hosted = conversation.endpoint.provider.title
         self._service = (
             "" if plan.mode is SearchMode.OFF else hosted if is_hosted else client_service
@@ -127,19 +148,24 @@ class Turn:
             self._status = Status.CANCELLED
             raise
         finally:
-            events, ended = self._finished()
-            # Cancelling the turn must not lose what it has.
-            await asyncio.shield(asyncio.ensure_future(self._saver.finish(ended.message)))
+            events, ended = await self._keep_end()
         if self._failure is not None:
             events = [*events, self._failure]
         yield [*events, *self._saver.warnings(), ended]
 
+    async def _keep_end(self) -> tuple[list[ChatEvent], TurnEnded]:
+        events, ended = self._finished()
+        # Cancelling the turn must not lose what it has.
+        await asyncio.shield(asyncio.ensure_future(self._saver.finish(ended.message)))
+        return events, ended
+
     async def _rounds(self) -> AsyncGenerator[Sequence[ChatEvent], None]:
         """Ask the model until it calls nothing more."""
-        budgets = self._owner.budgets
-        for number in range(len(self._draft.rounds), budgets.rounds):
+        done, limit = len(self._draft.rounds), self._owner.budgets.rounds
+        # Whoever approved something after the last round still gets an answer.
+        for number in range(done, max(limit, done + 1)):
             reply = Reply(self._draft, self._meter, self._conversation.endpoint.provider.title)
-            is_last = number == budgets.rounds - 1
+            is_last = number >= limit - 1
             async with aclosing(self._reply(reply, self._asked(is_last=is_last))) as batches:
                 async for batch in batches:
                     yield batch
@@ -160,6 +186,9 @@ class Turn:
                 return
             if self._failure is not None:
                 return
+        message = f"the limit of {limit} replies for one answer is used up"
+        self._failure = TurnFailed(message=message, code="budget_rounds")
+        yield [BudgetReached(budget="rounds", message=message)]
 
     async def _search_first(self) -> AsyncGenerator[Sequence[ChatEvent], None]:
         """Search and open pages ourselves, then let the model answer from what they say."""
@@ -237,19 +266,21 @@ class Turn:
 
         With `held_back` its text goes there: a form is nothing to show.
         """
-        adapter = ModelApiAdapter(self._conversation.endpoint, self._owner.means.client)
+        endpoint = limited(self._conversation.endpoint, self._owner.budgets)
+        adapter = ModelApiAdapter(endpoint, self._owner.means.client)
         try:
             async with aclosing(adapter.answer_batches(question)) as stream:
                 while (batch := await self._next(stream)) is not None:
                     if held_back is not None:
                         held_back += [each.text for each in batch if isinstance(each, TextDelta)]
                         batch = [each for each in batch if not isinstance(each, TextDelta)]
-                    yield [event for each in batch for event in reply.take(each)]
-                    if self._meter.exhausted():
+                    events, goes_on = reply.take_batch(batch)
+                    yield events
+                    if not goes_on or self._meter.is_spent:
                         break
         except GroundwireError as error:
             self._failure = TurnFailed(message=str(error), code=error.code)
-        yield [*reply.finish(), *self._overspent()]
+        yield [*reply.finish(), *self._overspent(is_whole=bool(reply.stop_reason))]
 
     async def _next(self, stream: AsyncGenerator[T, None]) -> T | None:
         """Return what comes next, None at the end and when the turn's time is over."""
@@ -271,13 +302,14 @@ class Turn:
                 yield events
         yield self._overspent()
 
-    def _overspent(self) -> list[ChatEvent]:
-        """End the turn if a budget is used up."""
+    def _overspent(self, *, is_whole: bool = False) -> list[ChatEvent]:
+        """End the turn if a budget is used up; an answer that is whole stays so."""
         over = self._meter.exhausted()
         if over is None or self._failure is not None:
             return []
         budget, message = over
-        self._failure = TurnFailed(message=message, code=f"budget_{budget}")
+        if not (is_whole and budget in ("searches", "pages")):
+            self._failure = TurnFailed(message=message, code=f"budget_{budget}")
         return [BudgetReached(budget=budget, message=message)]
 
     def _add_outputs(self, outputs: Sequence[Output]) -> None:
@@ -287,6 +319,7 @@ class Turn:
     def _asked(self, *, is_last: bool) -> Question:
         conversation, plan = self._conversation, self._plan
         is_hosted = plan.mode is SearchMode.HOSTED
+        domains = plan.policy.allowed if is_hosted and plan.policy.allowed != EVERYWHERE else ()
         tools = () if is_last else self._tools
         return Question(
             model=conversation.model,
@@ -300,7 +333,7 @@ class Turn:
             ),
             web_search=is_hosted and plan.searches,
             web_fetch=is_hosted and plan.reads,
-            allowed_domains=plan.policy.allowed if is_hosted else (),
+            allowed_domains=domains,
             temperature=conversation.agent.temperature,
         )
 

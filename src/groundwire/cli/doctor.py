@@ -162,17 +162,18 @@ def _providers(settings: Settings, keys: Keys) -> list[Finding]:
 
 
 def _provider(name: str, settings: Settings, keys: Keys) -> Finding:
-    from groundwire import service
-    from groundwire.errors import ConfigError, MissingKeyError
+    from groundwire import diagnosing, service
+    from groundwire.errors import ConfigError, MissingKeyError, NotInstalledError
 
     try:
-        endpoint = service.endpoint(name, settings, keys)
+        found = diagnosing.configuration_of(service.endpoint(name, settings, keys))
     except MissingKeyError as error:
         return _missing_key(name, error)
+    except NotInstalledError as error:
+        missing = f"it needs {error.missing}"
+        return Finding(subject=name, state=NOTE, found=missing, fix=error.fix, code=error.code)
     except ConfigError as error:
         return Finding(subject=name, state=PROBLEM, found=str(error))
-    key = "with its key" if endpoint.access.key else "without a key"
-    found = f"configured at {endpoint.access.base_url}, {key}"
     return Finding(subject=name, state=OK, found=found)
 
 

@@ -23,7 +23,7 @@ _SHOWN_FAILURES = 20
 
 @click.group()
 def library() -> None:
-    r"""Keep documents of your own, to be searched and cited like the web.
+    r"""Keep documents of your own, searched like the web.
 
     \b
     groundwire library add ~/notes manual.pdf https://example.org/page

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from groundwire import catalog
-from groundwire.contract import Answers, Question, understand
+from groundwire.contract import Answers, AnswersDirectly, Question, understand
 from groundwire.errors import NetworkError, ServiceError, UnsupportedError
 from groundwire.events import Done, Error, TextDelta, Warned
 from groundwire.faults import error_from_code
@@ -55,10 +55,11 @@ class ModelApiAdapter:
         *,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        if not isinstance(endpoint.provider, Answers):
+        provider = endpoint.provider
+        if not isinstance(provider, Answers | AnswersDirectly):
             raise UnsupportedError(endpoint.name, "answer")
         self._endpoint = endpoint
-        self._provider = endpoint.provider
+        self._provider: Answers | AnswersDirectly = provider
         self._client = client
         self._now = now
 
@@ -108,10 +109,16 @@ class ModelApiAdapter:
             yield [Warned("every domain is blocked: search is off", "web_search_dropped")]
         if warnings := self._warnings(question):
             yield warnings
-        decoder = self._provider.answer_decoder(question)
+        provider = self._provider
+        if isinstance(provider, AnswersDirectly):
+            async with aclosing(self._direct(provider, question)) as told:
+                async for events in told:
+                    yield events
+            return
+        decoder = provider.answer_decoder(question)
         for _ in range(MAX_CONTINUATIONS):
             decoder.continuation = None
-            async with aclosing(self._segment(question, decoder)) as segment:
+            async with aclosing(self._segment(provider, question, decoder)) as segment:
                 async for events in segment:
                     yield events
             paused = decoder.continuation
@@ -128,8 +135,12 @@ class ModelApiAdapter:
             ServiceError: The service refuses.
             NetworkError: It cannot be reached.
         """
-        request = self._provider.models_request(self._endpoint.access)
-        listed = understand(self._provider.models, await self._client.send(self._endpoint, request))
+        provider, access = self._provider, self._endpoint.access
+        if isinstance(provider, AnswersDirectly):
+            listed = await provider.list_models(access)
+        else:
+            reply = await self._client.send(self._endpoint, provider.models_request(access))
+            listed = understand(provider.models, reply)
         return [_with_shutdown(model) for model in listed]
 
     async def test_connection(self) -> ConnectionTestResult:
@@ -142,7 +153,9 @@ class ModelApiAdapter:
         return ConnectionTestResult(success=True, message=message, model_count=len(models))
 
     def format_tool_definitions(self, tools: Sequence[ToolDefinition]) -> Json:
-        """Return tools as this provider's requests spell them."""
+        """Return tools as this provider's requests spell them; as ours where it makes none."""
+        if isinstance(self._provider, AnswersDirectly):
+            return [asdict(tool) for tool in tools]
         return self._provider.tool_definitions(tools)
 
     async def generate_simple_completion(
@@ -170,19 +183,34 @@ class ModelApiAdapter:
     def _warnings(self, question: Question) -> list[Warned]:
         notice = catalog.retirement_notice(question.model, self._now().date())
         retired = [Warned(notice, "retired_model")] if notice else []
-        return [*retired, *self._provider.answer_warnings(question, self._endpoint.access)]
+        warnings = self._endpoint.provider.answer_warnings(question, self._endpoint.access)
+        return [*retired, *warnings]
+
+    async def _direct(
+        self, provider: AnswersDirectly, question: Question
+    ) -> AsyncGenerator[Sequence[StreamEvent], None]:
+        """Stream what a provider without requests tells, to its end or its failure."""
+        try:
+            async with aclosing(provider.answer(question, self._endpoint.access)) as told:
+                async for events in told:
+                    yield events
+        except (ServiceError, NetworkError) as error:
+            failure = error
+        else:
+            return
+        yield [self._failed(failure)]
 
     async def _segment(
-        self, question: Question, decoder: Decoder
+        self, provider: Answers, question: Question, decoder: Decoder
     ) -> AsyncGenerator[Sequence[StreamEvent], None]:
         """Stream one reply to its end or its failure, all that came together at a time.
 
         One by one would cost every event a second way through the event loop's machinery.
         """
-        feed = decoder.feed
+        feed = decoder.feed_data
         try:
             # Inside, because some providers know of themselves what the service would refuse.
-            request = self._provider.answer_request(question, self._endpoint.access)
+            request = provider.answer_request(question, self._endpoint.access)
             async with (
                 self._client.stream(self._endpoint, request) as stream,
                 aclosing(stream.batches()) as batches,
@@ -199,8 +227,11 @@ class ModelApiAdapter:
         else:
             yield decoder.finish()
             return
+        yield [self._failed(failure)]
+
+    def _failed(self, failure: ServiceError | NetworkError) -> Error:
         message = redact(str(failure), [self._endpoint.access.key])
-        yield [Error(message, failure.code, getattr(failure, "retry_after_seconds", None))]
+        return Error(message, failure.code, getattr(failure, "retry_after_seconds", None))
 
 
 def _continued(question: Question, paused: AssistantMessage) -> Question:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 import signal
 import sys
 from contextlib import asynccontextmanager, suppress
@@ -12,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from groundwire.dialects.chromium import find_chromium
 from groundwire.errors import ConfigError, SettingsError
 
 if TYPE_CHECKING:
@@ -20,13 +20,6 @@ if TYPE_CHECKING:
 
     from groundwire.contract import Endpoint
 
-EXECUTABLES = (
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "chrome",
-)
 START_SECONDS = 30
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _SAID = "DevTools listening on "
@@ -76,7 +69,7 @@ async def devtools(endpoint: Endpoint, proxy_url: str) -> AsyncIterator[str]:
         yield _checked_address(endpoint)
         return
     with TemporaryDirectory(prefix="groundwire-", ignore_cleanup_errors=True) as folder:
-        executable = _executable(endpoint)
+        executable = find_chromium(endpoint.name, endpoint.access)
         process = await asyncio.create_subprocess_exec(
             executable,
             *_FLAGS,
@@ -121,19 +114,6 @@ async def stop(process: Process) -> None:
         else:
             os.killpg(process.pid, signal.SIGKILL)
     await process.wait()
-
-
-def _executable(endpoint: Endpoint) -> str:
-    chosen = endpoint.access.options.get("executable")
-    names = (str(chosen),) if chosen else EXECUTABLES
-    found = next((path for name in names if (path := shutil.which(name))), None)
-    if found is None:
-        missing = f"there is no program {chosen!r}" if chosen else "there is no Chromium"
-        raise ConfigError(
-            f"{endpoint.name!r} needs a browser, and {missing}: install Chromium or set "
-            f"providers.{endpoint.name}.options.executable"
-        )
-    return found
 
 
 def _sandbox_flags(endpoint: Endpoint) -> tuple[str, ...]:

@@ -43,10 +43,12 @@ def checked(query: SearchQuery) -> SearchQuery:
     """Return a query whose filters can be kept, its domains spelled as hosts are.
 
     Raises:
-        SettingsError: A domain or the time range is none.
+        SettingsError: There is no word to look for, or a filter is none.
     """
     if query.time_range not in (*_AGES, "all"):
         raise SettingsError("time_range", f"{query.time_range!r} is none of d, w, m, y and all")
+    if not query.text.strip():
+        raise SettingsError("query", "it is empty: say what to look for")
     if query.limit < 1:
         raise SettingsError("limit", f"{query.limit} is less than one result")
     allowed = guard.DomainPolicy(allowed=query.domains).allowed

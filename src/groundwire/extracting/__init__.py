@@ -7,6 +7,7 @@ model: what to search, which pages to open, or the answer.
 from groundwire.extracting.choosing import ENOUGH, Extract, Quote, Source, extract
 from groundwire.extracting.questions import Asked, Kind, understand
 from groundwire.extracting.results import Told
+from groundwire.extracting.scoring import plain
 from groundwire.extracting.steps import (
     NEEDS_SOURCES,
     NO_QUESTION,
@@ -42,6 +43,7 @@ __all__ = [
     "Told",
     "extract",
     "next_step",
+    "plain",
     "understand",
     "write",
 ]

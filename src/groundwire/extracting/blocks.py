@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _FENCE = re.compile(r"\s*(?:[-*+] |\d+[.)] |> )*(`{3,}|~{3,})")
-_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(?=\S)")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _QUOTE = re.compile(r"\s*(?:>[ \t]?)+")
 _RULE = re.compile(r"[\s|:=~_*-]*$")
@@ -20,8 +20,10 @@ _END = re.compile(r"[.!?…。][\"'”’)\]*_`]*(?=\s|$)")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|Dr|Mr|Mrs|St|No|Fig|approx|resp|incl)|\b[A-Z])\.$"
 )
-_NEXT = re.compile(r"\s+[\"'“‘(\[*_`]*(?:[A-Z0-9]|[`*\\<-]|[^\x00-\x7f])")
+_NEXT = re.compile(r"(?P<space>\s+)[\"'“‘(\[*_`]*(?:[A-Z0-9]|[`*\\<-]|[^\x00-\x7f])")
 _LABEL_LENGTH = 160
+LONGEST = 2_000
+"""What is longer is no sentence that anyone would quote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +39,15 @@ class Block:
     """Sentences that belong together, under headings.
 
     `headings` are slices too, outermost first; `label` is the line that names the block, None if
-    it has none. `code` is what stands right below it in a fence.
+    it has none. `opens` if it is the first below either. `code` is what stands right below it in
+    a fence.
     """
 
     start: int
     end: int
     headings: tuple[Span, ...] = ()
     label: Span | None = None
+    opens: bool = False
     sentences: tuple[Span, ...] = ()
     code: Span | None = None
 
@@ -62,12 +66,13 @@ def blocks_of(text: str) -> list[Block]:
     found: list[Block] = []
     path: list[tuple[int, Span]] = []
     labels: list[Span] = []
+    opens = True
     pieces = [*_pieces(text)]
     for place, piece in enumerate(pieces):
         span = Span(piece.start, piece.end)
         if piece.kind == "heading":
             path = [above for above in path if above[0] < piece.level] + [(piece.level, span)]
-            labels = []
+            labels, opens = [], True
             continue
         if piece.kind == "code":
             continue
@@ -75,6 +80,7 @@ def blocks_of(text: str) -> list[Block]:
         if piece.kind == "prose" and _is_label(text[piece.start : piece.end], following):
             # Several in a row name the same: `-f` and `--force`.
             labels = [*labels, span] if _follows_label(labels, pieces, place) else [span]
+            opens = True
             continue
         is_code = following is not None and following.kind == "code"
         label = Span(labels[0].start, labels[-1].end) if labels else piece.row
@@ -84,10 +90,12 @@ def blocks_of(text: str) -> list[Block]:
                 end=piece.end,
                 headings=tuple(heading for _, heading in path),
                 label=label,
+                opens=opens or piece.row is not None,
                 sentences=tuple(_sentences(text, piece.start, piece.end)),
                 code=Span(following.start, following.end) if is_code and following else None,
             )
         )
+        opens = False
     return found
 
 
@@ -116,11 +124,10 @@ def _pieces(text: str) -> Iterator[_Piece]:
             yield _Piece("prose", begun, last)
             begun = None
         if fence:
-            yield _code(text, fence[1], start, end, lines)
+            yield _code(text, fence[1], end, lines)
         elif heading:
-            yield _Piece(
-                "heading", start + heading.start(2), start + heading.end(2), len(heading[1])
-            )
+            words = len(line.rstrip(" \t#"))
+            yield _Piece("heading", start + heading.end(), start + words, len(heading[1]))
         elif is_row:
             yield from _cells(text, start, end)
         elif line.strip() and not (begun is None and _RULE.match(line)):
@@ -141,9 +148,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
         start = end + 1
 
 
-def _code(
-    text: str, fence: str, start: int, end: int, lines: Iterator[tuple[int, int]]
-) -> _Piece:
+def _code(text: str, fence: str, end: int, lines: Iterator[tuple[int, int]]) -> _Piece:
     """Take the lines up to the end of a fence; the piece is what stands between."""
     first = min(end + 1, len(text))
     last = first
@@ -175,14 +180,18 @@ def _sentences(text: str, start: int, end: int) -> Iterator[Span]:
         stop = match.end()
         if stop >= end:
             break
-        said = text[begun:stop]
-        if not _NEXT.match(text, stop, end) or _ABBREVIATION.search(said):
+        following = _NEXT.match(text, stop, end)
+        if not following or _ABBREVIATION.search(text, max(begun, stop - 12), stop):
             continue
-        if said.count("`") % 2 or said.count("[") > said.count("]"):
-            continue
-        if said.count("(") > said.count(")"):
+        # What never closes what it opens is cut all the same, some day.
+        if stop - begun < LONGEST and _is_open(text[begun:stop]):
             continue
         yield Span(begun, stop)
-        begun = stop + len(text[stop:end]) - len(text[stop:end].lstrip())
+        begun = following.end("space")
     if begun < end:
         yield Span(begun, end)
+
+
+def _is_open(said: str) -> bool:
+    pairs = (("[", "]"), ("(", ")"))
+    return said.count("`") % 2 == 1 or any(said.count(a) > said.count(b) for a, b in pairs)

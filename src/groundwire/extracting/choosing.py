@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from groundwire.extracting.blocks import Block, Span, blocks_of
+from groundwire.extracting.blocks import LONGEST, Block, Span, blocks_of
 from groundwire.extracting.matching import Matches, match, shares
 from groundwire.extracting.questions import Asked, Kind, understand
 from groundwire.extracting.scoring import Scored, Weighed, context, plain, prior, score, weighed
@@ -18,10 +18,14 @@ MAX_CHARACTERS = 1_000
 ENOUGH = 0.5
 """Which part of a question a passage must meet to count as an answer."""
 
+_ENOUGH_WITHOUT = 0.65
+"""The same where a word that carries the question stands on no page at all."""
+
 _MAX_QUOTE = 360
 _MAX_CODE = 400
 _PER_SOURCE = 2
-_WORTH = 0.55
+# Which part of the best score a quote needs: one of another page, one more of the same.
+_WORTH_OTHER, _WORTH_MORE = 0.45, 0.6
 # What a marker looks like: quoted, it would be taken for a citation.
 _MARKER = re.compile(r"\[ ?\d{1,3}(?: ?[,;] ?\d{1,3})* ?\]|【|[\ue200-\ue206]")
 _POINTS_BACK = re.compile(
@@ -53,8 +57,8 @@ class Quote:
 class Extract:
     """What of some pages answers a question.
 
-    `coverage` is the part of the question that the best passage meets, from 0 to 1; below
-    `ENOUGH` there are no quotes. `missing` are the words that stand nowhere on the pages.
+    `coverage` is the part of the question that the best passage meets, from 0 to 1; where it is
+    too small there are no quotes. `missing` are the words that stand nowhere on the pages.
     """
 
     quotes: tuple[Quote, ...] = ()
@@ -81,10 +85,10 @@ def extract(question: str, sources: Sequence[Source]) -> Extract:
     weights = weighed(asked, rarity)
     ranked = sorted(_scored(weights, pages), key=lambda one: (-one.score, one.source, one.block))
     coverage = max((weights.coverage(one.met) for one in ranked[:20]), default=0.0)
-    missing = tuple(
-        term.text for term, share in zip(asked.terms, rarity, strict=True) if share == 0
-    )
-    if coverage < ENOUGH:
+    absent = [term for term, share in zip(asked.terms, rarity, strict=True) if share == 0]
+    missing = tuple(term.text for term in absent)
+    lacks_much = any(term.weight >= 1 for term in absent)
+    if coverage < (_ENOUGH_WITHOUT if lacks_much else ENOUGH):
         return Extract(coverage=coverage, missing=missing)
     chosen = _chosen(weights, pages, ranked)
     return Extract(quotes=tuple(chosen), coverage=coverage, missing=missing)
@@ -105,7 +109,9 @@ def _scored(question: Weighed, pages: Sequence[_Page]) -> list[Scored]:
             around = context(block, page.matches, page.title)
             if question.coverage(around) < 0.2:
                 continue
-            for number in range(len(block.sentences)):
+            for number, sentence in enumerate(block.sentences):
+                if sentence.end - sentence.start > LONGEST:
+                    continue
                 points, met = score(
                     question,
                     page.source.text,
@@ -131,11 +137,10 @@ def _chosen(question: Weighed, pages: Sequence[_Page], ranked: Sequence[Scored])
     """Take the best, then the best of other pages and places, as long as they are worth it."""
     choice = _Choice(question.asked.kind)
     best = ranked[0].score
-    worth = [one for one in ranked if one.score >= _WORTH * best]
-    firsts = {one.source: one for one in reversed(worth)}
+    firsts = {one.source: one for one in reversed(ranked) if one.score >= _WORTH_OTHER * best}
+    more = [one for one in ranked if one.score >= _WORTH_MORE * best]
     # The best of every page first: an answer that two pages give is worth more than one.
-    order = sorted(firsts.values(), key=lambda one: -one.score)[:MAX_QUOTES - 1]
-    for one in (*order, *worth):
+    for one in (*sorted(firsts.values(), key=lambda one: -one.score), *more):
         if choice.is_full:
             break
         choice.take(one, pages[one.source])
@@ -181,7 +186,9 @@ class _Choice:
             page = pages[source]
             own = sorted((pair for pair in self._taken if pair[0].source == source), key=_place)
             for one, span in own:
-                found.append(Quote(source=page.source.id, text=page.source.text[span.start : span.end]))
+                found.append(
+                    Quote(source=page.source.id, text=page.source.text[span.start : span.end])
+                )
                 if code := self._code(page, page.blocks[one.block], span):
                     found.append(code)
         return found
@@ -194,7 +201,11 @@ class _Choice:
         leads = page.source.text[span.start : span.end].rstrip("*_ ").endswith(":")
         if not leads and self._kind is not Kind.HOW:
             return None
-        if not text.strip() or len(text) > _MAX_CODE or self._length + len(text) > MAX_CHARACTERS + 200:
+        if (
+            not text.strip()
+            or len(text) > _MAX_CODE
+            or self._length + len(text) > MAX_CHARACTERS + 200
+        ):
             return None
         self._length += len(text)
         return Quote(source=page.source.id, text=text, is_code=True)

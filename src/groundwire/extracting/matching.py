@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from groundwire.extracting.questions import Asked, Term
 from groundwire.extracting.words import stem
@@ -41,7 +42,7 @@ class Matches:
         ]
         return [
             any(0 < right - left <= _NEAR for left in one for right in other)
-            for one, other in zip(inside, inside[1:], strict=False)
+            for one, other in pairwise(inside)
         ]
 
 

@@ -15,12 +15,17 @@ IN_BLOCK, IN_LABEL, IN_HEADING, IN_TITLE = 0.4, 0.9, 0.7, 0.5
 """How much a word counts that stands near the sentence and not in it."""
 
 _NEIGHBOURS = 0.3
-_LINK = re.compile(r"!?\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s\"[^\"]*\")?\)")
+_LINK = re.compile(
+    r"!?\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s\"[^\"]*\")?\)"
+)
 _MARKS = re.compile(r"\*\*|\\(?=[!-/:-@\[-`{-~])")
 _DEFINES = re.compile(
     r"\b(?:is|are|means|refers to|stands for|describes|specifies|controls|sets|determines)\b"
 )
-_IS = re.compile(r"^(?:an?|the)?\W*(?:[\w.()`*-]+\W+){1,5}?(?:is|are|means|refers to)\b", re.IGNORECASE)
+_IS = re.compile(
+    r"(?:an?|the)?\W{0,4}(?:\w[\w.()`*-]*[^\w.()`*-]+){1,5}?(?:is|are|means|refers to)\b",
+    re.IGNORECASE,
+)
 _SUBJECT = 100
 _FORMS = {
     Kind.WHY: re.compile(r"\b(?:because|since|so that|reason|therefore|thus|otherwise|due to)\b"),
@@ -28,8 +33,8 @@ _FORMS = {
     Kind.HOW: re.compile(r"\b(?:use|using|run|call|set|specify|add|create|to \w+,|you can)\b"),
 }
 _ASIDE = re.compile(
-    r"(?:\*{0,2}\\?\[?(?:new|changed|deprecated|removed|added) (?:in|since)|see also|see \[|source code"
-    r"|note that this|for more information|bpo-|gh-)",
+    r"(?:\*{0,2}\\?\[?(?:new|changed|deprecated|removed|added) (?:in|since)|see also|see \["
+    r"|source code|note that this|for more information|bpo-|gh-)",
     re.IGNORECASE,
 )
 _HISTORY = re.compile(
@@ -96,7 +101,13 @@ def _most(met: Sequence[float], other: Sequence[float], share: float) -> list[fl
 
 
 def score(
-    question: Weighed, text: str, block: Block, number: int, *, matches: Matches, around: list[float]
+    question: Weighed,
+    text: str,
+    block: Block,
+    number: int,
+    *,
+    matches: Matches,
+    around: list[float],
 ) -> tuple[float, tuple[float, ...]]:
     """Return the score of a sentence of a block, and how well each term is met."""
     span = block.sentences[number]
@@ -106,15 +117,13 @@ def score(
     weights = question.weights
     for place, is_near in enumerate(matches.neighbours(span.start, span.end)):
         points += _NEIGHBOURS * is_near * (weights[place] + weights[place + 1]) / 2
-    named = _named(question, text, block, number, matches)
+    named = _named(question, text, block, number, matches=matches)
     if not any(own) and named == 1.0:
         return 0.0, met
     return points * named * _form(question.asked.kind, text, block, number), met
 
 
-def _named(
-    question: Weighed, text: str, block: Block, number: int, matches: Matches
-) -> float:
+def _named(question: Weighed, text: str, block: Block, number: int, *, matches: Matches) -> float:
     """Return how much more a sentence counts that begins what is about the thing asked for.
 
     That is the first one below a label or heading that names it, or one that begins with it.
@@ -123,11 +132,11 @@ def _named(
     span = block.sentences[number]
     opening = text[span.start : span.end][:_SUBJECT]
     subject = matches.within(span.start, span.start + len(opening))
-    if wants_this and number == 0 and question.coverage(subject) > 0.6:
-        if _IS.search(plain(opening)):
-            return 1.5
+    is_subject = wants_this and number == 0 and question.coverage(subject) > 0.6
+    if is_subject and _IS.match(plain(opening)):
+        return 1.5
     name = block.label or (block.headings[-1] if block.headings else None)
-    if number > 0 or name is None:
+    if number > 0 or name is None or not block.opens:
         return 1.0
     if question.coverage(matches.within(name.start, name.start + _SUBJECT)) < 0.5:
         return 1.0

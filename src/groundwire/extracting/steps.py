@@ -131,6 +131,4 @@ def _promise(asked: Asked, hit: Found, rank: int) -> float:
 
 def _snippets(found: Sequence[Found]) -> list[Source]:
     once = {hit.id: hit for hit in reversed(found)}
-    return [
-        Source(id=hit.id, title=hit.title, text=hit.snippet) for hit in reversed(once.values())
-    ]
+    return [Source(id=hit.id, title=hit.title, text=hit.snippet) for hit in reversed(once.values())]

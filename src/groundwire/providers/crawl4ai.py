@@ -20,7 +20,8 @@ from urllib.parse import urlsplit
 
 from groundwire import guard
 from groundwire.contract import Access, GuardedBrowser, Provider
-from groundwire.errors import BadReplyError, ConfigError, UrlRefusedError
+from groundwire.dialects.chromium import find_chromium
+from groundwire.errors import BadReplyError, ConfigError, NotInstalledError, UrlRefusedError
 from groundwire.model import Page
 
 if TYPE_CHECKING:
@@ -42,16 +43,21 @@ class Crawl4AI(Provider):
     # Another base URL is that of a browser which runs already.
     base_url = "chromium"
 
+    def installed(self, access: Access) -> str:
+        if find_spec(_LIBRARY) is None:
+            fix = f"pip install 'groundwire[{_NAME}]'"
+            raise NotInstalledError(_NAME, "one more package", fix=fix)
+        if access.base_url != self.base_url:
+            return f"the browser at {access.base_url}"
+        return find_chromium(_NAME, access)
+
     async def read_with(
         self,
         url: str,
-        access: Access,  # noqa: ARG002 - the client has read it to find the browser
+        access: Access,
         open_browser: Callable[[], AbstractAsyncContextManager[GuardedBrowser]],
     ) -> Page:
-        if find_spec(_LIBRARY) is None:
-            raise ConfigError(
-                f"{_NAME!r} needs one more package: pip install 'groundwire[{_NAME}]'"
-            )
+        self.installed(access)
         # The process first: it loads the library while the browser starts.
         async with _worker() as worker, open_browser() as browser:
             said = await _ask(worker, url, browser)

@@ -12,11 +12,13 @@ from groundwire.contract import Access, Provider
 from groundwire.errors import (
     BadReplyError,
     ConnectError,
+    NetworkError,
     OverloadedError,
     RateLimitError,
     RefusedError,
     ServiceError,
     TimedOutError,
+    TruncatedError,
 )
 from groundwire.model import SearchQuery, SearchResult
 
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
     from ddgs.results import TextResult
 
 _NAME = "duckduckgo"
+_CUT = ("BodyError", "DecodeError")
+# A word with a ! in front, or a \ before the first, would send the query to another website.
+_BANG = re.compile(r"(?:(?<=\s)|^)[!\s]*!|^[\\\s]+")
 _TOO_OFTEN = (202, 403, 418, 429)
 _ELSEWHERE = "set a proxy for it, or name a second provider in the settings"
 # Marks of the page and not plain words, because the page repeats the query.
@@ -76,10 +81,11 @@ def _fetch(engine: Duckduckgo, url: str, payload: dict[str, str], seconds: int) 
     try:
         response = engine.http_client.request(engine.search_method, url, data=payload)
     except TimeoutException:
-        failure: ConnectError | TimedOutError = TimedOutError(_NAME, "total", seconds)
+        failure: NetworkError = TimedOutError(_NAME, "total", seconds)
     except DDGSException as error:
         # Of its words only the kind: the rest repeats addresses.
-        failure = ConnectError(_NAME, str(error).partition(":")[0])
+        kind = str(error).partition(":")[0]
+        failure = TruncatedError(_NAME) if kind in _CUT else ConnectError(_NAME, kind)
     else:
         return response.status_code, response.text
     raise failure
@@ -87,7 +93,8 @@ def _fetch(engine: Duckduckgo, url: str, payload: dict[str, str], seconds: int) 
 
 def _words(query: SearchQuery) -> str:
     sites = " OR ".join(f"site:{domain}" for domain in query.domains)
-    return f"{query.text} ({sites})" if sites else query.text
+    plain = _BANG.sub("", query.text)
+    return f"{plain} ({sites})" if sites else plain
 
 
 def _result(hit: TextResult) -> SearchResult:

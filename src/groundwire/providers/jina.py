@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groundwire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
-from groundwire.errors import InvalidRequestError, ServiceError
+from groundwire.errors import BadReplyError, InvalidRequestError, ServiceError
 from groundwire.faults import message_of
 from groundwire.model import Page
 
@@ -47,6 +47,9 @@ class Jina(Provider):
         )
 
     def error_from(self, reply: HttpReply) -> ServiceError | None:
+        if reply.status == 200 and (body := reply.json()).get("data") is None:
+            reason = message_of(body) or "it returned no page"
+            return BadReplyError(reply.service, reason, status=200)
         # What it blocks stays blocked, so that none of these is worth another try.
         if reply.status in (403, 409, 451):
             return policy_refusal(reply, _ANOTHER_READER)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from groundwire.contract import Access, Provider
+from groundwire.errors import NotInstalledError
 from groundwire.model import Page, SearchQuery, SearchResult
 
 if TYPE_CHECKING:
@@ -22,6 +23,16 @@ class Library(Provider):
     base_url = "https://library.test"
     filters = frozenset({"limit", "domains"})
     is_local = True
+
+    def installed(self, access: Access) -> str:
+        from groundwire.library import library_path  # noqa: PLC0415 - it loads a parser of HTML
+
+        path = library_path(access.options)
+        if not path.exists():
+            missing = f"documents, and there is no library at {path}"
+            fix = "add some with `groundwire library add FOLDER`"
+            raise NotInstalledError("library", missing, fix=fix)
+        return str(path)
 
     async def search(self, query: SearchQuery, access: Access) -> list[SearchResult]:
         # A library is opened for each question: that costs a millisecond, and whoever adds to it

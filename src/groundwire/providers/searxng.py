@@ -89,7 +89,9 @@ class SearXNG(Provider):
 def _all_engines_failed(reply: HttpReply) -> ServiceError | None:
     """It answers 200 with no results also when no engine could be asked."""
     body: Json = reply.json()
-    if body.get("results") or not body.get("unresponsive_engines"):
+    # Answers of its own are no hits: who looked for pages did not find out whether there are any.
+    has_hits = any(hit.get("url") for hit in body.get("results") or ())
+    if has_hits or not body.get("unresponsive_engines"):
         return None
     return OverloadedError(
         reply.service,

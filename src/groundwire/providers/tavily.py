@@ -6,7 +6,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from groundwire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
-from groundwire.errors import InvalidRequestError, QuotaError, RateLimitError, ServiceError
+from groundwire.errors import (
+    BadReplyError,
+    InvalidRequestError,
+    QuotaError,
+    RateLimitError,
+    ServiceError,
+)
 from groundwire.faults import MAX_REASON_LENGTH, message_of, retry_after_of
 from groundwire.model import Page, SearchQuery, SearchResult
 from groundwire.redaction import redact
@@ -16,6 +22,7 @@ if TYPE_CHECKING:
 
 _TIME_RANGES = {"d": "day", "w": "week", "m": "month", "y": "year"}
 _MOST_RESULTS = 20
+_SPENT = "the plan's limit is reached"
 
 
 class Tavily(Provider):
@@ -69,9 +76,11 @@ class Tavily(Provider):
         return Page(url=url, success=False, error=failed or "Tavily returned no content")
 
     def error_from(self, reply: HttpReply) -> ServiceError | None:
+        if reply.status == 200 and "detail" in (body := reply.json()):
+            reason = message_of(body) or "it says neither what it found nor why not"
+            return BadReplyError(reply.service, reason, status=200)
         if reply.status in (432, 433):
-            reason = message_of(reply.json()) or "the plan's limit is reached"
-            return QuotaError(reply.service, reason, status=reply.status)
+            return QuotaError(reply.service, _reason(reply), status=reply.status)
         if reply.status == 429 and "error" in (body := reply.json()):
             return _too_often_without_a_key(reply, body["error"])
         if reply.status == 403:
@@ -95,6 +104,14 @@ def _too_often_without_a_key(reply: HttpReply, error: Json) -> RateLimitError:
         status=reply.status,
         retry_after_seconds=retry_after_of(reply.headers, {"error": error}, datetime.now(UTC)),
     )
+
+
+def _reason(reply: HttpReply) -> str:
+    """Return its own words; a proxy in between may have put a page in their place."""
+    try:
+        return message_of(reply.json()) or _SPENT
+    except BadReplyError:
+        return _SPENT
 
 
 def _complaints(body: Json) -> str:

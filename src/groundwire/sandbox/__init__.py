@@ -4,6 +4,7 @@ The lowest layer: it knows nothing of the rest of the package, so that neither c
 mistake of the other.
 """
 
+from groundwire.sandbox.answering import Answerer, PlannedCall, Segment, ToolResult
 from groundwire.sandbox.faults import FaultName
 from groundwire.sandbox.journal import Entry
 from groundwire.sandbox.pages import PAGES
@@ -13,6 +14,7 @@ from groundwire.sandbox.web import BuiltInWeb, Domains, Hit, Library, WebPage
 
 __all__ = [
     "PAGES",
+    "Answerer",
     "BuiltInWeb",
     "Domains",
     "Entry",
@@ -20,7 +22,10 @@ __all__ = [
     "Hit",
     "Library",
     "Options",
+    "PlannedCall",
     "SandboxServer",
+    "Segment",
+    "ToolResult",
     "WebPage",
     "create_app",
     "serve",

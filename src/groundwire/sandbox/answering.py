@@ -7,8 +7,9 @@ test can compare what two providers' decoders made of it.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from groundwire.sandbox.arguments import arguments_for
 from groundwire.sandbox.web import EVERYWHERE, Domains, Hit, Library, WebPage
@@ -136,9 +137,30 @@ class Plan:
         return tuple(dict.fromkeys(s.page for s in self.segments if s.page is not None))
 
 
-def plan(question: Question, library: Library) -> Plan:
+class Answerer(Protocol):
+    """What answers better than the first sentence of each page does; somebody else brings it."""
+
+    def claims(self, question: str, pages: Sequence[WebPage]) -> Sequence[Segment]:
+        """Return sentences that answer a question, each with its page; none if no page does."""
+        ...
+
+    def go_on(
+        self, question: str, results: Sequence[ToolResult], tools: Collection[str]
+    ) -> PlannedCall | str | None:
+        """Return the next call or the answer after web tools have run, None after other tools."""
+        ...
+
+
+def plan(question: Question, library: Library, answerer: Answerer | None = None) -> Plan:
     """Decide what to answer."""
     thinking = f"The question is: {question.text[:80]}" if question.wants_thinking else ""
+    if answerer and question.tool_results:
+        names = [tool.name for tool in question.tools]
+        match answerer.go_on(question.text, question.tool_results, names):
+            case PlannedCall() as call:
+                return Plan(thinking=thinking, calls=(call,))
+            case str() as text:
+                return _limited(Plan(thinking=thinking, segments=(Segment(text=text),)), question)
     calls = _calls(question)
     if calls:
         return Plan(thinking=thinking, calls=calls)
@@ -148,7 +170,7 @@ def plan(question: Question, library: Library) -> Plan:
     searches = () if fetches else _searches(question, library)
     if searches and not fetches and question.fetching and _says(question.text, "read", "open"):
         fetches = _opened(searches, question.fetching, library)
-    segments = _segments(question, searches, fetches)
+    segments = _segments(question, searches, fetches, answerer)
     pauses = bool(searches) and _shall_pause(question)
     answer = Plan(
         thinking=thinking, searches=searches, fetches=fetches, segments=segments, pauses=pauses
@@ -247,15 +269,33 @@ def _fetch(url: str, settings: Fetching, library: Library) -> Fetch:
 
 
 def _segments(
-    question: Question, searches: tuple[Search, ...], fetches: tuple[Fetch, ...]
+    question: Question,
+    searches: tuple[Search, ...],
+    fetches: tuple[Fetch, ...],
+    answerer: Answerer | None,
 ) -> tuple[Segment, ...]:
-    claims = [
-        Segment(text=sentence.strip(), page=page, quote=sentence, was_fetched=was_fetched)
-        for page, sentence, was_fetched in _evidence(searches, fetches)
-    ][:MAX_SENTENCES]
+    if answerer:
+        claims = _answered(question, searches, fetches, answerer)[:MAX_SENTENCES]
+    else:
+        claims = [
+            Segment(text=sentence.strip(), page=page, quote=sentence, was_fetched=was_fetched)
+            for page, sentence, was_fetched in _evidence(searches, fetches)
+        ][:MAX_SENTENCES]
     if not claims:
         return (Segment(text=_plain_answer(question, searches, fetches)),)
     return _framed(claims)
+
+
+def _answered(
+    question: Question,
+    searches: tuple[Search, ...],
+    fetches: tuple[Fetch, ...],
+    answerer: Answerer,
+) -> list[Segment]:
+    opened = [fetch.page for fetch in fetches if fetch.page]
+    found = [hit.page for search in searches for hit in search.hits]
+    claims = answerer.claims(question.text, opened or [*dict.fromkeys(found)])
+    return [replace(claim, was_fetched=bool(opened)) for claim in claims]
 
 
 def _framed(claims: list[Segment]) -> tuple[Segment, ...]:

@@ -12,6 +12,7 @@ from typing import Any, Self, TypedDict, TypeVar, Unpack
 
 from aiohttp import web
 
+from groundwire.sandbox.answering import Answerer
 from groundwire.sandbox.journal import Entry
 from groundwire.sandbox.server import SANDBOX, Options, create_app
 from groundwire.sandbox.web import Library
@@ -42,6 +43,7 @@ class Settings(TypedDict, total=False):
     """The names and types of `Options`, for keyword arguments."""
 
     library: Library
+    answerer: Answerer | None
     recordings: str | Path | None
     replay: str
     fault: str

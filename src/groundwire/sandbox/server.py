@@ -16,7 +16,7 @@ import orjson
 from aiohttp import web
 
 from groundwire.sandbox import faults
-from groundwire.sandbox.answering import plan
+from groundwire.sandbox.answering import Answerer, plan
 from groundwire.sandbox.anthropic import Anthropic
 from groundwire.sandbox.codex import Codex
 from groundwire.sandbox.faults import Ending, Fault, FaultName, Script
@@ -76,10 +76,12 @@ class Options:
 
     `chunk_bytes` cuts every body anew instead of sending event by event, `pace_seconds` waits
     between chunks, `extra_models` are accepted by every protocol, `today` is the day from which
-    the services that search count back.
+    the services that search count back. `answerer` chooses what is quoted; without one it is the
+    first sentence of each page.
     """
 
     library: Library = field(default_factory=lambda: BuiltInWeb(PAGES))
+    answerer: Answerer | None = None
     recordings: str | Path | None = None
     replay: str = ""
     fault: str = ""
@@ -248,7 +250,7 @@ class Sandbox:
         except (AttributeError, KeyError, TypeError) as error:
             # What is checked field by field above is not all that can be wrong with a body.
             raise dialect.malformed(f"invalid body: {error}", call) from error
-        answer = plan(question, self._options.library)
+        answer = plan(question, self._options.library, self._options.answerer)
         if not dialect.is_streaming(call):
             body = dialect.reply(answer, call)
             raw = faults.spoil_body(fault, body, dialect, call) if fault else orjson.dumps(body)

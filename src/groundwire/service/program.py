@@ -25,13 +25,14 @@ from groundwire.guard import DomainPolicy
 from groundwire.keys import Keys
 from groundwire.redaction import without_keys
 from groundwire.service.agent_tools import provider_tools
-from groundwire.service.choosing import Chooser
+from groundwire.service.beginning import ASSISTANT, SETUP, first_start
+from groundwire.service.choosing import Choice, Chooser
 from groundwire.service.desk import ProviderDesk
 from groundwire.service.documentation import services_of
 from groundwire.service.keeping import StoreKeeper
 from groundwire.service.wiring import means
 from groundwire.settings import Settings, load
-from groundwire.store import PERSONAL, Store
+from groundwire.store import Store
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -40,10 +41,6 @@ if TYPE_CHECKING:
     from groundwire.model import Attachment
     from groundwire.searching import Means
     from groundwire.settings import ChatSettings
-
-ASSISTANT = "assistant"
-SETUP = "setup"
-"""The ids of the two agents that every store has at first."""
 
 _TITLE_LENGTH = 60
 
@@ -86,7 +83,7 @@ class Groundwire:
             if self._keep:
                 self._store = await stack.enter_async_context(await Store.open(self._database))
                 keeper = StoreKeeper(self.store.messages)
-                await _first_start(self.store)
+                await first_start(self.store)
             self.chat = SendMessage(
                 self.means,
                 keeper,
@@ -198,12 +195,7 @@ class Groundwire:
             return await self._alone(provider, model)
         kept = await self.store.sessions.get(session) if session else None
         chosen = await self.agent(agent or (kept.agent_id if kept else ""))
-        records = await self.store.providers.list()
-        name = provider or chosen.preferred_provider_id or ""
-        choice = await self.chooser.in_thread(name, records)
-        # An agent's model belongs to its provider.
-        preferred = "" if provider else chosen.preferred_model_id or ""
-        wanted = await self.chooser.model(choice, model or preferred)
+        choice, wanted = await self._answerer(chosen, provider, model)
         workspace = await self.store.workspaces.get(chosen.workspace_id)
         if kept is not None and kept.workspace_id != workspace.id:
             raise ConflictError(f"the agent {chosen.name!r} is of another workspace")
@@ -227,6 +219,15 @@ class Groundwire:
             provider_id=choice.record.id if choice.record else "",
             provider_name=choice.record.name if choice.record else choice.endpoint.name,
         )
+
+    async def _answerer(self, agent: Agent, provider: str, model: str) -> tuple[Choice, str]:
+        """Return who answers for an agent, and with which model."""
+        records = await self.store.providers.list()
+        name = provider or agent.preferred_provider_id or ""
+        choice = await self.chooser.in_thread(name, records)
+        # An agent's model belongs to its provider.
+        preferred = "" if provider else agent.preferred_model_id or ""
+        return choice, await self.chooser.model(choice, model or preferred)
 
     async def agent(self, name: str = "") -> Agent:
         """Return an agent by id or name; "" is the first one.
@@ -334,33 +335,6 @@ class Groundwire:
             services=await services_of(choice.endpoint, self.settings),
             provider_name=choice.endpoint.name,
         )
-
-
-async def _first_start(store: Store) -> None:
-    """Make the two agents of the personal workspace where there is none."""
-    if await store.agents.list(PERSONAL):
-        return
-    await store.agents.create(
-        Agent(
-            id=ASSISTANT,
-            workspace_id=PERSONAL,
-            name="Assistant",
-            description="Answers with sources from the web.",
-            is_built_in=True,
-            web_search_enabled=True,
-        )
-    )
-    await store.agents.create(
-        Agent(
-            id=SETUP,
-            workspace_id=PERSONAL,
-            name="Setup",
-            description="Adds providers and models; asks before it changes anything.",
-            system_prompt="You help to set up providers of models. Never ask for a key: keys are "
-            "entered in Settings or with `groundwire keys set`, not in a conversation.",
-            is_built_in=True,
-        )
-    )
 
 
 def _choice(search: str) -> SearchChoice:

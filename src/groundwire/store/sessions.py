@@ -95,14 +95,6 @@ class Sessions(Repository[Session]):
         """
         await self._set(key, updated_at=now())
 
-    async def summarise(self, key: str, *, summary: str, until: str) -> None:
-        """Keep what stands for the messages up to one of them.
-
-        Raises:
-            NotFoundError: There is no such session.
-        """
-        await self._set(key, summary=summary, summary_until=until)
-
     async def delete(self, key: str) -> None:
         """Remove a session with all its messages.
 

@@ -93,8 +93,6 @@ sessions = Table(
     # No reference, which SQLite cannot add to a table with rows: `users` removes them itself.
     Column("user_id", Words),
     Column("title", Words, nullable=False),
-    _text("summary"),
-    Column("summary_until", Words),
     Column("last_sequence", Integer, nullable=False, server_default="0"),
     Column("created_at", Moment, nullable=False),
     Column("updated_at", Moment, nullable=False),

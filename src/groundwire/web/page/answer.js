@@ -1,12 +1,13 @@
 /** One answer: its timeline, its words with their markers, its sources, and what can be done. */
 
 import { approvalRequest } from './approval.js';
-import { card } from './card.js';
 import { toMarkdown } from './copying.js';
+import { Dates } from './dates.js';
 import { announce, copyText, element, icon, iconButton } from './dom.js';
 import { Ledger } from './links.js';
 import { MarkdownView } from './markdown.js';
-import { entriesOf, light, markerNode } from './marks.js';
+import { light, markerNode, updateMarker } from './marks.js';
+import { attachCards } from './pointing.js';
 import { sourcesPanel } from './sources.js';
 import { Timeline, count, duration } from './timeline.js';
 
@@ -46,6 +47,8 @@ export class AnswerView {
 
   /** @type {Map<number, Source>} */
   #sources = new Map();
+  #dates = new Dates();
+  #sourceOf = (/** @type {number} */ number) => this.#sources.get(number);
   /** @type {(string | import('./types.js').StreamedMarker)[]} */
   #queue = [];
   #frameRequest = 0;
@@ -61,13 +64,13 @@ export class AnswerView {
     this.hooks = hooks;
     this.ledger = new Ledger(userUrls);
     this.view = this.#newView();
-    this.#attachMarks();
+    attachCards(this.#words, (mark) => this.view.markerOf(mark), (start, end) => this.view.ranges(start, end));
   }
 
   #newView() {
     this.#words.replaceChildren();
     return new MarkdownView(this.#words, {
-      showMarker: (marker) => markerNode(marker, (number) => this.#sources.get(number)),
+      showMarker: (marker) => markerNode(marker, this.#sourceOf),
       allow: (url) => this.ledger.allow(url),
     });
   }
@@ -80,8 +83,10 @@ export class AnswerView {
     this.message = message;
     this.#flush();
     const answer = message.answer ?? { text: message.content, markers: [], sources: [], removed: [] };
+    message.tool_runs.forEach((run) => this.#dates.take(run));
     for (const source of answer.sources) this.#take(source);
     this.view.replace(answer);
+    this.#updateMarks();
     this.root.dataset.status = message.status;
     this.root.removeAttribute('aria-busy');
     this.#setPhase('');
@@ -128,7 +133,7 @@ export class AnswerView {
       case 'thinking': return this.#think(data.text, false);
       case 'source': return this.#take(data.source);
       case 'web_search_started': return this.#searching(data.query);
-      case 'tool_update': return this.#timeline.update(data.run);
+      case 'tool_update': return this.#update(data.run);
       case 'policy': return this.#tellPolicy(data);
       case 'usage': return this.#tellUsage(data.usage, data.cost_usd);
       case 'warning': return this.#timeline.note('warning', data.message);
@@ -169,8 +174,22 @@ export class AnswerView {
 
   /** @param {Source} source */
   #take(source) {
-    this.#sources.set(source.number, source);
+    this.#sources.set(source.number, { ...this.#dates.of(source.url), ...source });
     this.ledger.add([source.url]);
+  }
+
+  /** @param {import('./types.js').ToolRun} run */
+  #update(run) {
+    this.#dates.take(run);
+    this.#timeline.update(run);
+  }
+
+  /** Give every pill what is known at the end: the passage behind its own claim, the last word on its evidence. */
+  #updateMarks() {
+    for (const group of this.#words.querySelectorAll('.marks')) {
+      const marker = this.view.markerOf(group);
+      if (marker) updateMarker(/** @type {HTMLElement} */ (group), marker, this.#sourceOf);
+    }
   }
 
   /** @param {string | import('./types.js').StreamedMarker} piece */
@@ -327,49 +346,6 @@ export class AnswerView {
     const words = message ? [message.provider, message.model] : [this.#meta.textContent?.split(' · ').slice(0, 2).join(' · ')];
     this.#meta.textContent = [...words, tokens && `${tokens} tokens`, money].filter(Boolean).join(' · ');
     this.#timeline.setCost(money);
-  }
-
-  #attachMarks() {
-    const words = this.#words;
-    const markOf = (/** @type {Event} */ event) => /** @type {HTMLElement | null} */ (event.target instanceof Element ? event.target.closest('.mark') : null);
-    words.addEventListener('pointerover', (event) => {
-      const mark = markOf(event);
-      if (mark && event.pointerType !== 'touch') this.#openCard(mark, true);
-    });
-    words.addEventListener('pointerout', (event) => { if (markOf(event)) card.closeSoon(); });
-    words.addEventListener('focusin', (event) => {
-      const mark = markOf(event);
-      if (mark?.matches(':focus-visible')) this.#openCard(mark, false);
-    });
-    words.addEventListener('focusout', () => card.closeSoon());
-    words.addEventListener('click', (event) => {
-      const mark = markOf(event);
-      if (!mark) return;
-      // A finger cannot hover: its first tap shows the card, which has the link.
-      const isTouch = /** @type {PointerEvent} */ (event).pointerType === 'touch';
-      if (isTouch) event.preventDefault();
-      if (isTouch || mark instanceof HTMLButtonElement) this.#openCard(mark, false);
-    });
-    words.addEventListener('keydown', (event) => {
-      const isInto = (event.key === 'Tab' && !event.shiftKey) || event.key === 'ArrowDown';
-      if (isInto && markOf(event) && markOf(event) === card.anchor && card.enter()) event.preventDefault();
-    });
-  }
-
-  /**
-   * @param {HTMLElement} mark
-   * @param {boolean} isSlow
-   */
-  #openCard(mark, isSlow) {
-    const { all, index } = entriesOf(mark);
-    const lightEntry = (/** @type {number} */ at) => {
-      const entry = all[at];
-      const kept = this.view.markerOf(/** @type {Node} */ (mark.parentNode));
-      const supports = kept && entry.kind === 'source' ? kept.supports.filter((each) => each.number === entry.source.number) : [];
-      light(supports.flatMap(({ start, end }) => this.view.ranges(start, end)), [mark]);
-    };
-    card.open(mark, { entries: all, index, onChange: lightEntry, onClose: () => light([]) }, isSlow);
-    lightEntry(index);
   }
 
   /** @param {Source | null} source */

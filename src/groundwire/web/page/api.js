@@ -40,7 +40,7 @@ export async function send(method, path, body, more = {}) {
   }
   if (response.ok) return response;
   const error = new ApiError(response.status, await faultOf(response), Number(response.headers.get('Retry-After')) || null);
-  if (error.status === 401 && !location.pathname.startsWith('/login')) leaveForLogin();
+  if (error.status === 401 && !/^\/(login|setup)/.test(location.pathname)) leaveForLogin();
   throw error;
 }
 

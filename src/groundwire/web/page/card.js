@@ -2,7 +2,7 @@
 
 import { copyText, element, icon, iconButton, outsideLink } from './dom.js';
 import { hostOf, linkToQuote, safeUrl } from './links.js';
-import { EVIDENCE, avatar, titleOf } from './marks.js';
+import { EVIDENCE, avatar, shownTitle } from './marks.js';
 import { citation } from './copying.js';
 
 /** @typedef {import('./marks.js').Entry} Entry */
@@ -123,7 +123,7 @@ class Card {
       iconButton('Previous source', 'left', () => this.#turn(-1), { disabled: index === 0, 'data-step': -1 }),
       element('span', {}, `${index + 1}/${entries.length}`),
       iconButton('Next source', 'right', () => this.#turn(1), { disabled: index === entries.length - 1, 'data-step': 1 }));
-    const inside = entry.kind === 'source' ? sourceCard(entry.source, pager) : oddCard(entry, pager);
+    const inside = entry.kind === 'source' ? sourceCard(entry.source, entry.quote, pager) : oddCard(entry, pager);
     this.#root.setAttribute('aria-label', entry.kind === 'source' ? `Source ${entry.source.number}` : 'No source');
     this.#root.replaceChildren(...inside);
   }
@@ -144,12 +144,12 @@ class Card {
 
 /**
  * @param {import('./types.js').Source} source
+ * @param {string} quote
  * @param {HTMLElement | false} pager
  */
-function sourceCard(source, pager) {
-  const [quote] = source.quotes ?? [];
+function sourceCard(source, quote, pager) {
   const url = safeUrl(source.url);
-  const title = titleOf(source);
+  const title = shownTitle(source);
   const href = url && linkToQuote(url.href, quote);
   const copy = element('button', { type: 'button', class: 'quiet-button', onclick: () => copyText(citation(source), copy) }, icon('copy'), 'Copy citation');
   const dates = [source.published && `Published ${day(source.published)}`, source.retrieved_at && `retrieved ${day(source.retrieved_at)}`].filter(Boolean).join(', ');

@@ -66,7 +66,9 @@ export function iconButton(name, iconName, onclick, properties = {}) {
  * @param {...Child} children
  */
 export function outsideLink(href, properties, ...children) {
-  return element('a', { href, target: '_blank', rel: 'noopener noreferrer', ...properties }, ...children);
+  // A document of the library has an address of the web, but no server except ours.
+  const place = href.replace(/^https:\/\/library\.test\//, '/library/');
+  return element('a', { href: place, target: '_blank', rel: 'noopener noreferrer', ...properties }, ...children);
 }
 
 /**

@@ -5,7 +5,7 @@ import { hostOf, linkToQuote, safeUrl } from './links.js';
 
 /** @typedef {import('./types.js').Source} Source */
 /** @typedef {import('./types.js').Marker} Marker */
-/** @typedef {{kind: 'source', source: Source} | {kind: 'unknown' | 'struck', id: string}} Entry */
+/** @typedef {{kind: 'source', source: Source, quote: string} | {kind: 'unknown' | 'struck', id: string}} Entry */
 
 export const EVIDENCE = {
   cited: 'Cited: the answer rests on this passage',
@@ -18,13 +18,14 @@ const entries = new WeakMap();
 
 /**
  * Make the pills of one marker.
- * @param {Marker} marker
+ * @param {Marker & {supports?: import('./types.js').Support[]}} marker
  * @param {(number: number) => Source | undefined} sourceOf
  */
 export function markerNode(marker, sourceOf) {
   const known = marker.numbers.map((number) => {
     const source = sourceOf(number);
-    return /** @type {Entry} */ (source ? { kind: 'source', source } : { kind: 'unknown', id: String(number) });
+    const support = marker.supports?.find((each) => each.number === number);
+    return /** @type {Entry} */ (source ? { kind: 'source', source, quote: quoteOf(source, support) } : { kind: 'unknown', id: String(number) });
   });
   const all = [
     ...known,
@@ -34,6 +35,33 @@ export function markerNode(marker, sourceOf) {
   const group = element('span', { class: 'marks' }, ...all.map((entry, index) => pill(entry, index)));
   entries.set(group, all);
   return group;
+}
+
+/**
+ * Tell pills that are on the page what is known now; they stay the same elements.
+ * @param {HTMLElement} group
+ * @param {import('./types.js').KeptMarker} marker
+ * @param {(number: number) => Source | undefined} sourceOf
+ */
+export function updateMarker(group, marker, sourceOf) {
+  const made = markerNode(marker, sourceOf);
+  const pills = [...group.children];
+  [...made.children].forEach((fresh, index) => {
+    const old = pills[index];
+    if (old?.tagName !== fresh.tagName) return old ? old.replaceWith(fresh) : group.append(fresh);
+    for (const name of fresh.getAttributeNames()) old.setAttribute(name, /** @type {string} */ (fresh.getAttribute(name)));
+  });
+  entries.set(group, /** @type {Entry[]} */ (entries.get(made)));
+}
+
+/**
+ * Return the passage behind one claim: quotes and claims of a source come in the same order.
+ * @param {Source} source
+ * @param {import('./types.js').Support | undefined} support
+ */
+function quoteOf({ quotes = [], spans = [] }, support) {
+  const index = spans.findIndex(([start, end]) => start === support?.start && end === support.end);
+  return (quotes.length === spans.length && quotes[index]) || quotes[0] || '';
 }
 
 /**
@@ -51,13 +79,13 @@ export function entriesOf(mark) {
 function pill(entry, index) {
   const shared = { class: 'mark', 'data-index': index, 'aria-haspopup': 'dialog' };
   if (entry.kind === 'source') {
-    const { source } = entry;
+    const { source, quote } = entry;
     const name = nameOf(source);
     const properties = { ...shared, 'data-evidence': source.evidence, 'data-number': source.number, 'aria-label': name };
     const inside = element('span', {}, String(source.number));
     const url = safeUrl(source.url);
     if (!url) return element('button', { ...properties, type: 'button' }, inside);
-    return outsideLink(linkToQuote(url.href, source.quotes?.[0]), properties, inside);
+    return outsideLink(linkToQuote(url.href, quote), properties, inside);
   }
   const isStruck = entry.kind === 'struck';
   const id = isStruck && entry.id.includes('/') ? hostOf(entry.id) : entry.id;
@@ -75,9 +103,19 @@ export function titleOf({ title, url }) {
   return title.replace(/\s+/g, ' ').replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '').trim() || url;
 }
 
+/**
+ * Return what a source is called on the page: without a title of its own, its whole URL.
+ * @param {{title: string, url: string, domain: string}} source
+ */
+export function shownTitle(source) {
+  const title = titleOf(source);
+  // The server puts the domain in the place of a missing title; Gemini's are domains, of pages elsewhere.
+  return title === source.domain && title === hostOf(source.url) ? source.url : title;
+}
+
 /** @param {Source} source */
 function nameOf(source) {
-  return `Source ${source.number}: ${titleOf(source)}, ${source.domain}`;
+  return `Source ${source.number}: ${shownTitle(source)}, ${source.domain}`;
 }
 
 /**

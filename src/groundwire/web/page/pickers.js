@@ -57,7 +57,7 @@ export class Pickers {
   async #fillModels(providers) {
     const lists = await Promise.all(providers.map((provider) => modelsOf(provider)));
     const groups = providers.map((provider, index) => element('optgroup', { label: provider.name },
-      ...lists[index].map(({ model, title, shutdown_date: end }) => element('option', { value: JSON.stringify([provider.id, model]) },
+      ...lists[index].map(({ model, title, shutdown_date: end }) => element('option', { value: JSON.stringify([provider.id, model || null]) },
         `${title || model}${end ? ` (until ${end})` : ''}`))));
     this.#model.replaceChildren(element('option', { value: '' }, 'Agent’s model'), ...groups);
     const kept = recall('model') ?? '';
@@ -66,12 +66,12 @@ export class Pickers {
 }
 
 /**
- * Return the models that are known of a provider, at least its default.
+ * Return the models that are known of a provider, at least its default; "" is the provider's own choice.
  * @param {Provider} provider
  * @returns {Promise<Model[]>}
  */
 async function modelsOf(provider) {
-  const fallback = provider.default_model ? [{ model: provider.default_model, title: '', shutdown_date: '', searches_itself: false }] : [];
+  const fallback = [{ model: provider.default_model, title: provider.default_model ? '' : 'Default model', shutdown_date: '', searches_itself: false }];
   try {
     const { models } = await ask('GET', `/providers/${provider.id}/models`);
     return models.length ? models : fallback;

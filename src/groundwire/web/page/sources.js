@@ -2,7 +2,7 @@
 
 import { element, outsideLink } from './dom.js';
 import { linkToQuote, safeUrl } from './links.js';
-import { avatar, titleOf } from './marks.js';
+import { avatar, shownTitle } from './marks.js';
 
 /** @typedef {import('./types.js').Source} Source */
 /** @typedef {import('./types.js').Answer} Answer */
@@ -55,7 +55,7 @@ function group(name, note, items) {
  */
 function sourceItem(source, onLight) {
   const url = safeUrl(source.url);
-  const title = titleOf(source);
+  const title = shownTitle(source);
   const [quote] = source.quotes ?? [];
   const link = url ? outsideLink(linkToQuote(url.href, quote), {}, title) : element('span', {}, title);
   const item = element('li', { class: 'source', value: source.number, 'data-number': source.number },
@@ -73,5 +73,5 @@ function removedItem(removed) {
   return element('li', { class: 'source' },
     element('span', { class: 'evidence', 'data-evidence': 'struck' }, element('s', {}, [...removed.domain][0]?.toUpperCase() ?? '×')),
     avatar(removed.domain),
-    element('span', { class: 'source-words' }, element('s', {}, titleOf(removed)), element('span', { class: 'domain' }, removed.domain)));
+    element('span', { class: 'source-words' }, element('s', {}, shownTitle(removed)), element('span', { class: 'domain' }, removed.domain)));
 }

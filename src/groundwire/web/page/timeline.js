@@ -13,7 +13,8 @@ const MODES = /** @type {Record<string, string>} */ ({ hosted: 'Hosted search', 
 export class Timeline {
   #list = element('ol', { class: 'steps' });
   #summary = element('summary');
-  root = element('details', { class: 'timeline', hidden: true, open: true }, this.#summary, this.#list);
+  #why = element('p', { class: 'why' });
+  root = element('details', { class: 'timeline', hidden: true, open: true }, this.#summary, this.#why, this.#list);
   /** @type {Map<string, ToolRun>} */
   #runs = new Map();
   /** @type {Map<string, HTMLElement>} */
@@ -24,9 +25,9 @@ export class Timeline {
   #searcher = { mode: 'off', service: '', reason: '' };
   #cost = '';
 
-  /** @param {Searcher} searcher */
+  /** @param {Searcher} searcher  whose reason is told at the beginning only, and stays */
   setSearcher(searcher) {
-    this.#searcher = searcher;
+    this.#searcher = { ...searcher, reason: searcher.reason || this.#searcher.reason };
     this.#tell();
   }
 
@@ -75,8 +76,9 @@ export class Timeline {
       searches && count(searches, 'search', 'searches'), pages && count(pages, 'page read', 'pages read'),
       failed && `${failed} failed`, seconds > 0 && duration(seconds), this.#cost,
     ];
+    this.#why.textContent = reason;
     this.#summary.replaceChildren(icon('globe'),
-      element('span', { class: 'who', title: reason || null }, `${MODES[mode] ?? mode}${service ? ` · ${service}` : ''}`),
+      element('span', { class: 'who' }, `${MODES[mode] ?? mode}${service ? ` · ${service}` : ''}`),
       element('span', { class: 'facts' }, parts.filter(Boolean).join(' · ')));
   }
 }
@@ -115,7 +117,8 @@ function searchWords(run) {
   const verb = run.status === 'running' ? 'Searching' : run.status === 'failed' ? 'Search failed' : 'Searched';
   const results = run.results ?? [];
   const items = results.map((result) => element('li', {}, element('span', { class: 'hit' }, result.title || result.url),
-    element('span', { class: 'domain' }, [hostOf(result.url), result.published].filter(Boolean).join(' · '))));
+    element('span', { class: 'domain' }, [hostOf(result.url), result.published].filter(Boolean).join(' · ')),
+    result.snippet && element('span', { class: 'snippet' }, result.snippet)));
   return [
     element('span', { class: 'verb' }, verb), run.query ? element('span', { class: 'query' }, run.query) : null,
     results.length ? element('details', { class: 'hits' }, element('summary', {}, count(results.length, 'result', 'results')), element('ul', {}, ...items))

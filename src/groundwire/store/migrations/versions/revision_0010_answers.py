@@ -53,8 +53,6 @@ def _texts(*names: str) -> list[sa.Column[str]]:
 
 def _extend_sessions_and_agents() -> None:
     op.add_column("agents", sa.Column("temperature", sa.Double))
-    op.add_column("sessions", sa.Column("summary", sa.Text, nullable=False, server_default=""))
-    op.add_column("sessions", sa.Column("summary_until", sa.Text))
     op.add_column(
         "sessions",
         sa.Column("last_sequence", sa.Integer, nullable=False, server_default=sa.text("0")),

@@ -3,8 +3,8 @@
 import { ask } from '../api.js';
 import { element } from '../dom.js';
 import { areaField, choiceField, textField, toggle } from './fields.js';
-import { visit } from './navigation.js';
-import { backLink, busy, button, card, confirmed, message, notice, onlyAdmins, resultLine, sign } from './parts.js';
+import { goOn } from './navigation.js';
+import { busy, button, card, confirmed, message, notice, onlyFor, resultLine, sign } from './parts.js';
 import { Editor } from './unsaved.js';
 
 /** @typedef {import('./types.js').Agent} Agent */
@@ -31,14 +31,14 @@ export function showAgent(root, context, agent, providers) {
     isNew: !agent,
     read: () => form.values,
     save: async (values) => {
-      if (!agent) return visit(`/settings/agents#${(await ask('POST', '/agents', { workspace_id: context.workspace?.id, ...values })).id}`);
+      if (!agent) return goOn(`/settings/agents#${(await ask('POST', '/agents', { workspace_id: context.workspace?.id, ...values })).id}`);
       Object.assign(agent, await ask('PATCH', `/agents/${agent.id}`, values));
     },
-    discard: () => { if (agent) form.fill(agent); else visit('/settings/agents'); },
+    discard: () => { if (agent) form.fill(agent); else goOn('/settings/agents'); },
     fields: form.fields,
   }, form.identity, form.model, form.web);
-  root.append(backLink('/settings/agents', 'All agents'));
-  if (!context.mayChange) root.append(onlyAdmins());
+  context.head(agent?.name ?? 'New agent', ['/settings/agents', 'All agents']);
+  if (!context.mayChange) root.append(onlyFor('an admin of the workspace'));
   root.append(editor.root);
   if (agent && context.mayChange && !agent.is_built_in) root.append(deleteCard(agent));
   void warnOfPolicy(form, context);
@@ -52,7 +52,6 @@ class AgentForm {
    */
   constructor(agent, providers, disabled) {
     this.providers = providers;
-    const title = 'id' in agent ? agent.name : 'New agent';
     const name = textField('Name', { required: true, maxlength: 100, disabled });
     const description = textField('Description', { maxlength: 300, disabled }, { hint: 'One line that helps people choose.' });
     const prompt = areaField('System prompt', '', { rows: 7, disabled }, { hint: 'What the agent is told before every conversation. How to cite is added by itself.' });
@@ -60,9 +59,9 @@ class AgentForm {
     const model = textField('Model', { list: 'agent-models', class: 'field is-code', disabled }, { hint: 'Leave it empty for the provider’s default.' });
     const temperature = textField('Temperature', { type: 'number', min: 0, max: 2, step: 0.1, inputmode: 'decimal', disabled }, { hint: 'From 0 (steady) to 2 (varied). Empty: the model’s own.' });
     this.fields = { name, description, system_prompt: prompt, preferred_provider_id: provider, preferred_model_id: model, temperature };
-    this.search = toggle({ label: 'Web search', note: COST_NOTE, isOn: agent.web_search_enabled, isSwitch: true, isDisabled: disabled, sign: sign('globe') });
+    this.search = toggle({ label: 'Web Search', note: COST_NOTE, isOn: agent.web_search_enabled, isSwitch: true, isDisabled: disabled, sign: sign('globe') });
     this.options = element('datalist', { id: 'agent-models' });
-    this.identity = card(title, null, name.root, description.root, prompt.root);
+    this.identity = card('Who it is', null, name.root, description.root, prompt.root);
     this.model = card('Model', null, element('div', { class: 'columns' }, provider.root, model.root, temperature.root), this.options);
     this.web = card('Web', null, this.search.root);
     provider.control.addEventListener('change', () => { model.value = ''; void this.#offer(); });
@@ -132,13 +131,13 @@ async function warnOfPolicy(form, context) {
 function deleteCard(agent) {
   const result = resultLine();
   const remove = button('Delete agent', async (pressed) => {
-    if (!await confirmed({ title: `Delete ${agent.name}?`, text: 'Its chats are deleted with it. This cannot be undone.', yes: 'Delete agent' })) return;
+    if (!await confirmed({ title: `Delete ${agent.name}?`, text: 'This cannot be undone. An agent that has chats stays until they are deleted.', yes: 'Delete agent' })) return;
     try {
       await busy(pressed, () => ask('DELETE', `/agents/${agent.id}`));
-      visit('/settings/agents');
+      goOn('/settings/agents');
     } catch (error) {
       result.say('error', `Not deleted. ${message(error)}`);
     }
-  }, 'is-danger');
-  return card('Delete', null, element('div', { class: 'row' }, remove), result);
+  }, 'is-warned');
+  return card('Delete this agent', 'Possible once it has no chats.', element('div', { class: 'row' }, remove), result);
 }

@@ -3,7 +3,7 @@
 import { ask, query } from '../api.js';
 import { element, icon } from '../dom.js';
 import { showAgent } from './agent.js';
-import { avatar, badge, notice, onlyAdmins, sign } from './parts.js';
+import { avatar, badge, notice, onlyFor, sign } from './parts.js';
 
 /** @typedef {import('./types.js').Agent} Agent */
 /** @typedef {import('./types.js').Context} Context */
@@ -20,7 +20,7 @@ export async function show(root, context) {
   if (chosen) return showAgent(root, context, chosen, providers);
   const add = context.mayChange && element('a', { class: 'button', href: '/settings/agents#new' }, icon('plus'), 'New agent');
   root.append(element('div', { class: 'section-intro' }, element('p', {}, 'Who you talk to: a prompt, a model, and whether it may use the web.'), add || null));
-  if (!context.mayChange) root.append(onlyAdmins());
+  if (!context.mayChange) root.append(onlyFor('an admin of the workspace'));
   if (!agents.length) root.append(notice('info', 'This workspace has no agent yet. Make one to start a chat.'));
   root.append(element('ul', { class: 'items' }, ...agents.map((/** @type {Agent} */ agent) => element('li', {}, item(agent, providers)))));
 }

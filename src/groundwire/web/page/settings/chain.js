@@ -42,7 +42,11 @@ export class Chain {
     this.#rest.replaceChildren(...rest.map(({ name, title }) => element('option', { value: name }, title)));
     this.#adding.hidden = this.isDisabled || !rest.length;
     this.#list.replaceChildren(...this.names.map((name, index) => this.#item(name, index)));
-    if (!this.names.length) this.#list.append(element('li', { class: 'note' }, 'None: this is turned off.'));
+  }
+
+  /** @param {string} name */
+  #title(name) {
+    return this.services.find((each) => each.name === name)?.title ?? name;
   }
 
   /**
@@ -51,12 +55,12 @@ export class Chain {
    */
   #item(name, index) {
     const service = this.services.find((each) => each.name === name);
-    const title = service?.title ?? name;
+    const title = this.#title(name);
     const lacksKey = service?.needs_key && !service.has_key;
     const actions = [
       this.#action(`Move ${title} up`, sign('up'), index === 0, () => this.#move(index, index - 1)),
       this.#action(`Move ${title} down`, sign('down'), index === this.names.length - 1, () => this.#move(index, index + 1)),
-      this.#action(`Remove ${title}`, icon('close'), false, () => this.#change(this.names.filter((each) => each !== name), name, 'removed')),
+      this.#action(`Remove ${title}`, icon('close'), this.names.length === 1, () => this.#change(this.names.filter((each) => each !== name), name, 'removed')),
     ];
     return element('li', { 'data-name': name }, element('span', { class: 'order', 'aria-hidden': 'true' }, String(index + 1)),
       element('span', { class: 'item-words' }, element('strong', {}, title)), lacksKey && badge('warning', icon('warning'), 'No key'),
@@ -97,8 +101,7 @@ export class Chain {
     this.names = names;
     this.#draw();
     this.onChange();
-    const title = this.services.find((each) => each.name === name)?.title ?? name;
-    announce(`${title} ${what}`);
+    announce(`${this.#title(name)} ${what}`);
     const buttons = /** @type {HTMLButtonElement[]} */ ([...this.root.querySelectorAll('button')]);
     const same = buttons.find((each) => label && each.getAttribute('aria-label') === label && !each.disabled);
     const near = buttons.find((each) => each.closest('li')?.dataset.name === name && !each.disabled);

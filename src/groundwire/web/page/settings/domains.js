@@ -16,7 +16,7 @@ export class DomainList {
    */
   constructor(domains, isDisabled) {
     this.area = element('textarea', { class: 'lines', id: 'domains', rows: 8, spellcheck: 'false', autocapitalize: 'off', autocomplete: 'off', wrap: 'off', placeholder: 'help.sap.com\n*.wikipedia.org', 'aria-describedby': 'domains-hint domain-problems', disabled: isDisabled });
-    this.root = element('div', { class: 'form-field' }, element('label', { for: 'domains' }, 'Allowed domains'),
+    this.root = element('div', { class: 'form-field' }, element('label', { for: 'domains' }, 'Allowed Domains'),
       element('div', { class: 'lined' }, this.#numbers, this.area), this.#problems, hint());
     this.area.addEventListener('input', () => this.#draw());
     this.area.addEventListener('scroll', () => { this.#numbers.scrollTop = this.area.scrollTop; });

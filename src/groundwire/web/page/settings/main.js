@@ -5,19 +5,19 @@ import { announce, element, find } from '../dom.js';
 import { recall, remember } from '../memory.js';
 import { follow, route, startRouting } from '../router.js';
 import { arrive, replaceAddress, watchLinks, whenFree } from './navigation.js';
-import { failure, message, sign, waiting } from './parts.js';
+import { backLink, failure, message, sign, waiting } from './parts.js';
 import { forgetEditor, mayLeave } from './unsaved.js';
 
 /** @typedef {import('./types.js').Me} Me */
 /** @typedef {import('./types.js').Context} Context */
-/** @typedef {{title: string, sign: string, load: () => Promise<{show: (root: HTMLElement, context: Context) => Promise<void> | void}>, isForAdmins?: boolean}} Section */
+/** @typedef {{title: string, sign: string, load: () => Promise<{show: (root: HTMLElement, context: Context) => Promise<void> | void}>, isForAdmins?: boolean, isOwners?: boolean}} Section */
 
 /** @type {Record<string, Section>} */
 const SECTIONS = {
-  providers: { title: 'Providers', sign: 'plug', load: () => import('./providers.js') },
+  providers: { title: 'Providers', sign: 'plug', load: () => import('./providers.js'), isOwners: true },
   agents: { title: 'Agents', sign: 'agent', load: () => import('./agents.js') },
-  'web-access': { title: 'Web access', sign: 'globe', load: () => import('./web-access.js') },
-  search: { title: 'Search and read', sign: 'search', load: () => import('./search.js') },
+  'web-access': { title: 'Web Access', sign: 'globe', load: () => import('./web-access.js') },
+  search: { title: 'Search and read', sign: 'search', load: () => import('./search.js'), isOwners: true },
   usage: { title: 'Usage', sign: 'chart', load: () => import('./usage.js') },
   members: { title: 'Members and tokens', sign: 'people', load: () => import('./members.js'), isForAdmins: true },
   audit: { title: 'Audit', sign: 'history', load: () => import('./audit.js'), isForAdmins: true },
@@ -35,8 +35,13 @@ function workspace() {
   return me.workspaces.find(({ id }) => id === workspacePicker.value) ?? me.workspaces[0] ?? null;
 }
 
-function mayChange() {
-  return workspace()?.role === 'admin' || me.user?.is_owner === true;
+/** Without users, whoever is on this machine owns it. */
+function isOwner() {
+  return me.user ? me.user.is_owner : true;
+}
+
+function isAdmin() {
+  return isOwner() || workspace()?.role === 'admin';
 }
 
 /** @param {string} name */
@@ -53,14 +58,21 @@ async function show(name) {
   document.title = `${section.title} · Settings · Groundwire`;
   const part = decodeURIComponent(location.hash.slice(1));
   const root = element('div', { class: 'section-body' });
-  const heading = element('h1', { tabindex: -1 }, section.title);
-  find('#section').replaceChildren(element('header', { class: 'section-head' }, heading), root);
+  const head = element('header', { class: 'section-head' }, element('h1', {}, section.title));
+  find('#section').replaceChildren(head, root);
   find('#content').scrollTop = 0;
   const slow = setTimeout(() => root.replaceChildren(waiting()), 150);
   try {
     const { show: fill } = await section.load();
     const made = element('div', { class: 'section-body' });
-    await fill(made, { me, workspace: workspace(), mayChange: mayChange(), part });
+    await fill(made, {
+      me,
+      workspace: workspace(),
+      isOwner: isOwner(),
+      mayChange: section.isOwners ? isOwner() : isAdmin(),
+      part,
+      head: (title, [href, label]) => head.replaceChildren(backLink(href, label), element('h1', {}, title)),
+    });
     if (visit === visits) root.replaceWith(made);
   } catch (error) {
     if (visit === visits) root.replaceChildren(failure(error, () => show(name)));
@@ -71,7 +83,7 @@ async function show(name) {
 
 /** @param {string} current */
 function drawMenu(current) {
-  const items = Object.entries(SECTIONS).filter(([, section]) => mayChange() || !section.isForAdmins).map(([name, section]) => element('li', {},
+  const items = Object.entries(SECTIONS).filter(([, section]) => isAdmin() || !section.isForAdmins).map(([name, section]) => element('li', {},
     element('a', { href: `/settings/${name}`, 'aria-current': name === current ? 'page' : null }, sign(section.sign), element('span', {}, section.title))));
   find('#sections').replaceChildren(...items);
   find('#sections').querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });

@@ -1,7 +1,7 @@
 /** Ways from one part of the settings to another; none of them loses what was typed. */
 
 import { follow } from '../router.js';
-import { isUnsaved, mayLeave } from './unsaved.js';
+import { forgetEditor, isUnsaved, mayLeave } from './unsaved.js';
 
 /** The address of what is on the screen. */
 let shown = '';
@@ -22,6 +22,15 @@ export function arrive() {
 export function visit(wanted) {
   if (wanted !== address()) history.pushState(null, '', wanted);
   follow();
+}
+
+/**
+ * Go on from a form whose values are kept, or gone for good: nothing is asked.
+ * @param {string} wanted
+ */
+export function goOn(wanted) {
+  forgetEditor();
+  visit(wanted);
 }
 
 /**

@@ -72,9 +72,12 @@ export function failure(error, retry) {
   return shown;
 }
 
-/** Said above what an admin could change. */
-export function onlyAdmins() {
-  return notice('info', 'You can look at this. Only an admin of the workspace can change it.');
+/**
+ * Said above what others could change.
+ * @param {'an admin of the workspace' | 'the owner of this server'} who
+ */
+export function onlyFor(who) {
+  return notice('info', `You can look at this. Only ${who} can change it.`);
 }
 
 /**

@@ -4,8 +4,8 @@ import { ask } from '../api.js';
 import { element, icon, outsideLink } from '../dom.js';
 import { secretField, textField } from './fields.js';
 import { modelsCard } from './models.js';
-import { visit } from './navigation.js';
-import { backLink, badge, busy, button, card, confirmed, message, onlyAdmins, resultLine } from './parts.js';
+import { goOn } from './navigation.js';
+import { badge, busy, button, card, confirmed, message, onlyFor, resultLine } from './parts.js';
 import { Editor } from './unsaved.js';
 
 /** @typedef {import('./types.js').Context} Context */
@@ -28,10 +28,17 @@ const PLACES = {
  * @param {ProviderType | undefined} type
  */
 export function showProvider(root, context, provider, type) {
-  root.append(backLink('/settings/providers', 'All providers'));
-  if (!context.mayChange) root.append(onlyAdmins());
-  root.append(connectionForm(context, provider, type));
-  if (type?.needs_key !== false || type.key_variable || provider.has_key) root.append(keyCard(context, provider, type));
+  context.head(provider.name, ['/settings/providers', 'All providers']);
+  if (!context.mayChange) root.append(onlyFor('the owner of this server'));
+  const needsKey = type?.needs_key !== false || type.key_variable || provider.has_key;
+  let keys = needsKey ? keyCard(context, provider, type) : null;
+  const renewKeys = () => {
+    const fresh = keyCard(context, provider, type);
+    keys?.replaceWith(fresh);
+    keys &&= fresh;
+  };
+  root.append(connectionForm(context, provider, type, renewKeys));
+  if (keys) root.append(keys);
   root.append(testCard(context, provider), modelsCard(context, provider));
   if (context.mayChange) root.append(deleteCard(provider));
 }
@@ -40,17 +47,21 @@ export function showProvider(root, context, provider, type) {
  * @param {Context} context
  * @param {Provider} provider
  * @param {ProviderType | undefined} type
+ * @param {() => void} onSaved
  */
-function connectionForm(context, provider, type) {
+function connectionForm(context, provider, type, onSaved) {
   const name = textField('Name', { value: provider.name, required: true, maxlength: 100, disabled: !context.mayChange });
   const address = textField('Base URL', { type: 'url', inputmode: 'url', class: 'field is-code', value: provider.base_url, placeholder: type?.base_url, disabled: !context.mayChange },
-    { hint: type?.base_url ? `Empty: ${type.base_url}` : 'Where your server listens, such as http://127.0.0.1:8080/v1.' });
+    { hint: `${type?.base_url ? `Empty: ${type.base_url}.` : 'Where your server listens, such as http://127.0.0.1:8080/v1.'} With another address the key must be entered again: it was not meant for that one.` });
   const editor = new Editor({
     read: () => ({ name: name.value.trim(), base_url: address.value.trim() }),
-    save: async (values) => { Object.assign(provider, await ask('PATCH', `/providers/${provider.id}`, values)); },
+    save: async (values) => {
+      Object.assign(provider, await ask('PATCH', `/providers/${provider.id}`, values));
+      onSaved();
+    },
     discard: () => { name.value = provider.name; address.value = provider.base_url; },
     fields: { name, base_url: address },
-  }, card(provider.name, type ? `${type.title}: ${type.description}` : provider.type, name.root, address.root));
+  }, card(type?.title ?? provider.type, type?.description ?? null, name.root, address.root));
   return editor.root;
 }
 
@@ -128,7 +139,7 @@ function testCard(context, provider) {
  */
 export function showTest(result, said) {
   const count = said.model_count ? ` ${said.model_count} ${said.model_count === 1 ? 'model' : 'models'} available.` : '';
-  if (said.success) return result.say('good', `It answers.${count}`);
+  if (said.success) return result.say('good', `It answers.${count || ` ${message(said.message)}`}`);
   result.say('error', message(said.message), said.code && element('code', { class: 'code-word' }, said.code));
 }
 
@@ -140,10 +151,10 @@ function deleteCard(provider) {
     if (!await confirmed({ title: `Delete ${provider.name}?`, text, yes: 'Delete provider' })) return;
     try {
       await busy(pressed, () => ask('DELETE', `/providers/${provider.id}`));
-      visit('/settings/providers');
+      goOn('/settings/providers');
     } catch (error) {
       result.say('error', `Not deleted. ${message(error)}`);
     }
-  }, 'is-danger');
-  return card('Delete', null, element('div', { class: 'row' }, remove), result);
+  }, 'is-warned');
+  return card('Delete this provider', 'Its key goes with it.', element('div', { class: 'row' }, remove), result);
 }

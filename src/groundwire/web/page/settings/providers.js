@@ -3,8 +3,8 @@
 import { ask } from '../api.js';
 import { element, icon, outsideLink, toast } from '../dom.js';
 import { secretField, textField } from './fields.js';
-import { visit } from './navigation.js';
-import { avatar, backLink, badge, card, message, notice, onlyAdmins } from './parts.js';
+import { goOn } from './navigation.js';
+import { avatar, badge, card, message, notice, onlyFor } from './parts.js';
 import { showProvider } from './provider.js';
 import { Editor } from './unsaved.js';
 
@@ -18,7 +18,7 @@ import { Editor } from './unsaved.js';
  */
 export async function show(root, context) {
   const [providers, types] = await Promise.all([ask('GET', '/providers'), ask('GET', '/provider-types')]);
-  if (context.part === 'new' && context.mayChange) return showNew(root, types);
+  if (context.part === 'new' && context.mayChange) return showNew(root, context, types);
   const chosen = providers.find((/** @type {Provider} */ { id }) => id === context.part);
   if (chosen) return showProvider(root, context, chosen, types.find((/** @type {ProviderType} */ { type }) => type === chosen.type));
   showList(root, context, providers, types);
@@ -35,7 +35,7 @@ function showList(root, context, providers, types) {
   const add = context.mayChange && element('a', { class: 'button', href: '/settings/providers#new' }, icon('plus'), 'Add a provider');
   root.append(element('div', { class: 'section-intro' },
     element('p', {}, 'Who answers: the services and local servers whose models your agents use.'), add || null));
-  if (!context.mayChange) root.append(onlyAdmins());
+  if (!context.mayChange) root.append(onlyFor('the owner of this server'));
   if (!providers.length) root.append(notice('info', 'There is no provider yet. Until you add one, the built-in model answers with quotes from what it finds.'));
   root.append(element('ul', { class: 'items' }, ...providers.map((provider) => element('li', {},
     element('a', { class: 'item', href: `/settings/providers#${provider.id}` }, avatar(provider.name),
@@ -55,9 +55,11 @@ function keyBadge(provider, type) {
 
 /**
  * @param {HTMLElement} root
+ * @param {Context} context
  * @param {ProviderType[]} all
  */
-function showNew(root, all) {
+function showNew(root, context, all) {
+  context.head('New provider', ['/settings/providers', 'All providers']);
   const types = all.filter(({ abilities }) => abilities.includes('answer'));
   const choices = types.map((type) => choice(type));
   const name = textField('Name', { required: true, maxlength: 100 }, { hint: 'As you want to see it in lists.' });
@@ -83,13 +85,13 @@ function showNew(root, all) {
     save: async ({ key: secret, ...values }) => {
       const made = await ask('POST', '/providers', values);
       await keepKey(made, secret);
-      visit(`/settings/providers#${made.id}`);
+      goOn(`/settings/providers#${made.id}`);
     },
-    discard: () => visit('/settings/providers'),
+    discard: () => goOn('/settings/providers'),
     fields: { name, base_url: address, key },
-  }, card('New provider', null,
+  }, card('Service', null,
     element('fieldset', { class: 'choices' }, element('legend', {}, 'Type'), ...choices.map(({ root: each }) => each)), name.root, address.root, key.root));
-  root.append(backLink('/settings/providers', 'All providers'), editor.root);
+  root.append(editor.root);
 }
 
 /** @param {ProviderType} type */

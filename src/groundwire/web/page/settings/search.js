@@ -3,13 +3,16 @@
 import { ask } from '../api.js';
 import { element } from '../dom.js';
 import { Chain } from './chain.js';
-import { card, notice, onlyAdmins } from './parts.js';
+import { card, notice, onlyFor } from './parts.js';
 import { servicesCard } from './services.js';
 import { Editor } from './unsaved.js';
 
 /** @typedef {import('./types.js').Context} Context */
 /** @typedef {import('./types.js').Service} Service */
 /** @typedef {import('./types.js').Web} Web */
+
+/** It reads by itself, without a service. @type {Service} */
+const LOCAL = { name: 'local', title: 'Built-in reader', abilities: ['read'], needs_key: false, has_key: false, key_variable: null };
 
 /**
  * @param {HTMLElement} root
@@ -20,7 +23,7 @@ export async function show(root, context) {
   const isDisabled = !context.mayChange;
   const able = (/** @type {string} */ ability) => web.available.filter(({ abilities }) => abilities.includes(ability));
   const search = new Chain({ label: 'Search', services: able('search'), names: web.search_provider, isDisabled });
-  const read = new Chain({ label: 'Read', services: able('read'), names: web.read_provider, isDisabled });
+  const read = new Chain({ label: 'Read', services: [LOCAL, ...able('read')], names: web.read_provider, isDisabled });
   const editor = new Editor({
     read: () => ({ search_provider: search.names, read_provider: read.names }),
     save: async (values) => { Object.assign(web, await ask('PUT', '/web', values)); },
@@ -29,7 +32,7 @@ export async function show(root, context) {
   card('Read', 'Who turns a page into text, in this order.', read.root));
   for (const chain of [search, read]) chain.onChange = () => editor.check();
   root.append(element('div', { class: 'section-intro' }, element('p', {}, 'Used when Groundwire searches itself: for models without a search of their own, and wherever a workspace’s domains ask for it.')));
-  if (isDisabled) root.append(onlyAdmins());
+  if (isDisabled) root.append(onlyFor('the owner of this server'));
   if (!web.available.length) root.append(notice('warning', 'No search or read service is installed.'));
   root.append(editor.root, servicesCard(context, web.available, (services) => {
     for (const chain of [search, read]) chain.refresh(services);

@@ -8,7 +8,9 @@
  * @typedef {object} Context  where a section is shown, and to whom
  * @property {Me} me
  * @property {OwnWorkspace | null} workspace
- * @property {boolean} mayChange  an admin of the workspace; others look
+ * @property {boolean} isOwner  all workspaces, users and providers are theirs
+ * @property {boolean} mayChange  what the section shows; others only look
+ * @property {(title: string, back: [href: string, label: string]) => void} head  name what is shown in place of the section, with the way back to it
  * @property {string} part  what comes after the # in the address: one agent, one provider, `new`
  *
  * @typedef {{id: string, name: string, type: string, base_url: string, default_model: string, has_key: boolean, key_place: string}} Provider

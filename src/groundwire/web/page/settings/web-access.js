@@ -4,7 +4,7 @@ import { ask } from '../api.js';
 import { element } from '../dom.js';
 import { DomainList } from './domains.js';
 import { areaField, toggle } from './fields.js';
-import { card, notice, onlyAdmins } from './parts.js';
+import { card, notice, onlyFor } from './parts.js';
 import { Editor } from './unsaved.js';
 
 /** @typedef {import('./types.js').Context} Context */
@@ -17,7 +17,7 @@ import { Editor } from './unsaved.js';
 export async function show(root, context) {
   root.append(element('div', { class: 'section-intro' }, element('p', {}, 'Where the agents of ', element('strong', {}, context.workspace?.name ?? 'this workspace'), ' may go. A change counts from the next message on.')));
   if (!context.workspace) return void root.append(notice('info', 'You are in no workspace yet. Ask an admin to add you to one.'));
-  if (!context.mayChange) root.append(onlyAdmins());
+  if (!context.mayChange) root.append(onlyFor('an admin of the workspace'));
   const workspace = /** @type {Workspace} */ (await ask('GET', `/workspaces/${context.workspace.id}`));
   root.append(new AccessForm(workspace, !context.mayChange).editor.root);
 }
@@ -30,8 +30,8 @@ class AccessForm {
    * @param {boolean} isDisabled
    */
   constructor(workspace, isDisabled) {
-    this.search = toggle({ label: 'Web search', note: 'Agents may ask a search engine.', isOn: workspace.web_search_enabled, isDisabled });
-    this.fetch = toggle({ label: 'Web fetch', note: 'Agents may open a page and read it whole.', isOn: workspace.web_fetch_enabled, isDisabled });
+    this.search = toggle({ label: 'Web Search', note: 'Agents may ask a search engine.', isOn: workspace.web_search_enabled, isDisabled });
+    this.fetch = toggle({ label: 'Web Fetch', note: 'Agents may open a page and read it whole.', isOn: workspace.web_fetch_enabled, isDisabled });
     this.domains = new DomainList(workspace.web_allowed_domains, isDisabled);
     this.instructions = areaField('Instructions', workspace.web_instructions, { rows: 4, disabled: isDisabled }, { hint: 'Added to what every agent of this workspace is told about the web, such as which sources to prefer.' });
     this.editor = new Editor({

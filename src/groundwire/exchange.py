@@ -1,0 +1,69 @@
+"""One request and one reply of HTTP, as a provider sees them: values, never a connection."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from groundwire.errors import BadReplyError
+from groundwire.model import Json
+from groundwire.redaction import redact
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class HttpRequest:
+    """One request, ready to send. Its repr shows nothing that could hold a key."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes | None = None
+
+    def __repr__(self) -> str:
+        return f"HttpRequest({self.method} {redact(self.url)})"
+
+    @classmethod
+    def post_json(
+        cls, url: str, body: Json, headers: Mapping[str, str] | None = None
+    ) -> HttpRequest:
+        """Return a POST of a JSON body."""
+        encoded = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+        return cls(
+            method="POST",
+            url=url,
+            headers={"Content-Type": "application/json", **(headers or {})},
+            body=encoded,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpReply:
+    """One whole reply. Header names are in lower case; the body is decoded from its encoding.
+
+    Only a page may be truncated: what is over a limit is left out and `is_truncated` says so.
+    """
+
+    status: int
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = field(default=b"", repr=False)
+    url: str = ""
+    service: str = ""
+    is_truncated: bool = False
+
+    def text(self) -> str:
+        """Return the body as text, whatever its bytes."""
+        return self.body.decode("utf-8", "replace")
+
+    def json(self) -> Json:
+        """Return the parsed body.
+
+        Raises:
+            BadReplyError: The body is not JSON.
+        """
+        try:
+            return json.loads(self.body)
+        except ValueError:
+            kind = self.headers.get("content-type", "no content type")
+            reason = f"expected JSON, got {kind}: {self.text()[:80]!r}"
+        raise BadReplyError(self.service, reason, status=self.status)

@@ -1,0 +1,172 @@
+"""Who is asking and what they may do: the one place where that is decided.
+
+Three ways in: on this machine, without users, whoever asks is the owner; with users, a cookie;
+for programs, a bearer token that is good for one workspace and one role.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import Depends
+from starlette.requests import Request
+
+from groundwire.conversation import AuditEntry, Role, User
+from groundwire.errors import NotFoundError
+from groundwire.web.faults import WebError
+from groundwire.web.passwords import hash_of
+from groundwire.web.site import Site, SiteNeeded, site_of
+
+if TYPE_CHECKING:
+    from groundwire.conversation import ApiToken, Session, Workspace
+    from groundwire.model import Json
+
+COOKIE = "groundwire_session"
+SECURE_COOKIE = "__Host-groundwire_session"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Somebody who is let in.
+
+    `user` is None on a machine without users, and for a token that nobody made. With `token` they
+    may do what it says and nothing else.
+    """
+
+    site: Site
+    user: User | None = None
+    token: ApiToken | None = None
+
+    @property
+    def user_id(self) -> str | None:
+        """Return whose sessions they see and make."""
+        return self.token.user_id if self.token else self.user.id if self.user else None
+
+    @property
+    def is_owner(self) -> bool:
+        """Return whether all workspaces, users and providers are theirs."""
+        return self.token is None and (self.user is None or self.user.is_owner)
+
+    @property
+    def name(self) -> str:
+        """Return how the audit calls them."""
+        if self.token:
+            return f"token {self.token.name}"
+        return self.user.name if self.user else "owner"
+
+    async def role_in(self, workspace_id: str) -> Role | None:
+        """Return what they may do in a workspace, None if they may not know of it."""
+        if self.token:
+            return self.token.role if self.token.workspace_id == workspace_id else None
+        if self.is_owner:
+            return Role.ADMIN
+        if self.user is None:
+            return None
+        return await self.site.store.memberships.role(self.user.id, workspace_id)
+
+    async def workspaces(self) -> list[tuple[Workspace, Role]]:
+        """Return the workspaces they are in, oldest first."""
+        kept = await self.site.store.workspaces.list()
+        roles = [(each, await self.role_in(each.id)) for each in kept]
+        return [(each, role) for each, role in roles if role is not None]
+
+    async def workspace(self, workspace_id: str | None, need: Role = Role.MEMBER) -> Workspace:
+        """Return a workspace they are in, their first one for None.
+
+        Raises:
+            NotFoundError: There is none that they may know of.
+            WebError: Their role is not enough.
+        """
+        if workspace_id is None:
+            found = await self.workspaces()
+            if not found:
+                raise NotFoundError("you are in no workspace: ask an admin to add you to one")
+            workspace, role = found[0]
+        else:
+            given = await self.role_in(workspace_id)
+            if given is None:
+                raise NotFoundError(f"there is no workspace {workspace_id!r}")
+            workspace, role = await self.site.store.workspaces.get(workspace_id), given
+        if need is Role.ADMIN and role is not Role.ADMIN:
+            raise WebError(403, f"only an admin of {workspace.name!r} may do this")
+        return workspace
+
+    async def session(self, session_id: str) -> Session:
+        """Return a session of theirs.
+
+        Raises:
+            NotFoundError: There is none that they may see.
+        """
+        session = await self.site.store.sessions.get(session_id)
+        role = await self.role_in(session.workspace_id)
+        is_own = session.user_id == self.user_id
+        # What was there before anyone signed in is for those who run the workspace.
+        is_nobodys = session.user_id is None and role is Role.ADMIN
+        is_alone = self.user is None and self.token is None
+        if role is None or not (is_own or is_nobodys or is_alone):
+            raise NotFoundError(f"there is no session {session_id!r}")
+        return session
+
+    async def note(
+        self, action: str, subject: str, workspace_id: str | None = None, **change: Json
+    ) -> None:
+        """Keep that they changed a setting, with `before` and `after` as they are given."""
+        entry = AuditEntry(
+            actor=self.name, action=action, subject=subject, workspace_id=workspace_id, **change
+        )
+        await self.site.store.audit.add(entry)
+
+
+async def find_caller(request: Request) -> Caller | None:
+    """Return who is asking, None for nobody who is known.
+
+    Raises:
+        WebError: A token that is not good.
+    """
+    site = site_of(request)
+    scheme, _, given = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        token = await site.store.tokens.find(hash_of(given.strip()))
+        if token is None:
+            raise WebError(401, "this token is not good, or not any more: make another one")
+        return Caller(site=site, token=token)
+    cookie = request.cookies.get(SECURE_COOKIE) or request.cookies.get(COOKIE)
+    if cookie and (kept := await site.store.web_sessions.find(hash_of(cookie))):
+        return Caller(site=site, user=await site.store.users.get(kept.user_id))
+    if site.options.is_local and site.options.setup_token is None and await has_no_users(site):
+        return Caller(site=site)
+    return None
+
+
+async def has_no_users(site: Site) -> bool:
+    """Tell whether nobody could sign in."""
+    return await site.user_count() == 0
+
+
+async def _caller(request: Request) -> Caller:
+    caller = await find_caller(request)
+    if caller is None:
+        raise WebError(401, "sign in first")
+    return caller
+
+
+async def _owner(caller: Annotated[Caller, Depends(_caller)]) -> Caller:
+    if not caller.is_owner:
+        raise WebError(403, "only the owner of this server may do this")
+    return caller
+
+
+CallerNeeded = Annotated[Caller, Depends(_caller)]
+OwnerNeeded = Annotated[Caller, Depends(_owner)]
+
+__all__ = [
+    "COOKIE",
+    "SECURE_COOKIE",
+    "Caller",
+    "CallerNeeded",
+    "OwnerNeeded",
+    "SiteNeeded",
+    "find_caller",
+    "has_no_users",
+]

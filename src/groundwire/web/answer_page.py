@@ -1,0 +1,190 @@
+"""One answer as a page that needs no JavaScript, and in which nothing of a stranger's can run.
+
+Markdown is rendered without HTML, what comes out is cut down to a list of harmless elements, and
+only then do the markers go in. A link stays one only if it leads to a source of the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import TYPE_CHECKING
+
+import nh3
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from groundwire import citing
+from groundwire.citing import Marked, Marker, Removed, Source, canonical_url
+from groundwire.conversation import Status
+from groundwire.model import Evidence, Json, domain_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groundwire.conversation import ChatMessage
+
+_TAGS = {
+    *("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "code"),
+    *("ul", "ol", "li", "strong", "em", "s", "a"),
+    *("table", "thead", "tbody", "tr", "th", "td"),
+}
+_REL = "noopener noreferrer nofollow ugc"
+# Characters that no language uses stand where markers will; in an address they would be escaped.
+_OPEN, _CLOSE = "\ue000", "\ue001"
+_PLACE = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
+_RENDERER = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+
+_NOTES = {
+    Status.STREAMING: "This answer is still being made.",
+    Status.AWAITING_APPROVAL: "This answer waits for an approval.",
+    Status.INTERRUPTED: "This answer was interrupted: it is not complete.",
+    Status.CANCELLED: "This answer was stopped: it is not complete.",
+    Status.FAILED: "This answer ended with an error: it is not complete.",
+}
+
+
+def marked_of(message: ChatMessage) -> Marked:
+    """Return an answer as every rendering wants it; without markers where none are kept."""
+    answer: Json = message.answer or {}
+    if "text" not in answer:
+        return Marked(text=message.content)
+    return Marked(
+        text=answer["text"],
+        sources=_sources(answer),
+        changes=_changes(answer),
+        removed=tuple(Removed(**each) for each in answer.get("removed", [])),
+    )
+
+
+def answer_html(message: ChatMessage) -> str:
+    """Return the text of an answer as harmless HTML with its markers."""
+    marked = marked_of(message)
+    labels = [_label(marked, marker) for marker in marked.changes]
+    known = frozenset(canonical_url(source.url) for source in marked.sources)
+    clean = harmless_html(_with_places(marked), known)
+    return _PLACE.sub(lambda place: _filled(labels, int(place[1])), clean)
+
+
+def harmless_html(text: str, known: frozenset[str] = frozenset()) -> str:
+    """Return Markdown of a stranger's as HTML; only links to `known` pages stay links."""
+    return nh3.clean(
+        _rendered(text, known),
+        tags=_TAGS,
+        attributes={"a": {"href"}},
+        url_schemes={"http", "https", "mailto"},
+        link_rel=_REL,
+        url_relative="deny",
+    )
+
+
+def answer_page(message: ChatMessage, question: str) -> str:
+    """Return the whole page."""
+    marked = marked_of(message)
+    title = escape(" ".join(question.split())[:120] or "Answer")
+    note = _NOTES.get(message.status)
+    note_html = f'<p class="note" role="note">{note}</p>' if note else ""
+    count = len(marked.sources)
+    sources = f"<h2>Sources ({count})</h2>{citing.sources_to_html(marked)}" if count else ""
+    made = escape(" · ".join(filter(None, (message.provider, message.model))))
+    return plain_page(
+        title,
+        f'{note_html}<article class="answer">{answer_html(message)}</article>'
+        f'<section class="shared-sources" aria-label="Sources">{sources}</section>'
+        f"<footer><p>{made}</p></footer>",
+    )
+
+
+def plain_page(title: str, body: str) -> str:
+    """Return a page without scripts; both parts are HTML already."""
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark">'
+        '<meta name="referrer" content="no-referrer"><meta name="robots" content="noindex">'
+        f"<title>{title}</title>"
+        '<link rel="icon" href="/page/icon.svg" type="image/svg+xml">'
+        '<link rel="stylesheet" href="/page/base.css">'
+        '<link rel="stylesheet" href="/page/answer.css"></head>'
+        f'<body class="shared"><main class="shared-answer"><h1>{title}</h1>'
+        f"{body}</main></body></html>"
+    )
+
+
+def _sources(answer: Json) -> tuple[Source, ...]:
+    marked = {number for each in answer["markers"] for number in each["numbers"]}
+    return tuple(
+        Source(
+            number=each["number"],
+            url=each["url"],
+            title=each["title"],
+            domain=each["domain"],
+            evidence=Evidence(each["evidence"]),
+            quotes=tuple(each["quotes"]),
+            spans=tuple((start, end) for start, end in each["spans"]),
+            is_marked=each["number"] in marked,
+        )
+        for each in answer["sources"]
+    )
+
+
+def _changes(answer: Json) -> tuple[Marker, ...]:
+    return tuple(
+        Marker(
+            start=each["start"],
+            numbers=tuple(each["numbers"]),
+            struck=tuple(each["struck"]),
+            unknown=tuple(each["unknown"]),
+        )
+        for each in answer["markers"]
+    )
+
+
+def _with_places(marked: Marked) -> str:
+    """Return the text with a numbered place instead of each marker."""
+    pieces, number = [], 0
+    for piece in marked.pieces():
+        if isinstance(piece, str):
+            pieces.append(piece.replace(_OPEN, "").replace(_CLOSE, ""))
+        else:
+            pieces.append(f"{_OPEN}{number}{_CLOSE}")
+            number += 1
+    return "".join(pieces)
+
+
+def _label(marked: Marked, marker: Marker) -> str:
+    alone = Marker(start=0, numbers=marker.numbers, struck=marker.struck, unknown=marker.unknown)
+    one = Marked(text=alone.text, sources=marked.sources, changes=(alone,), removed=marked.removed)
+    return citing.to_html(one)
+
+
+def _filled(labels: Sequence[str], number: int) -> str:
+    return labels[number] if number < len(labels) else ""
+
+
+def _rendered(text: str, known: frozenset[str]) -> str:
+    tokens = _RENDERER.parse(text)
+    for token in tokens:
+        if token.children:
+            token.children = _with_safe_links(token.children, known)
+    rendered: str = _RENDERER.renderer.render(tokens, _RENDERER.options, {})
+    return rendered
+
+
+def _with_safe_links(children: Sequence[Token], known: frozenset[str]) -> list[Token]:
+    """Return inline tokens in which a link to anything but a source is its words and its host."""
+    kept: list[Token] = []
+    hosts: list[str | None] = []
+    for child in children:
+        if child.type == "link_open":
+            url = str(child.attrGet("href") or "")
+            is_known = canonical_url(url) in known
+            hosts.append(None if is_known else domain_of(url))
+            if is_known:
+                kept.append(child)
+        elif child.type == "link_close":
+            host = hosts.pop()
+            kept.append(child if host is None else Token("text", "", 0, content=f" ({host})"))
+        else:
+            kept.append(child)
+    return kept

@@ -1,0 +1,58 @@
+"""The web app: every route over one program, guarded before anything else."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager, nullcontext
+from typing import TYPE_CHECKING
+
+from fastapi import FastAPI
+
+from groundwire.version import VERSION
+from groundwire.web.faults import RESPONSES, add_handlers
+from groundwire.web.guarding import Guard
+from groundwire.web.options import Options
+from groundwire.web.routes import ROUTERS
+from groundwire.web.site import Site
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from groundwire.service.program import Groundwire
+
+ABOUT = (
+    "Chat with cited web search. Bodies and replies are JSON; a failure is "
+    '`{"error": {"code", "message", "fields"}}`. A program signs in with `Authorization: Bearer`.'
+)
+
+
+def create_app(
+    program: Groundwire, options: Options | None = None, *, opens: bool = False
+) -> FastAPI:
+    """Return the app over a program; with `opens` it opens and closes the program itself."""
+    site = Site(program, options or Options())
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with program if opens else nullcontext():
+            await site.siblings.open()
+            yield
+            await site.close()
+
+    app = FastAPI(
+        title="Groundwire",
+        version=VERSION,
+        description=ABOUT,
+        lifespan=lifespan,
+        openapi_url="/api/openapi.json",
+        # Their pages load scripts from elsewhere.
+        docs_url=None,
+        redoc_url=None,
+        responses=RESPONSES,
+        redirect_slashes=False,
+    )
+    app.state.site = site
+    add_handlers(app)
+    for router in ROUTERS:
+        app.include_router(router)
+    app.add_middleware(Guard, options=site.options)
+    return app

@@ -1,0 +1,222 @@
+"""What requests may hold: strangers' data, checked before anything is done with it."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Annotated, Literal, TypeAlias
+
+from fastapi import Path, Query
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
+
+from groundwire.conversation import Role
+
+_ID = r"^[A-Za-z0-9_.-]+$"
+_MIME_TYPE = r"^[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#$&^_.+-]*$"
+Id: TypeAlias = Annotated[str, Path(min_length=1, max_length=80, pattern=_ID)]
+Key: TypeAlias = Annotated[str, Field(min_length=1, max_length=80, pattern=_ID)]
+WorkspaceId: TypeAlias = Annotated[
+    str | None,
+    Query(min_length=1, max_length=80, pattern=_ID, description="Without it, the caller's first."),
+]
+
+
+def _without_nul(text: str) -> str:
+    if "\x00" in text:
+        raise ValueError("a NUL cannot be kept: leave it out")
+    return text
+
+
+def _named(text: str) -> str:
+    if not text.strip():
+        raise ValueError("it must not be empty")
+    return " ".join(text.split())
+
+
+def _is_base64(text: str) -> str:
+    try:
+        base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise ValueError("this is no base64") from None
+    return text
+
+
+Text: TypeAlias = Annotated[str, AfterValidator(_without_nul)]
+Name: TypeAlias = Annotated[
+    str, Field(min_length=1, max_length=100), AfterValidator(_without_nul), AfterValidator(_named)
+]
+Password: TypeAlias = Annotated[SecretStr, Field(min_length=8, max_length=200)]
+Domains: TypeAlias = Annotated[
+    list[Annotated[Text, Field(max_length=300)]], Field(max_length=1_000)
+]
+Temperature: TypeAlias = Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)]
+
+
+class Body(BaseModel):
+    """A body: what it does not know is refused, and what it holds is not repeated in errors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+class Login(Body):
+    """A name and its password."""
+
+    name: Annotated[str, Field(max_length=200)]
+    password: Annotated[SecretStr, Field(max_length=200)]
+
+
+class Setup(Body):
+    """The first user, and the token that the console showed."""
+
+    token: Annotated[SecretStr, Field(max_length=200)]
+    name: Name
+    password: Password
+
+
+class NewUser(Body):
+    """A user to add."""
+
+    name: Name
+    password: Password
+
+
+class NewRole(Body):
+    """What a user may do in a workspace."""
+
+    role: Role
+
+
+class NewToken(Body):
+    """A token to make: good for one workspace and role, for so many days or for ever."""
+
+    name: Name
+    role: Role = Role.MEMBER
+    workspace_id: Key | None = None
+    expires_in_days: Annotated[int, Field(ge=1, le=3_650)] | None = None
+
+
+class NewWorkspace(Body):
+    """A workspace to add."""
+
+    name: Name
+
+
+class WorkspaceChange(Body):
+    """What of a workspace shall be otherwise."""
+
+    name: Name | None = None
+    web_search_enabled: bool | None = None
+    web_fetch_enabled: bool | None = None
+    web_allowed_domains: Domains | None = None
+    web_instructions: Annotated[Text, Field(max_length=20_000)] | None = None
+
+
+class NewAgent(Body):
+    """An agent to add."""
+
+    name: Name
+    description: Annotated[Text, Field(max_length=2_000)] = ""
+    system_prompt: Annotated[Text, Field(max_length=100_000)] = ""
+    preferred_provider_id: Key | None = None
+    preferred_model_id: Annotated[Text, Field(min_length=1, max_length=200)] | None = None
+    temperature: Temperature | None = None
+    web_search_enabled: bool = False
+    workspace_id: Key | None = None
+
+
+class AgentChange(Body):
+    """What of an agent shall be otherwise; None is a value of its own for the last three."""
+
+    name: Name | None = None
+    description: Annotated[Text, Field(max_length=2_000)] | None = None
+    system_prompt: Annotated[Text, Field(max_length=100_000)] | None = None
+    web_search_enabled: bool | None = None
+    preferred_provider_id: Key | None = None
+    preferred_model_id: Annotated[Text, Field(min_length=1, max_length=200)] | None = None
+    temperature: Temperature | None = None
+
+
+class AttachedFile(Body):
+    """A file beside a message."""
+
+    type: Literal["image", "file"]
+    mime_type: Annotated[str, Field(max_length=100, pattern=_MIME_TYPE)]
+    base64_data: Annotated[str, Field(max_length=25_000_000), AfterValidator(_is_base64)]
+    file_name: Annotated[Text, Field(max_length=255)] = ""
+
+
+class NewMessage(Body):
+    """A message to an agent.
+
+    `parent_id` is the message after which it comes: left out, the newest of the session; null,
+    none, so that it begins the session or stands beside its first question.
+    """
+
+    text: Annotated[Text, Field(max_length=200_000)] = ""
+    session_id: Key | None = None
+    parent_id: Key | None = None
+    client_id: Annotated[str, Field(min_length=1, max_length=80, pattern=_ID)] | None = None
+    search: Literal["auto", "hosted", "client", "off"] = "auto"
+    domains: Annotated[list[Annotated[Text, Field(max_length=300)]], Field(max_length=100)] = []
+    attachments: Annotated[list[AttachedFile], Field(max_length=20)] = []
+    provider_id: Annotated[Text, Field(min_length=1, max_length=100)] | None = None
+    model: Annotated[Text, Field(min_length=1, max_length=200)] | None = None
+    retry_of: Key | None = None
+
+
+class Decisions(Body):
+    """The user's word on each call of a tool that waits."""
+
+    message_id: Key
+    decisions: Annotated[
+        dict[Annotated[str, Field(max_length=200)], bool], Field(max_length=100)
+    ] = {}
+
+
+class NewSession(Body):
+    """A session to begin, empty."""
+
+    agent_id: Key | None = None
+    title: Annotated[Text, Field(max_length=200)] = ""
+    workspace_id: Key | None = None
+
+
+class SessionChange(Body):
+    """Another title."""
+
+    title: Annotated[Text, Field(min_length=1, max_length=200)]
+
+
+class NewProvider(Body):
+    """A provider to add."""
+
+    name: Name
+    type: Annotated[str, Field(min_length=1, max_length=50)]
+    base_url: Annotated[Text, Field(max_length=500)] = ""
+    default_model: Annotated[Text, Field(max_length=200)] = ""
+
+
+class ProviderChange(Body):
+    """What of a provider shall be otherwise."""
+
+    name: Name | None = None
+    base_url: Annotated[Text, Field(max_length=500)] | None = None
+    default_model: Annotated[Text, Field(max_length=200)] | None = None
+
+
+class NewKey(Body):
+    """A key, which goes to the key store and never comes back."""
+
+    key: Annotated[SecretStr, Field(min_length=1, max_length=5_000)]
+
+
+ServiceNames: TypeAlias = Annotated[
+    list[Annotated[str, Field(min_length=1, max_length=50)]], Field(min_length=1, max_length=10)
+]
+
+
+class WebChange(Body):
+    """Who shall search and who shall read, in order."""
+
+    search_provider: ServiceNames | None = None
+    read_provider: ServiceNames | None = None

@@ -1,0 +1,198 @@
+"""Every failure as the one JSON shape that the API answers with."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from groundwire import errors
+from groundwire.redaction import redact
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+    from starlette.requests import Request
+
+    from groundwire.model import Json
+
+_LOG = logging.getLogger(__name__)
+
+# The first that fits; an error not listed is this side's configuration.
+_STATUSES: tuple[tuple[type[errors.GroundwireError], int], ...] = (
+    (errors.NotFoundError, 404),
+    (errors.ConflictError, 409),
+    (errors.DiskFullError, 507),
+    (errors.StoreError, 503),
+    (errors.InvalidDomainsError, 422),
+    (errors.RateLimitError, 429),
+    (errors.ServiceError, 502),
+    (errors.NetworkError, 502),
+)
+_CODES = {
+    400: "invalid",
+    401: "login_needed",
+    403: "forbidden",
+    404: "not_found",
+    405: "method_not_allowed",
+    409: "conflict",
+    413: "too_large",
+    415: "unsupported_media_type",
+    421: "wrong_host",
+    422: "invalid",
+    429: "too_many_requests",
+    503: "busy",
+}
+
+
+class Field(BaseModel):
+    """One thing that is wrong: `value` is what stood there, where that may be shown."""
+
+    field: str
+    value: str
+    reason: str
+
+
+class Fault(BaseModel):
+    """What went wrong: `message` names the fix and is fit for showing."""
+
+    code: str
+    message: str
+    fields: list[Field] = []
+
+
+class FaultReply(BaseModel):
+    """The body of every reply that is no success."""
+
+    error: Fault
+
+
+_MEANINGS = {
+    400: "What was asked cannot be done like this.",
+    401: "Sign in first, or the token is not good.",
+    403: "Not allowed for this role, or sent by another site.",
+    404: "There is nothing of this id that the caller may see.",
+    409: "What is kept already does not allow it.",
+    413: "The body is too large.",
+    421: "The Host header does not name this server.",
+    422: "A value is not allowed; `fields` say which and why.",
+    429: "Asked too often; `Retry-After` says when to return.",
+    502: "A provider refuses or cannot be reached.",
+    503: "Too much at once, or the database does not answer; try again.",
+    507: "There is no room left to write.",
+}
+RESPONSES: dict[int | str, dict[str, Any]] = {
+    status: {"model": FaultReply, "description": meaning} for status, meaning in _MEANINGS.items()
+}
+"""The failures that any route may answer with, for the OpenAPI document."""
+
+
+class WebError(Exception):
+    """A refusal that only HTTP knows: no login, a wrong role, a limit of the server."""
+
+    def __init__(
+        self, status: int, message: str, *, code: str = "", retry_after_seconds: int | None = None
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code or _CODES.get(status, "error")
+        self.retry_after_seconds = retry_after_seconds
+
+
+def fault_response(
+    status: int,
+    message: str,
+    *,
+    code: str = "",
+    fields: Sequence[Mapping[str, str]] = (),
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """Return a failure as the API's JSON."""
+    body: Json = {
+        "error": {
+            "code": code or _CODES.get(status, "error"),
+            "message": message,
+            "fields": list(fields),
+        }
+    }
+    return Response(
+        orjson.dumps(body), status, media_type="application/json", headers=dict(headers or {})
+    )
+
+
+def add_handlers(app: FastAPI) -> None:
+    """Have every error that a route raises answered in the one shape."""
+    app.add_exception_handler(errors.GroundwireError, _ours)
+    app.add_exception_handler(WebError, _refusal)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _of_http)
+    app.add_exception_handler(Exception, _unexpected)
+
+
+def status_of(error: errors.GroundwireError) -> int:
+    """Return the status that one of our errors is answered with."""
+    return next((status for kind, status in _STATUSES if isinstance(error, kind)), 400)
+
+
+async def _ours(_: Request, error: Exception) -> Response:
+    assert isinstance(error, errors.GroundwireError)  # noqa: S101 - registered for these
+    fields = []
+    if isinstance(error, errors.InvalidDomainsError):
+        fields = [
+            {"field": "web_allowed_domains", "value": entry, "reason": reason}
+            for entry, reason in error.problems
+        ]
+    wait = getattr(error, "retry_after_seconds", None)
+    if wait is None and isinstance(error, errors.StoreUnavailableError):
+        wait = 1
+    headers = {} if wait is None else {"Retry-After": str(max(1, round(wait)))}
+    return fault_response(
+        status_of(error), redact(str(error)), code=error.code, fields=fields, headers=headers
+    )
+
+
+async def _refusal(_: Request, error: Exception) -> Response:
+    assert isinstance(error, WebError)  # noqa: S101 - registered for these
+    headers = {}
+    if error.retry_after_seconds is not None:
+        headers["Retry-After"] = str(error.retry_after_seconds)
+    if error.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    return fault_response(error.status, str(error), code=error.code, headers=headers)
+
+
+async def _invalid(_: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for these
+    # What was sent is not repeated: it may be a password or a key.
+    fields = [
+        {"field": _place(each["loc"]), "value": "", "reason": _reason(each["msg"])}
+        for each in error.errors()[:20]
+    ]
+    said = "; ".join(f"{each['field']}: {each['reason']}" for each in fields[:3])
+    return fault_response(422, f"this cannot be used: {said}", fields=fields)
+
+
+async def _of_http(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101 - registered for these
+    return fault_response(error.status_code, str(error.detail), headers=error.headers)
+
+
+async def _unexpected(_: Request, error: Exception) -> Response:
+    _LOG.error("a request failed: %s", redact(repr(error)), exc_info=error)
+    message = "the server failed at this: its log says why"
+    return fault_response(500, message, code="internal")
+
+
+def _place(location: Sequence[int | str]) -> str:
+    where = [str(part) for part in location[1:]] or [str(part) for part in location]
+    return ".".join(where)
+
+
+def _reason(message: str) -> str:
+    words = message.removeprefix("Value error, ")
+    return words[:1].lower() + words[1:]

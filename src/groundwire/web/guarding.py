@@ -1,0 +1,169 @@
+"""Before anything else: who a request says it is for, where it comes from, and how large it is."""
+
+from __future__ import annotations
+
+import re
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+
+from groundwire.web.faults import fault_response
+from groundwire.web.options import LOOPBACK_NAMES, Options
+from groundwire.web.streaming import DIRECT
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+CONTENT_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
+    "frame-src 'self'; require-trusted-types-for 'script'"
+)
+STRANGER_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+"""For what others wrote: shown in a frame that can do nothing."""
+
+MAX_BODY_BYTES = 1_000_000
+MAX_MESSAGE_BYTES = 25_000_000
+
+_WITH_ATTACHMENTS = re.compile(r"(/api)?/agents/[^/]+/message")
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_HEADERS = {
+    "content-security-policy": CONTENT_POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+
+
+class Guard:
+    """An app around the app: what does not pass is answered here, before any route and login.
+
+    A browser sends what any page wants sent. So the name in Host must be ours, or a page could
+    have its own name point here; Origin must be ours where it is sent, and what changes something
+    must not come from another site. Only a request with a bearer token is beyond suspicion of the
+    latter: no browser adds one by itself.
+    """
+
+    def __init__(self, app: ASGIApp, options: Options) -> None:
+        self._app = app
+        self._names = {*LOOPBACK_NAMES, *(name.lower() for name in options.allowed_hosts)}
+        self._names.add(options.host.lower())
+        # Whoever knows a number cannot have made it point here; a name could be made to.
+        self._takes_addresses = not options.is_local
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or hand it on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        refusal = self._refusal(scope, headers)
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                given = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    given.setdefault(name, value)
+                if scope["path"].startswith(("/api", "/agents")):
+                    given.setdefault("cache-control", "no-store")
+            await send(message)
+
+        if refusal is not None:
+            response = fault_response(refusal[0], refusal[1])
+            await response(scope, receive, send_with_headers)
+            return
+        scope[DIRECT] = send
+        limited = _limited(receive, _limit(scope))
+        await self._app(scope, limited, send_with_headers)
+
+    def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
+        host = headers.get("host", "")
+        if not self._knows(host):
+            name = _name(host) or host
+            return 421, (
+                f"this server does not answer for the host {name[:100]!r}: use its own address, "
+                "or start it with --allow-host"
+            )
+        if not _is_own(headers, host, scope["method"]):
+            return 403, "this request came from another site and was not carried out"
+        length = headers.get("content-length", "")
+        limit = _limit(scope)
+        if length.isdecimal() and int(length) > limit:
+            return 413, _too_large(limit)
+        return None
+
+    def _knows(self, host: str) -> bool:
+        name = _name(host)
+        if name in self._names:
+            return True
+        return self._takes_addresses and _is_address(name)
+
+
+def _is_own(headers: Headers, host: str, method: str) -> bool:
+    """Tell whether a request was not made by a page of another site."""
+    has_token = headers.get("authorization", "").lower().startswith("bearer ")
+    origin = headers.get("origin")
+    if origin is not None and not has_token and not _is_same(origin, host):
+        return False
+    if method in _SAFE_METHODS or has_token or origin is not None:
+        return True
+    return headers.get("sec-fetch-site", "none") in ("same-origin", "none")
+
+
+def _is_same(origin: str, host: str) -> bool:
+    """Tell whether an origin is the host that was asked; behind a proxy its scheme may differ."""
+    try:
+        parts = urlsplit(origin)
+        own = urlsplit(f"{parts.scheme}://{host}")
+        ports = (parts.port, own.port)
+    except ValueError:
+        return False
+    usual = {"http": 80, "https": 443}.get(parts.scheme)
+    if usual is None or parts.hostname is None or parts.hostname != own.hostname:
+        return False
+    return (ports[0] or usual) == (ports[1] or usual)
+
+
+def _name(host: str) -> str:
+    try:
+        return (urlsplit(f"//{host}").hostname or "").rstrip(".")
+    except ValueError:
+        return ""
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _limit(scope: Scope) -> int:
+    has_files = _WITH_ATTACHMENTS.fullmatch(scope["path"]) is not None
+    return MAX_MESSAGE_BYTES if has_files else MAX_BODY_BYTES
+
+
+def _too_large(limit: int) -> str:
+    return f"the request is over the limit of {limit // 1_000_000} MB: send less at once"
+
+
+def _limited(receive: Receive, limit: int) -> Receive:
+    """Return a `receive` that stops a body which never said how long it is."""
+    received = 0
+
+    async def receive_limited() -> Message:
+        nonlocal received
+        message = await receive()
+        if message["type"] == "http.request":
+            received += len(message.get("body", b""))
+            if received > limit:
+                raise HTTPException(413, _too_large(limit))
+        return message
+
+    return receive_limited

@@ -1,0 +1,44 @@
+"""What a server is told when it is started."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+
+from groundwire.redaction import Secret
+
+LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Where a server listens, who may ask it, and how much it does at once.
+
+    `allowed_hosts` are names that clients may use for it besides its own address. `setup_token`
+    lets in whoever makes the first user, None where nobody may. `folder` is where the processes
+    of one server find one another, "" where there is only one.
+    """
+
+    host: str = "127.0.0.1"
+    allowed_hosts: tuple[str, ...] = ()
+    setup_token: Secret | None = field(default=None, repr=False)
+    max_runs: int = 1_000
+    folder: str = ""
+    keep_alive_seconds: float = 15.0
+    stalled_seconds: float = 60.0
+    kept_seconds: float = 300.0
+
+    @property
+    def is_local(self) -> bool:
+        """Return whether only this machine can reach the server."""
+        return is_loopback(self.host)
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether only this machine can reach an address."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,33 @@
+/** When pages were published and read: a search and a reader know it, an answer does not. */
+
+/** @typedef {{published?: string, retrieved_at?: string}} PageDates */
+
+export class Dates {
+  /** @type {Map<string, PageDates>} */
+  #known = new Map();
+
+  /**
+   * Note what a search found out, or when a page was opened.
+   * @param {import('./types.js').ToolRun} run
+   */
+  take(run) {
+    for (const { url, published } of run.results ?? []) if (published) this.#note(url, { published });
+    if (run.url && run.status === 'done') this.#note(run.url, { retrieved_at: run.started_at });
+  }
+
+  /**
+   * @param {string} url
+   * @returns {PageDates}
+   */
+  of(url) {
+    return this.#known.get(url) ?? {};
+  }
+
+  /**
+   * @param {string} url
+   * @param {PageDates} dates
+   */
+  #note(url, dates) {
+    this.#known.set(url, { ...this.of(url), ...dates });
+  }
+}

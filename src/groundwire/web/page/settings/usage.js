@@ -1,0 +1,150 @@
+/** Usage: what the answers of a workspace used and cost, by day, provider and model. */
+
+import { ask, query } from '../api.js';
+import { element } from '../dom.js';
+import { barTable, columnChart, table } from './charts.js';
+import { choiceField } from './fields.js';
+import { card, failure, notice } from './parts.js';
+
+/** @typedef {import('./types.js').Amounts} Amounts */
+/** @typedef {import('./types.js').Context} Context */
+/** @typedef {import('./types.js').UsageLine} UsageLine */
+/** @typedef {{days: UsageLine[], total: Amounts}} Report */
+/** @typedef {'cost_usd' | 'turns' | 'tokens' | 'searches' | 'fetches'} Measure */
+
+/** @type {Record<Measure, {title: string, of: (line: Amounts) => number, format: (value: number) => string}>} */
+const MEASURES = {
+  cost_usd: { title: 'Cost', of: ({ cost_usd: cost }) => cost ?? 0, format: money },
+  turns: { title: 'Answers', of: ({ turns }) => turns, format: count },
+  tokens: { title: 'Tokens', of: ({ input_tokens: read, output_tokens: written }) => read + written, format: count },
+  searches: { title: 'Searches', of: ({ searches }) => searches, format: count },
+  fetches: { title: 'Pages read', of: ({ fetches }) => fetches, format: count },
+};
+
+/**
+ * @param {HTMLElement} root
+ * @param {Context} context
+ */
+export async function show(root, context) {
+  const period = choiceField('Period', [['7', '7 days'], ['30', '30 days'], ['90', '90 days'], ['365', 'A year']], '30');
+  const measure = choiceField('Chart', Object.entries(MEASURES).map(([name, { title }]) => [name, title]), 'cost_usd');
+  const body = element('div', { class: 'section-body', 'aria-live': 'polite' });
+  /** @type {Report} */
+  let report;
+  const draw = () => body.replaceChildren(...parts(report, Number(period.value), /** @type {Measure} */ (measure.value)));
+  const load = async () => {
+    report = await ask('GET', `/usage${query({ workspace_id: context.workspace?.id, days: period.value })}`);
+    // Without any price, a chart of costs would be empty.
+    if (report.total.cost_usd === null && measure.value === 'cost_usd') measure.value = 'turns';
+    draw();
+  };
+  period.control.addEventListener('change', () => { void load().catch((error) => body.replaceChildren(failure(error, load))); });
+  measure.control.addEventListener('change', draw);
+  root.append(element('div', { class: 'section-intro' },
+    element('p', {}, 'What the answers in ', element('strong', {}, context.workspace?.name ?? 'this workspace'), ' used. Days are counted in UTC; costs are reckoned from list prices where they are known.'),
+    element('div', { class: 'row is-tight filters' }, period.root, measure.root)), body);
+  await load();
+}
+
+/**
+ * @param {Report} report
+ * @param {number} days
+ * @param {Measure} name
+ */
+function parts({ days: lines, total }, days, name) {
+  if (!lines.length) return [notice('info', 'Nothing was asked in this time. Usage appears here after the first answer.')];
+  const measure = MEASURES[name];
+  const providers = [...new Set(lines.map(({ provider }) => provider))];
+  const dates = datesUntilToday(days, lines);
+  const columns = dates.map((date) => ({
+    label: short(date),
+    parts: providers.map((provider) => ({ name: provider, value: addUp(lines.filter((line) => line.date === date && line.provider === provider), measure.of) })),
+  }));
+  const title = `${measure.title} by day and provider`;
+  return [
+    tiles(total),
+    card(title, null, columnChart({ title: `${title}: ${measure.format(addUp(lines, measure.of))} in all`, columns, names: providers, format: measure.format }),
+      element('details', { class: 'numbers' }, element('summary', {}, 'Show the numbers'), dayTable(dates, lines))),
+    card('By provider', null, groupTable('By provider', 'Provider', lines, ({ provider }) => provider, providers, measure)),
+    card('By model', null, groupTable('By model', 'Model', lines, ({ provider, model }) => `${model || 'default'} · ${provider}`, providers, measure)),
+  ];
+}
+
+/** @param {Amounts} total */
+function tiles(total) {
+  const shown = [
+    ['Cost', total.cost_usd === null ? 'Not known' : money(total.cost_usd)], ['Answers', count(total.turns)], ['Tokens read', count(total.input_tokens)],
+    ['Tokens written', count(total.output_tokens)], ['Searches', count(total.searches)], ['Pages read', count(total.fetches)],
+  ];
+  return element('dl', { class: 'tiles' }, ...shown.map(([name, value]) => element('div', { class: 'tile' }, element('dt', {}, name), element('dd', {}, value))));
+}
+
+/**
+ * @param {string[]} dates
+ * @param {UsageLine[]} lines
+ */
+function dayTable(dates, lines) {
+  const rows = dates.toReversed().flatMap((date) => {
+    const those = lines.filter((line) => line.date === date);
+    return those.length ? [element('tr', {}, element('th', { scope: 'row' }, date), ...cells(those).map((cell) => element('td', {}, cell)))] : [];
+  });
+  return table({ title: 'Usage by day', head: ['Day', ...HEAD], lines: rows });
+}
+
+const HEAD = ['Answers', 'Tokens read', 'Tokens written', 'Searches', 'Pages', 'Cost'];
+
+/**
+ * @param {string} title
+ * @param {string} head
+ * @param {UsageLine[]} lines
+ * @param {(line: UsageLine) => string} nameOf
+ * @param {string[]} providers
+ * @param {{of: (line: Amounts) => number}} measure
+ */
+function groupTable(title, head, lines, nameOf, providers, { of }) {
+  const groups = [...Map.groupBy(lines, nameOf)].sort(([, one], [, other]) => addUp(other, of) - addUp(one, of));
+  const most = Math.max(...groups.map(([, group]) => addUp(group, of)), 1e-9);
+  const rows = groups.map(([name, group]) => ({ cells: [name, ...cells(group)], share: addUp(group, of) / most, series: providers.indexOf(group[0].provider) }));
+  return barTable({ title, head: [head, ...HEAD], rows });
+}
+
+/** @param {UsageLine[]} lines */
+function cells(lines) {
+  const known = lines.filter(({ cost_usd: cost }) => cost !== null);
+  const sums = /** @type {const} */ (['turns', 'input_tokens', 'output_tokens', 'searches', 'fetches']).map((name) => count(addUp(lines, (line) => line[name])));
+  return [...sums, known.length ? money(addUp(known, ({ cost_usd: cost }) => cost ?? 0)) : '–'];
+}
+
+/**
+ * @param {UsageLine[]} lines
+ * @param {(line: Amounts) => number} of
+ */
+function addUp(lines, of) {
+  return lines.reduce((sum, line) => sum + of(line), 0);
+}
+
+/**
+ * Return every day of the period, also those on which nothing was asked.
+ * @param {number} days
+ * @param {UsageLine[]} lines
+ */
+function datesUntilToday(days, lines) {
+  const newest = lines.reduce((latest, { date }) => (date > latest ? date : latest), new Date().toISOString().slice(0, 10));
+  const end = Date.parse(newest);
+  return Array.from({ length: days }, (_, index) => new Date(end - (days - 1 - index) * 86_400_000).toISOString().slice(0, 10));
+}
+
+/** @param {string} date */
+function short(date) {
+  return new Date(date).toLocaleDateString(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+}
+
+/** @param {number} value */
+function count(value) {
+  return value.toLocaleString(undefined, { notation: value >= 100_000 ? 'compact' : 'standard', maximumFractionDigits: 1 });
+}
+
+/** @param {number} value */
+function money(value) {
+  return `$${value.toLocaleString(undefined, { minimumFractionDigits: 2, maximumFractionDigits: value && Math.abs(value) < 0.1 ? 4 : 2 })}`;
+}

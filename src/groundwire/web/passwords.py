@@ -1,0 +1,52 @@
+"""Passwords, ids of sessions and tokens: of each only a hash is kept."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import secrets
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+TOKEN_PREFIX = "gw_"  # noqa: S105 - how a token is known, and no token
+_HASHER = PasswordHasher()
+# A hash of nothing that anyone knows: to look in vain must take as long as to find.
+_NOBODY = _HASHER.hash(secrets.token_urlsafe())
+# Each needs 64 MB for a moment.
+_AT_ONCE = asyncio.Semaphore(4)
+
+
+async def hash_password(password: str) -> str:
+    """Return what is kept of a password."""
+    async with _AT_ONCE:
+        return await asyncio.to_thread(_HASHER.hash, password)
+
+
+async def is_right(password: str, kept: str) -> bool:
+    """Tell whether a password is the one; it takes as long where there is none to compare with."""
+    async with _AT_ONCE:
+        return await asyncio.to_thread(_is_right, password, kept)
+
+
+def new_secret() -> str:
+    """Return 256 random bits as text."""
+    return secrets.token_urlsafe(32)
+
+
+def new_token() -> str:
+    """Return a token for a program."""
+    return f"{TOKEN_PREFIX}{new_secret()}"
+
+
+def hash_of(secret: str) -> str:
+    """Return what is kept of a random secret; unlike a password it needs no slow hash."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def _is_right(password: str, kept: str) -> bool:
+    try:
+        _HASHER.verify(kept or _NOBODY, password)
+    except (VerificationError, InvalidHashError):
+        return False
+    return bool(kept)

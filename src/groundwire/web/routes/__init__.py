@@ -1,0 +1,44 @@
+"""The routes of the API, one file for each noun."""
+
+from groundwire.web.routes import (
+    about,
+    agents,
+    answers,
+    audit,
+    library,
+    login,
+    members,
+    messages,
+    pages,
+    providers,
+    services,
+    sessions,
+    tokens,
+    tools,
+    usage,
+    users,
+    workspaces,
+)
+
+ROUTERS = (
+    about.router,
+    login.router,
+    users.router,
+    members.router,
+    tokens.router,
+    audit.router,
+    workspaces.router,
+    agents.router,
+    messages.router,
+    sessions.router,
+    providers.router,
+    services.router,
+    usage.router,
+    tools.router,
+    answers.router,
+    library.router,
+    pages.router,
+)
+"""All of them, in the order in which they are documented."""
+
+__all__ = ["ROUTERS"]

@@ -1,0 +1,53 @@
+"""Whether the server is there, and who it thinks is asking."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter
+from starlette.requests import Request
+
+from groundwire.errors import StoreError
+from groundwire.version import VERSION
+from groundwire.web.access import SiteNeeded, find_caller, has_no_users
+from groundwire.web.shapes import HealthShape, MembershipShape, MeShape, UserShape
+
+if TYPE_CHECKING:
+    from groundwire.web.access import Caller
+
+router = APIRouter(prefix="/api", tags=["about"])
+
+
+@router.get("/health", response_model=HealthShape)
+async def health(site: SiteNeeded) -> HealthShape:
+    """Tell whether the server and its database answer."""
+    try:
+        await site.store.users.count()
+        store = "ok"
+    except StoreError as error:
+        store = error.code
+    kind = "sqlite" if repr(site.store).startswith("Store(SQLite") else "postgresql"
+    return HealthShape(status="ok", version=VERSION, database=kind, store=store)
+
+
+@router.get("/me", response_model=MeShape)
+async def me(request: Request, site: SiteNeeded) -> MeShape:
+    """Tell who is asking, and which workspaces are theirs; no login is needed."""
+    caller = await find_caller(request)
+    nobody_yet = await has_no_users(site)
+    return MeShape(
+        user=_user(caller),
+        needs_login=caller is None and not nobody_yet,
+        needs_setup=caller is None and nobody_yet,
+        workspaces=[
+            MembershipShape(id=each.id, name=each.name, role=role)
+            for each, role in (await caller.workspaces() if caller else [])
+        ],
+        version=VERSION,
+    )
+
+
+def _user(caller: Caller | None) -> UserShape | None:
+    if caller is None or caller.user is None:
+        return None
+    return UserShape.model_validate(caller.user)

@@ -1,0 +1,46 @@
+"""Documents of the library, which have an address of the web and no server but this one."""
+
+from __future__ import annotations
+
+import asyncio
+from html import escape
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from groundwire.errors import NotFoundError
+from groundwire.library import HOST, library_path, open_library
+from groundwire.web.access import SiteNeeded, find_caller
+from groundwire.web.answer_page import harmless_html, plain_page
+
+if TYPE_CHECKING:
+    from groundwire.model import Page
+    from groundwire.settings import Settings
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/library/{path:path}")
+async def show_document(path: str, request: Request, site: SiteNeeded) -> Response:
+    """Show a document that an answer cites, to whoever is let in."""
+    if await find_caller(request) is None:
+        return RedirectResponse("/login", 303)
+    url = f"https://{HOST}/{path}"
+    page = await asyncio.to_thread(_read, url, site.program.settings)
+    if page is None:
+        raise NotFoundError(f"the library has no document {url!r}")
+    text = f'<p class="note">{escape(page.url)}</p><article>{harmless_html(page.content)}</article>'
+    headers = {"Cache-Control": "private, no-cache"}
+    body = plain_page(escape(page.title or path), text)
+    return Response(body, media_type="text/html; charset=utf-8", headers=headers)
+
+
+def _read(url: str, settings: Settings) -> Page | None:
+    chosen = settings.providers.get("library")
+    options = chosen.options if chosen else {}
+    if not library_path(options).exists():
+        return None
+    with open_library(options) as library:
+        return library.read(url)

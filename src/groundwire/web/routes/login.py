@@ -1,0 +1,132 @@
+"""Signing in and out, and the first user of all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from hmac import compare_digest
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from groundwire.conversation import AuditEntry, User, WebSession, now
+from groundwire.errors import ConflictError
+from groundwire.web.access import COOKIE, SECURE_COOKIE, SiteNeeded, has_no_users
+from groundwire.web.bodies import Login, Setup
+from groundwire.web.faults import WebError
+from groundwire.web.passwords import hash_of, hash_password, is_right, new_secret
+
+if TYPE_CHECKING:
+    from groundwire.web.site import Site
+
+router = APIRouter(prefix="/api", tags=["access"])
+
+LASTS = timedelta(days=30)
+
+
+@router.post("/login", status_code=204, response_class=Response)
+async def login(body: Login, request: Request, site: SiteNeeded) -> Response:
+    """Sign a browser in: the reply sets its cookie."""
+    keys = (f"name {body.name}", f"address {_address(request)}")
+    wait = site.attempts.wait_seconds(*keys)
+    if wait:
+        raise WebError(
+            429,
+            "too many attempts to sign in: wait a little",
+            retry_after_seconds=max(1, round(wait)),
+        )
+    # Counted before it is known, so that many at once are no way around.
+    site.attempts.failed(*keys)
+    user = await site.store.users.by_name(body.name)
+    kept = user.password_hash if user else ""
+    if not await is_right(body.password.get_secret_value(), kept) or user is None:
+        raise WebError(401, "the name or the password is wrong", code="wrong_password")
+    site.attempts.succeeded(*keys)
+    await _sign_out(request, site)
+    return await _signed_in(user, request, site)
+
+
+@router.post("/logout", status_code=204, response_class=Response)
+async def logout(request: Request, site: SiteNeeded) -> Response:
+    """Sign a browser out."""
+    await _sign_out(request, site)
+    response = Response(status_code=204)
+    for name in (COOKIE, SECURE_COOKIE):
+        response.delete_cookie(name, path="/", secure=name == SECURE_COOKIE, httponly=True)
+    return response
+
+
+@router.post("/setup", status_code=204, response_class=Response)
+async def setup(body: Setup, request: Request, site: SiteNeeded) -> Response:
+    """Make the first user, the owner, with the token that the console showed."""
+    address = f"setup {_address(request)}"
+    if wait := site.attempts.wait_seconds(address):
+        raise WebError(429, "too many attempts: wait a little", retry_after_seconds=round(wait) + 1)
+    expected = site.options.setup_token
+    given = body.token.get_secret_value().encode()
+    if expected is None or not compare_digest(given, expected.reveal().encode()):
+        site.attempts.failed(address)
+        raise WebError(401, "this link is not good: take the one that the console shows")
+    async with site.setting_up:
+        site.recount_users()
+        if not await has_no_users(site):
+            raise ConflictError("there are users already: sign in")
+        hashed = await hash_password(body.password.get_secret_value())
+        owner = User(name=body.name, password_hash=hashed, is_owner=True)
+        await site.store.users.create(owner)
+        site.recount_users()
+        await _refuse_a_second(owner, site)
+    await site.store.audit.add(
+        AuditEntry(actor=owner.name, action="set up", subject=f"user {owner.name}")
+    )
+    await _adopt(owner, site)
+    return await _signed_in(owner, request, site)
+
+
+async def _refuse_a_second(owner: User, site: Site) -> None:
+    """Leave the first where another process made an owner in the same moment."""
+    first = min(await site.store.users.list(), key=lambda user: (user.created_at, user.id))
+    if first.id != owner.id:
+        await site.store.users.delete(owner.id)
+        raise ConflictError("there are users already: sign in")
+
+
+async def _adopt(owner: User, site: Site) -> None:
+    """Give what was said before there were users to the first of them, in its order."""
+    for workspace in await site.store.workspaces.list():
+        page = await site.store.sessions.list(workspace.id, limit=100_000)
+        for session in reversed(page.sessions):
+            if session.user_id is None:
+                await site.store.sessions.update(replace(session, user_id=owner.id))
+
+
+async def _signed_in(user: User, request: Request, site: Site) -> Response:
+    """Return a reply with the cookie of a new session; a browser never keeps an older one's id."""
+    secret = new_secret()
+    await site.store.web_sessions.create(
+        WebSession(id_hash=hash_of(secret), user_id=user.id, expires_at=now() + LASTS)
+    )
+    is_secure = request.url.scheme == "https"
+    response = Response(status_code=204)
+    response.set_cookie(
+        SECURE_COOKIE if is_secure else COOKIE,
+        secret,
+        max_age=int(LASTS.total_seconds()),
+        path="/",
+        secure=is_secure,
+        httponly=True,
+        samesite="lax",
+    )
+    return response
+
+
+async def _sign_out(request: Request, site: Site) -> None:
+    for name in (COOKIE, SECURE_COOKIE):
+        if secret := request.cookies.get(name):
+            await site.store.web_sessions.delete(hash_of(secret))
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""

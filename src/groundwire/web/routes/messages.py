@@ -1,0 +1,170 @@
+"""Messages: sent, answered as a stream, stopped, and read again."""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Header, Query
+from starlette.responses import Response
+
+from groundwire.chat.events import TurnStarted
+from groundwire.conversation import ChatMessage, Status
+from groundwire.errors import ConflictError, NotFoundError
+from groundwire.web.access import Caller, CallerNeeded, SiteNeeded
+from groundwire.web.bodies import Decisions, Id, NewMessage
+from groundwire.web.frames import done_frame, frames
+from groundwire.web.guarding import STRANGER_POLICY
+from groundwire.web.routes.agents import agent_of
+from groundwire.web.runs import Run
+from groundwire.web.streaming import EndResponse, RunResponse
+from groundwire.web.turns import Turns, ended
+
+if TYPE_CHECKING:
+    from groundwire.web.site import Site
+
+router = APIRouter(tags=["messages"])
+
+_EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The turn as an event stream: `id`, `event` and JSON `data` each.",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    }
+}
+_SHOWN_INLINE = ("image/png", "image/jpeg", "image/gif", "image/webp")
+
+
+@router.post("/api/agents/{agent_id}/message", response_class=Response, responses=_EVENTS)
+@router.post("/agents/{agent_id}/message", response_class=Response, responses=_EVENTS)
+async def send_message(
+    agent_id: Id, body: NewMessage, caller: CallerNeeded, site: SiteNeeded
+) -> Response:
+    """Send a message and stream its answer; the turn goes on when the reader leaves.
+
+    The same `client_id` again attaches to the same turn.
+    """
+    agent = await agent_of(caller, agent_id)
+    return await _stream(await Turns(caller).send(agent, body), caller, site)
+
+
+@router.post("/api/agents/{agent_id}/approve", response_class=Response, responses=_EVENTS)
+@router.post("/agents/{agent_id}/approve", response_class=Response, responses=_EVENTS)
+async def approve(
+    agent_id: Id, body: Decisions, caller: CallerNeeded, site: SiteNeeded
+) -> Response:
+    """Say which calls of tools may run, and stream the turn as it goes on."""
+    agent = await agent_of(caller, agent_id)
+    return RunResponse(await Turns(caller).approve(agent, body), site.options)
+
+
+@router.get(
+    "/api/messages/{message_id}/events",
+    response_class=Response,
+    responses={**_EVENTS, 204: {"description": "It does not run; the session has the answer."}},
+)
+async def events(
+    *,
+    message_id: Id,
+    caller: CallerNeeded,
+    site: SiteNeeded,
+    after: Annotated[int | None, Query(ge=0, le=2**53)] = None,
+    last_event_id: Annotated[str | None, Header(max_length=20)] = None,
+) -> Response:
+    """Stream a running, or just ended, turn from an event on."""
+    message = await _message(caller, message_id)
+    header = last_event_id or ""
+    number = after if after is not None else int(header) if header.isdecimal() else 0
+    if run := site.runs.of_message(message_id):
+        return RunResponse(run, site.options, number)
+    if message.status is not Status.STREAMING:
+        return Response(status_code=204)
+    return await _elsewhere(message_id, caller, number)
+
+
+@router.post("/api/messages/{message_id}/stop", status_code=204, response_class=Response)
+async def stop(message_id: Id, caller: CallerNeeded, site: SiteNeeded) -> Response:
+    """Stop a turn; what there is of the answer stays."""
+    message = await _message(caller, message_id)
+    if run := site.runs.of_message(message_id):
+        await site.runs.stop(run)
+    elif message.status is Status.STREAMING and not await site.siblings.stop(message_id):
+        raise ConflictError("another server makes this answer: stop it there")
+    return Response(status_code=204)
+
+
+@router.get(
+    "/api/messages/{message_id}/suggestions",
+    response_class=Response,
+    responses={200: {"content": {"text/html": {"schema": {"type": "string"}}}}},
+)
+async def suggestions(message_id: Id, caller: CallerNeeded) -> Response:
+    """Return Google's search suggestions, a stranger's HTML, for a frame that can do nothing."""
+    message = await _message(caller, message_id)
+    html = (message.answer or {}).get("suggestions") or ""
+    if not html:
+        raise NotFoundError("this answer has no search suggestions")
+    headers = {"Content-Security-Policy": STRANGER_POLICY}
+    return Response(html, media_type="text/html; charset=utf-8", headers=headers)
+
+
+@router.get(
+    "/api/attachments/{attachment_id}",
+    response_class=Response,
+    responses={200: {"content": {"application/octet-stream": {"schema": {"type": "string"}}}}},
+)
+async def attachment(attachment_id: Id, caller: CallerNeeded, site: SiteNeeded) -> Response:
+    """Return a file that was sent with a message."""
+    message_id, _, position = attachment_id.rpartition(".")
+    if not position.isascii() or not position.isdecimal() or len(position) > 4:
+        raise NotFoundError(f"there is no attachment {attachment_id!r}")
+    await _message(caller, message_id)
+    found = await site.store.messages.attachment(message_id, int(position))
+    is_shown = found.mime_type in _SHOWN_INLINE
+    return Response(
+        base64.b64decode(found.base64_data),
+        media_type=found.mime_type if is_shown else "application/octet-stream",
+        headers={
+            "Content-Security-Policy": STRANGER_POLICY,
+            "Content-Disposition": "inline" if is_shown else "attachment",
+        },
+    )
+
+
+async def _stream(turn: Run | ChatMessage, caller: Caller, site: Site) -> Response:
+    if isinstance(turn, Run):
+        return RunResponse(turn, site.options)
+    return await _elsewhere(turn.id, caller, 0, turn)
+
+
+async def _elsewhere(
+    message_id: str, caller: Caller, after: int, turn: ChatMessage | None = None
+) -> Response:
+    """Return the events of a turn of another process; of one on another machine only the end."""
+    site = caller.site
+    if relayed := await site.siblings.events(message_id, after):
+        return relayed
+    if turn is None:
+        return EndResponse(_last(caller, message_id, after + 1), site.options, b"")
+    started = TurnStarted(
+        session_id=turn.session_id,
+        question_id=turn.parent_id or "",
+        message_id=turn.id,
+        provider=turn.provider,
+        model=turn.model,
+        mode=turn.mode,
+    )
+    return EndResponse(_last(caller, turn.id, 2), site.options, frames([started], 1))
+
+
+async def _last(caller: Caller, message_id: str, number: int) -> bytes:
+    return done_frame(number, await ended(caller, message_id))
+
+
+async def _message(caller: Caller, message_id: str) -> ChatMessage:
+    """Return a message of a session that the caller may see."""
+    message = await caller.site.store.messages.get(message_id)
+    try:
+        await caller.session(message.session_id)
+    except NotFoundError:
+        raise NotFoundError(f"there is no message {message_id!r}") from None
+    return message

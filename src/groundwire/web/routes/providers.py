@@ -1,0 +1,192 @@
+"""Providers of models: added, given keys, tested, and asked for their models."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from groundwire import catalog, registry
+from groundwire.contract import Access, BorrowsSession, abilities
+from groundwire.conversation import ProviderRecord
+from groundwire.errors import ConfigError
+from groundwire.model import Secret
+from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
+from groundwire.web.bodies import Id, NewKey, NewProvider, ProviderChange
+from groundwire.web.shapes import (
+    ModelShape,
+    ModelsShape,
+    ProviderShape,
+    ProviderTypeShape,
+    TestShape,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from groundwire.conversation import ModelRecord
+    from groundwire.web.site import Site
+
+router = APIRouter(prefix="/api", tags=["providers"])
+
+_PLACES = {"": "none", "dotenv": "environment"}
+
+
+@router.get("/provider-types", response_model=list[ProviderTypeShape])
+async def list_types(caller: CallerNeeded) -> list[ProviderTypeShape]:
+    """List the kinds of providers that can be added."""
+    del caller
+    found = []
+    for name in registry.names():
+        try:
+            provider = registry.get(name)
+        except ConfigError:
+            continue  # Another package's, and broken: `groundwire doctor` says so.
+        if "answer" not in abilities(provider):
+            continue
+        has_key = provider.key_variable is not None and not isinstance(provider, BorrowsSession)
+        found.append(
+            ProviderTypeShape(
+                type=name,
+                title=provider.title,
+                description=(provider.__doc__ or "").strip().partition("\n")[0],
+                base_url=provider.base_url,
+                key_variable=provider.key_variable,
+                needs_key=has_key and not provider.key_is_optional,
+                key_url=provider.key_url,
+                abilities=list(abilities(provider)),
+                default_model=catalog.DEFAULT_MODELS.get(name, ""),
+            )
+        )
+    return found
+
+
+@router.get("/providers", response_model=list[ProviderShape])
+async def list_providers(caller: CallerNeeded, site: SiteNeeded) -> list[ProviderShape]:
+    """List the providers that are configured."""
+    del caller
+    return [await _shape(site, each) for each in await site.program.desk.list()]
+
+
+@router.post("/providers", response_model=ProviderShape, status_code=201)
+async def add_provider(body: NewProvider, caller: OwnerNeeded, site: SiteNeeded) -> ProviderShape:
+    """Add a provider."""
+    record = await site.program.desk.add(ProviderRecord(**body.model_dump()))
+    await caller.note("added", f"provider {record.name}", after=body.model_dump())
+    return await _shape(site, record)
+
+
+@router.patch("/providers/{provider_id}", response_model=ProviderShape)
+async def change_provider(
+    provider_id: Id, body: ProviderChange, caller: OwnerNeeded, site: SiteNeeded
+) -> ProviderShape:
+    """Change a provider; with another address it loses its key, which was not meant for that."""
+    desk = site.program.desk
+    before = await site.store.providers.get(provider_id)
+    given = body.model_dump(exclude_none=True)
+    model = given.pop("default_model", None)
+    after = await desk.update(replace(before, **given)) if given else before
+    if model is not None and model != after.default_model:
+        after = (
+            await desk.set_default_model(after, model)
+            if model
+            else await desk.update(replace(after, default_model=""))
+        )
+    await caller.note(
+        "changed", f"provider {after.name}", before=_words(before), after=_words(after)
+    )
+    return await _shape(site, after)
+
+
+@router.delete("/providers/{provider_id}", status_code=204, response_class=Response)
+async def delete_provider(provider_id: Id, caller: OwnerNeeded, site: SiteNeeded) -> Response:
+    """Remove a provider, its models and its key."""
+    record = await site.store.providers.get(provider_id)
+    await site.program.desk.remove(record)
+    await caller.note("removed", f"provider {record.name}", before=_words(record))
+    return Response(status_code=204)
+
+
+@router.put("/providers/{provider_id}/key", status_code=204, response_class=Response)
+async def set_key(provider_id: Id, body: NewKey, caller: OwnerNeeded, site: SiteNeeded) -> Response:
+    """Keep a provider's key in the key store; it never comes back."""
+    record = await site.store.providers.get(provider_id)
+    await site.program.desk.set_key(record, Secret(body.key.get_secret_value()))
+    await caller.note("set the key of", f"provider {record.name}")
+    return Response(status_code=204)
+
+
+@router.delete("/providers/{provider_id}/key", status_code=204, response_class=Response)
+async def delete_key(provider_id: Id, caller: OwnerNeeded, site: SiteNeeded) -> Response:
+    """Forget a provider's own key."""
+    record = await site.store.providers.get(provider_id)
+    await site.program.desk.remove_key(record)
+    await caller.note("removed the key of", f"provider {record.name}")
+    return Response(status_code=204)
+
+
+@router.post("/providers/{provider_id}/test", response_model=TestShape)
+async def test_provider(provider_id: Id, caller: OwnerNeeded, site: SiteNeeded) -> TestShape:
+    """See whether a provider answers with its key."""
+    del caller
+    record = await site.store.providers.get(provider_id)
+    try:
+        return TestShape.model_validate(await site.program.desk.test(record))
+    except ConfigError as error:
+        return TestShape(success=False, message=str(error), code=error.code, model_count=0)
+
+
+@router.post("/providers/{provider_id}/models", response_model=ModelsShape)
+async def fetch_models(provider_id: Id, caller: OwnerNeeded, site: SiteNeeded) -> ModelsShape:
+    """Ask a provider for its models, and keep the list."""
+    del caller
+    record = await site.store.providers.get(provider_id)
+    await site.program.desk.fetch_models(record)
+    return _models(record, await site.store.models.list(record.id))
+
+
+@router.get("/providers/{provider_id}/models", response_model=ModelsShape)
+async def list_models(provider_id: Id, caller: CallerNeeded, site: SiteNeeded) -> ModelsShape:
+    """List a provider's models as they were last fetched."""
+    del caller
+    record = await site.store.providers.get(provider_id)
+    return _models(record, await site.store.models.list(record.id))
+
+
+async def _shape(site: Site, record: ProviderRecord) -> ProviderShape:
+    place = await site.program.desk.key_place(record)
+    return ProviderShape(
+        id=record.id,
+        name=record.name,
+        type=record.type,
+        base_url=record.base_url,
+        default_model=record.default_model,
+        has_key=bool(place),
+        key_place=_PLACES.get(place, place),
+    )
+
+
+def _models(record: ProviderRecord, models: Iterable[ModelRecord]) -> ModelsShape:
+    provider = registry.get(record.type)
+    access = Access(base_url=record.base_url or provider.base_url)
+    return ModelsShape(
+        models=[
+            ModelShape(
+                model=each.model,
+                title=each.title,
+                shutdown_date=each.shutdown_date,
+                searches_itself=provider.searches_itself(each.model, access),
+            )
+            for each in models
+        ]
+    )
+
+
+def _words(record: ProviderRecord) -> dict[str, str]:
+    return {
+        name: str(value)
+        for name, value in asdict(record).items()
+        if name in ("name", "type", "base_url", "default_model")
+    }

@@ -1,0 +1,137 @@
+"""Who searches and who reads for models that do not do it themselves."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from groundwire import registry, service
+from groundwire.contract import abilities
+from groundwire.errors import ConfigError, ConflictError, NetworkError, ServiceError, SettingsError
+from groundwire.model import Secret
+from groundwire.settings.schema import variable_of
+from groundwire.settings.writing import change
+from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
+from groundwire.web.bodies import Id, NewKey, WebChange
+from groundwire.web.shapes import ServiceShape, TestShape, WebShape
+
+if TYPE_CHECKING:
+    from groundwire.contract import Provider
+    from groundwire.keys import Keys
+    from groundwire.web.site import Site
+
+router = APIRouter(prefix="/api/web", tags=["web"])
+
+_ABILITIES = {"search_provider": "search", "read_provider": "read"}
+
+
+@router.get("", response_model=WebShape)
+async def get_services(caller: CallerNeeded, site: SiteNeeded) -> WebShape:
+    """Tell who searches and reads, and who could."""
+    del caller
+    return await asyncio.to_thread(_shape, site)
+
+
+@router.put("", response_model=WebShape)
+async def set_services(body: WebChange, caller: OwnerNeeded, site: SiteNeeded) -> WebShape:
+    """Say who shall search and read, in order; it is written into the settings."""
+    given = body.model_dump(exclude_none=True)
+    for setting, names in given.items():
+        _check(setting, names)
+    before = {setting: _names(getattr(site.program.settings, setting)) for setting in given}
+    await asyncio.to_thread(change, given)
+    site.take(**given)
+    await caller.note("changed", "search and read providers", before=before, after=given)
+    return await asyncio.to_thread(_shape, site)
+
+
+@router.put("/{name}/key", status_code=204, response_class=Response)
+async def set_key(name: Id, body: NewKey, caller: OwnerNeeded, site: SiteNeeded) -> Response:
+    """Keep a service's key in the key store; it never comes back."""
+    variable = _key_variable(name)
+    key = Secret(body.key.get_secret_value())
+    await asyncio.to_thread(site.program.keys.save, variable, key)
+    await caller.note("set the key of", f"service {name}")
+    return Response(status_code=204)
+
+
+@router.delete("/{name}/key", status_code=204, response_class=Response)
+async def delete_key(name: Id, caller: OwnerNeeded, site: SiteNeeded) -> Response:
+    """Forget a service's key."""
+    await asyncio.to_thread(site.program.keys.remove, _key_variable(name))
+    await caller.note("removed the key of", f"service {name}")
+    return Response(status_code=204)
+
+
+@router.post("/{name}/test", response_model=TestShape)
+async def test_service(name: Id, caller: OwnerNeeded, site: SiteNeeded) -> TestShape:
+    """See whether a service answers."""
+    del caller
+    registry.get(name)
+    program = site.program
+    try:
+        endpoint = await asyncio.to_thread(service.endpoint, name, program.settings, program.keys)
+        message = await service.try_endpoint(endpoint, program.client)
+    except (ConfigError, ServiceError, NetworkError) as error:
+        return TestShape(success=False, message=str(error), code=error.code, model_count=0)
+    return TestShape(success=True, message=message, code="", model_count=0)
+
+
+def _shape(site: Site) -> WebShape:
+    site.refresh()
+    settings = site.program.settings
+    return WebShape(
+        search_provider=_names(settings.search_provider),
+        read_provider=_names(settings.read_provider),
+        available=[
+            _service(name, provider, site.program.keys)
+            for name in registry.names()
+            if (provider := _searcher_or_reader(name))
+        ],
+    )
+
+
+def _service(name: str, provider: Provider, keys: Keys) -> ServiceShape:
+    variable = provider.key_variable
+    return ServiceShape(
+        name=name,
+        title=provider.title,
+        abilities=list(abilities(provider)),
+        needs_key=variable is not None and not provider.key_is_optional,
+        has_key=variable is not None and keys.find(variable) is not None,
+        key_variable=variable,
+    )
+
+
+def _searcher_or_reader(name: str) -> Provider | None:
+    try:
+        provider = registry.get(name)
+    except ConfigError:
+        return None  # Another package's, and broken: `groundwire doctor` says so.
+    return provider if {"search", "read"} & {*abilities(provider)} else None
+
+
+def _names(setting: str | list[str]) -> list[str]:
+    return [setting] if isinstance(setting, str) else [*setting]
+
+
+def _check(setting: str, names: list[str]) -> None:
+    if os.environ.get(variable := variable_of((setting,))):
+        raise ConflictError(f"the variable {variable} decides this: change it there")
+    for name in names:
+        # The built-in reader is no file among the providers.
+        if name == "local" and setting == "read_provider":
+            continue
+        if _ABILITIES[setting] not in abilities(registry.get(name)):
+            raise SettingsError(setting, f"{name!r} cannot {_ABILITIES[setting]}")
+
+
+def _key_variable(name: str) -> str:
+    variable = registry.get(name).key_variable
+    if variable is None:
+        raise ConflictError(f"{name!r} needs no key")
+    return variable

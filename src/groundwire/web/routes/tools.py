@@ -1,0 +1,31 @@
+"""The tools that agents have."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from groundwire.service import ledger
+from groundwire.service.agent_tools import provider_tools
+from groundwire.tools import web_tools
+from groundwire.web.access import CallerNeeded, SiteNeeded
+from groundwire.web.shapes import ToolShape
+
+router = APIRouter(prefix="/api/tools", tags=["agents"])
+
+
+@router.get("", response_model=list[ToolShape])
+async def list_tools(caller: CallerNeeded, site: SiteNeeded) -> list[ToolShape]:
+    """List the tools that agents have: the web's for all, those that change providers for Setup."""
+    del caller
+    program = site.program
+    web = web_tools(program.means, ledger(program.settings))
+    return [
+        ToolShape(
+            name=tool.name,
+            title=tool.title,
+            description=tool.description,
+            writes=tool.writes,
+            input_schema=dict(tool.input_schema),
+        )
+        for tool in (*web, *provider_tools(program.desk))
+    ]

@@ -1,0 +1,80 @@
+"""Workspaces, and where their agents may go on the web."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from groundwire.conversation import Membership, Role, Workspace
+from groundwire.errors import ConflictError
+from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
+from groundwire.web.bodies import Id, NewWorkspace, WorkspaceChange
+from groundwire.web.shapes import WorkspaceShape
+
+if TYPE_CHECKING:
+    from groundwire.model import Json
+
+router = APIRouter(prefix="/api/workspaces", tags=["workspaces"])
+
+
+@router.get("", response_model=list[WorkspaceShape])
+async def list_workspaces(caller: CallerNeeded) -> list[WorkspaceShape]:
+    """List the workspaces that the caller is in."""
+    return [WorkspaceShape.model_validate(each) for each, _ in await caller.workspaces()]
+
+
+@router.post("", response_model=WorkspaceShape, status_code=201)
+async def add_workspace(
+    body: NewWorkspace, caller: OwnerNeeded, site: SiteNeeded
+) -> WorkspaceShape:
+    """Add a workspace."""
+    workspace = await site.store.workspaces.create(Workspace(name=body.name))
+    if caller.user is not None:
+        await site.store.memberships.set(
+            Membership(user_id=caller.user.id, workspace_id=workspace.id, role=Role.ADMIN)
+        )
+    await caller.note("added", f"workspace {workspace.name}", workspace.id)
+    return WorkspaceShape.model_validate(workspace)
+
+
+@router.get("/{workspace_id}", response_model=WorkspaceShape)
+async def get_workspace(workspace_id: Id, caller: CallerNeeded) -> WorkspaceShape:
+    """Return a workspace."""
+    return WorkspaceShape.model_validate(await caller.workspace(workspace_id))
+
+
+@router.patch("/{workspace_id}", response_model=WorkspaceShape)
+async def change_workspace(
+    workspace_id: Id, body: WorkspaceChange, caller: CallerNeeded, site: SiteNeeded
+) -> WorkspaceShape:
+    """Change a workspace; every bad domain is named with its reason."""
+    before = await caller.workspace(workspace_id, Role.ADMIN)
+    given: dict[str, Json] = body.model_dump(exclude_none=True)
+    if "web_allowed_domains" in given:
+        lines = (line.strip() for line in given["web_allowed_domains"])
+        given["web_allowed_domains"] = tuple(line for line in lines if line)
+    after = await site.store.workspaces.update(replace(before, **given))
+    changed = [name for name in given if getattr(before, name) != getattr(after, name)]
+    if changed:
+        await caller.note(
+            "changed",
+            f"workspace {after.name}",
+            after.id,
+            before={name: getattr(before, name) for name in changed},
+            after={name: getattr(after, name) for name in changed},
+        )
+    return WorkspaceShape.model_validate(after)
+
+
+@router.delete("/{workspace_id}", status_code=204, response_class=Response)
+async def delete_workspace(workspace_id: Id, caller: OwnerNeeded, site: SiteNeeded) -> Response:
+    """Remove a workspace with its agents, sessions, members and tokens."""
+    workspace = await caller.workspace(workspace_id, Role.ADMIN)
+    if len(await site.store.workspaces.list()) == 1:
+        raise ConflictError("the last workspace stays: add another one first")
+    await site.store.workspaces.delete(workspace.id)
+    await caller.note("removed", f"workspace {workspace.name}")
+    return Response(status_code=204)

@@ -1,0 +1,196 @@
+"""The app on uvicorn: one process or several, started with care and ended in order."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import multiprocessing
+import multiprocessing.connection
+import os
+import signal
+import socket
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from groundwire.errors import ConfigError
+from groundwire.redaction import Secret
+from groundwire.service.program import Groundwire
+from groundwire.settings import load
+from groundwire.store import Store
+from groundwire.web.app import create_app
+from groundwire.web.options import Options
+from groundwire.web.passwords import new_secret
+
+if TYPE_CHECKING:
+    from multiprocessing.context import SpawnProcess
+    from types import FrameType
+
+    from fastapi import FastAPI
+
+GRACE_SECONDS = 5
+BACKLOG = 2_048
+_SOUND_SQLITE = (3, 51, 3)  # the first whose log survives two writers at once
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Serving:
+    """How a server is to run. `database` is "" for the one of the settings."""
+
+    options: Options = field(default_factory=Options)
+    port: int = 8321
+    database: str = ""
+    workers: int = 1
+    is_setup: bool = False
+
+
+class Server(uvicorn.Server):
+    """uvicorn's, which first ends the turns: a stream would otherwise hold it up to the last."""
+
+    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
+        super().__init__(config)
+        self._app = app
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Give every reader the end of its answer, then close."""
+        await self._app.state.site.close()
+        await super().shutdown(sockets)
+
+
+def serve(serving: Serving, announce: Callable[[str], None]) -> None:
+    """Serve until a signal ends it; `announce` is told where, and how to set it up.
+
+    Raises:
+        ConfigError: Others could reach it and nobody could sign in, or the address is taken.
+        StoreError: The database cannot be used.
+    """
+    database = serving.database or load().store.url
+    has_users = asyncio.run(_has_users(database))
+    options = serving.options
+    if not has_users and not options.is_local and not serving.is_setup:
+        raise ConfigError(
+            f"{options.host!r} can be reached by others, and there are no users yet: start once "
+            "with --setup, which prints a link to make the first one, or listen on 127.0.0.1"
+        )
+    token = new_secret() if serving.is_setup and not has_users else ""
+    with (
+        closing(listening(options.host, serving.port)) as listener,
+        tempfile.TemporaryDirectory(prefix="groundwire-") as folder,
+    ):
+        address = address_of(options.host, listener.getsockname()[1])
+        announce(f"{address}/setup?token={token}" if token else address)
+        ready = replace(serving, options=replace(options, setup_token=None), database=database)
+        if serving.workers == 1:
+            work(ready, listener, token)
+            return
+        _warn_of_sqlite(database)
+        several = replace(ready, options=replace(ready.options, folder=folder))
+        Crew(several, listener, token).run()
+
+
+def work(serving: Serving, listener: socket.socket, token: str) -> None:
+    """Serve from one process."""
+    options = replace(serving.options, setup_token=Secret(token) if token else None)
+    app = create_app(Groundwire(database=serving.database), options, opens=True)
+    server_of(app).run(sockets=[listener])
+
+
+def server_of(app: FastAPI) -> Server:
+    """Return the server of an app, to be run or awaited with a socket that listens."""
+    config = uvicorn.Config(
+        app,
+        loop="uvloop" if sys.platform != "win32" else "asyncio",
+        http="httptools",
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        backlog=BACKLOG,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+    return Server(config, app)
+
+
+class Crew:
+    """Several processes that serve one address; one that ends by itself is replaced."""
+
+    def __init__(self, serving: Serving, listener: socket.socket, token: str) -> None:
+        self._context = multiprocessing.get_context("spawn")
+        self._arguments = (serving, listener, token)
+        self._count = serving.workers
+        self._processes: list[SpawnProcess] = []
+        self._signal = 0
+        self._woken, self._waking = socket.socketpair()
+
+    def run(self) -> None:
+        """Start them all, keep them all, and end them all at a signal."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._end)
+        failures = 0
+        self._processes = [self._start() for _ in range(self._count)]
+        while not self._signal:
+            sentinels: Sequence[int | socket.socket] = [each.sentinel for each in self._processes]
+            multiprocessing.connection.wait([*sentinels, self._woken])
+            ended = [each for each in self._processes if each.exitcode is not None]
+            failures += len(ended)
+            if self._signal or failures > 10 * self._count:
+                break
+            for each in ended:
+                _LOG.warning("a process ended with %s and is replaced", each.exitcode)
+                self._processes[self._processes.index(each)] = self._start()
+        for each in self._processes:
+            each.terminate()
+        for each in self._processes:
+            each.join()
+
+    def _start(self) -> SpawnProcess:
+        process = self._context.Process(target=work, args=self._arguments)
+        process.start()
+        return process
+
+    def _end(self, number: int, _: FrameType | None) -> None:
+        self._signal = number
+        self._waking.send(b"!")
+
+
+async def _has_users(database: str) -> bool:
+    async with Store.open(database) as store:
+        return await store.users.count() > 0
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """Return a socket that listens.
+
+    Raises:
+        ConfigError: The address is taken or not ours.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+    except OSError as error:
+        # The library repeats the address in its words.
+        reason = os.strerror(error.errno).lower() if error.errno else str(error)
+        raise ConfigError(f"{host}:{port}: {reason}; choose another with --port") from error
+
+
+def address_of(host: str, port: int) -> str:
+    """Return where a browser on this machine finds what listens there."""
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host)  # noqa: S104 - compared, not bound
+    return f"http://{shown or (f'[{host}]' if ':' in host else host)}:{port}"
+
+
+def _warn_of_sqlite(database: str) -> None:
+    if not database.startswith("postgres") and sqlite3.sqlite_version_info < _SOUND_SQLITE:
+        _LOG.warning(
+            "SQLite %s can lose data when several processes write at once (fixed in 3.51.3): use "
+            "PostgreSQL for more than one worker",
+            sqlite3.sqlite_version,
+        )

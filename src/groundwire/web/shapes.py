@@ -1,0 +1,341 @@
+"""What the API answers with: our nouns as JSON, and their shapes for the OpenAPI document."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from pydantic import BaseModel, ConfigDict
+from starlette.responses import Response
+
+from groundwire import chat
+
+if TYPE_CHECKING:
+    from groundwire.conversation import ChatMessage
+    from groundwire.model import Json
+
+
+class Shape(BaseModel):
+    """Something that is answered, made of one of our nouns."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+
+class HealthShape(Shape):
+    """That the server answers, and whether its database does."""
+
+    status: str
+    version: str
+    database: str
+    store: str
+
+
+class UserShape(Shape):
+    """A person who signs in."""
+
+    id: str
+    name: str
+    is_owner: bool
+
+
+class MembershipShape(Shape):
+    """A workspace, as a user sees it in lists."""
+
+    id: str
+    name: str
+    role: str
+
+
+class MeShape(Shape):
+    """Who is asking, and what they can see."""
+
+    user: UserShape | None
+    needs_login: bool
+    needs_setup: bool
+    workspaces: list[MembershipShape]
+    version: str
+
+
+class MemberShape(Shape):
+    """Who is what in a workspace."""
+
+    user_id: str
+    name: str
+    role: str
+
+
+class TokenShape(Shape):
+    """A program's way in, without the token itself."""
+
+    id: str
+    workspace_id: str
+    name: str
+    role: str
+    created_at: datetime
+    last_used_at: datetime | None
+    expires_at: datetime | None
+
+
+class NewTokenShape(TokenShape):
+    """A token as it is shown once."""
+
+    token: str
+
+
+class AuditShape(Shape):
+    """A change of settings."""
+
+    id: str
+    at: datetime
+    actor: str
+    action: str
+    subject: str
+    workspace_id: str | None
+    before: Any
+    after: Any
+
+
+class WorkspaceShape(Shape):
+    """A workspace, and where its agents may go."""
+
+    id: str
+    name: str
+    web_search_enabled: bool
+    web_fetch_enabled: bool
+    web_allowed_domains: list[str]
+    web_instructions: str
+    created_at: datetime
+    updated_at: datetime
+
+
+class AgentShape(Shape):
+    """Somebody to talk to."""
+
+    id: str
+    workspace_id: str
+    name: str
+    description: str
+    system_prompt: str
+    preferred_provider_id: str | None
+    preferred_model_id: str | None
+    temperature: float | None
+    web_search_enabled: bool
+    is_built_in: bool
+    created_at: datetime
+    updated_at: datetime
+
+
+class SessionShape(Shape):
+    """A conversation in the list."""
+
+    id: str
+    title: str
+    agent_id: str
+    created_at: datetime
+    updated_at: datetime
+    is_running: bool
+
+
+class SessionsShape(Shape):
+    """A page of the list; `next` is the `before` of the page after it."""
+
+    sessions: list[SessionShape]
+    next: str | None
+
+
+class AttachmentShape(Shape):
+    """A file beside a message."""
+
+    type: str
+    mime_type: str
+    file_name: str
+    id: str
+
+
+class MessageShape(Shape):
+    """A message, the user's or the answer to it; docs/web.md has what is inside."""
+
+    id: str
+    session_id: str
+    kind: str
+    content: str
+    parent_id: str | None
+    client_id: str | None
+    status: str
+    attachments: list[AttachmentShape]
+    thinking: str
+    citations: list[dict[str, Any]] | None
+    answer: dict[str, Any] | None
+    tool_runs: list[dict[str, Any]]
+    provider: str
+    model: str
+    mode: str
+    usage: dict[str, Any] | None
+    cost_usd: float | None
+    stop_reason: str
+    error_code: str
+    error: str
+    created_at: datetime
+    updated_at: datetime
+
+
+class ConversationShape(Shape):
+    """A session with all of its messages, in order."""
+
+    session: SessionShape
+    messages: list[MessageShape]
+    leaf_id: str | None
+
+
+class ProviderTypeShape(Shape):
+    """A kind of provider that can be added."""
+
+    type: str
+    title: str
+    description: str
+    base_url: str
+    key_variable: str | None
+    needs_key: bool
+    key_url: str
+    abilities: list[str]
+    default_model: str
+
+
+class ProviderShape(Shape):
+    """A configured provider; of its key only the place is told."""
+
+    id: str
+    name: str
+    type: str
+    base_url: str
+    default_model: str
+    has_key: bool
+    key_place: str
+
+
+class TestShape(Shape):
+    """Whether a service answers."""
+
+    success: bool
+    message: str
+    code: str
+    model_count: int
+
+
+class ModelShape(Shape):
+    """A model that a provider offers."""
+
+    model: str
+    title: str
+    shutdown_date: str
+    searches_itself: bool
+
+
+class ModelsShape(Shape):
+    """The models of a provider."""
+
+    models: list[ModelShape]
+
+
+class ServiceShape(Shape):
+    """A service that searches or reads."""
+
+    name: str
+    title: str
+    abilities: list[str]
+    needs_key: bool
+    has_key: bool
+    key_variable: str | None
+
+
+class WebShape(Shape):
+    """Who searches and who reads, in order, and who could."""
+
+    search_provider: list[str]
+    read_provider: list[str]
+    available: list[ServiceShape]
+
+
+class UsageDayShape(Shape):
+    """What the answers of one day, provider and model used."""
+
+    date: date
+    provider: str
+    model: str
+    turns: int
+    input_tokens: int
+    output_tokens: int
+    searches: int
+    fetches: int
+    cost_usd: float | None
+
+
+class UsageTotalShape(Shape):
+    """The sum of all days."""
+
+    turns: int
+    input_tokens: int
+    output_tokens: int
+    searches: int
+    fetches: int
+    cost_usd: float | None
+
+
+class UsageShape(Shape):
+    """What was used, by day, and in all."""
+
+    days: list[UsageDayShape]
+    total: UsageTotalShape
+
+
+class ToolShape(Shape):
+    """A tool that an agent has."""
+
+    name: str
+    title: str
+    description: str
+    writes: bool
+    input_schema: dict[str, Any]
+
+
+def json_response(value: Json) -> Response:
+    """Return JSON that is right by construction, without checking it once more."""
+    return Response(orjson.dumps(value), media_type="application/json")
+
+
+def message_json(message: ChatMessage) -> dict[str, Json]:
+    """Return a message as a page shows it."""
+    shown = chat.encode_message(message)
+    for position, each in enumerate(shown["attachments"]):
+        each["id"] = f"{message.id}.{position}"
+    shown["answer"] = _answer_json(shown["answer"])
+    return shown
+
+
+def _answer_json(answer: Json) -> Json:
+    """Return an answer with what a page needs of its markers; None while it has none yet."""
+    if not answer or "text" not in answer:
+        return None
+    text: str = answer["text"]
+    markers = [
+        {
+            "position": each["start"],
+            "label": text[each["start"] : each["end"]],
+            "numbers": each["numbers"],
+            "unknown": each["unknown"],
+            "struck": each["struck"],
+            "supports": each["supports"],
+        }
+        for each in answer["markers"]
+    ]
+    marked = {number for each in markers for number in each["numbers"]}
+    return {
+        "text": text,
+        "markers": markers,
+        "sources": [
+            {**source, "is_marked": source["number"] in marked} for source in answer["sources"]
+        ],
+        "removed": answer.get("removed", []),
+        "suggestions": answer.get("suggestions", ""),
+    }

@@ -1,0 +1,109 @@
+"""What all routes of one server share."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import os
+import time
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection
+
+from groundwire.settings import load, settings_path
+from groundwire.web.limiting import Attempts
+from groundwire.web.runs import Runs
+from groundwire.web.siblings import Siblings
+
+if TYPE_CHECKING:
+    from groundwire.model import Json
+    from groundwire.service.program import Groundwire
+    from groundwire.store import Store
+    from groundwire.web.options import Options
+
+
+USERS_KNOWN_SECONDS = 1.0
+
+
+class Site:
+    """The program behind a server, and what it knows of those who ask it."""
+
+    def __init__(self, program: Groundwire, options: Options) -> None:
+        self.program = program
+        self.options = options
+        self.attempts = Attempts()
+        self.setting_up = asyncio.Lock()
+        self._runs: Runs | None = None
+        self._siblings: Siblings | None = None
+        self._settings_seen = _changed_at()
+        self._users = (0, -math.inf)
+
+    def refresh(self) -> None:
+        """Take over who searches and reads from the settings, if another process changed them.
+
+        Raises:
+            SettingsError: The file cannot be used.
+        """
+        changed = _changed_at()
+        if changed != self._settings_seen:
+            now = load()
+            self.take(search_provider=now.search_provider, read_provider=now.read_provider)
+
+    def take(self, **values: Json) -> None:
+        """Have settings hold from now on; they are in the file already."""
+        self._settings_seen = _changed_at()
+        self.program.settings = self.program.settings.model_copy(update=values)
+        self.program.means.settings = self.program.settings
+
+    async def user_count(self) -> int:
+        """Return how many users there are, or were a second ago: every request asks."""
+        counted, at = self._users
+        if time.monotonic() - at > USERS_KNOWN_SECONDS:
+            counted = await self.store.users.count()
+            self._users = (counted, time.monotonic())
+        return counted
+
+    def recount_users(self) -> None:
+        """Ask anew: one was made or removed."""
+        self._users = (0, -math.inf)
+
+    @property
+    def store(self) -> Store:
+        """Return what is kept."""
+        return self.program.store
+
+    @property
+    def runs(self) -> Runs:
+        """Return the turns of this process; the program must be open."""
+        if self._runs is None:
+            self._runs = Runs(self.program.store, self.options)
+        return self._runs
+
+    @property
+    def siblings(self) -> Siblings:
+        """Return the other processes of this server; the program must be open."""
+        if self._siblings is None:
+            self._siblings = Siblings(self.runs, self.options)
+        return self._siblings
+
+    async def close(self) -> None:
+        """End every turn, and be found by nobody any more."""
+        await self.runs.close()
+        await self.siblings.close()
+
+
+def _changed_at() -> int:
+    try:
+        return settings_path(os.environ).stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def site_of(connection: HTTPConnection) -> Site:
+    """Return what the routes share."""
+    found: Site = connection.app.state.site
+    return found
+
+
+SiteNeeded = Annotated[Site, Depends(site_of)]

@@ -1,0 +1,217 @@
+"""From a request to a turn: whose session, after which message, and whether it runs already."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from groundwire.chat import Ask, Conversation, SearchChoice
+from groundwire.conversation import ChatMessage, MessageKind, Session, Status, new_id
+from groundwire.errors import ConflictError, GroundwireError, NotFoundError
+from groundwire.model import Attachment
+from groundwire.redaction import without_keys
+from groundwire.web.faults import WebError
+from groundwire.web.runs import Run
+
+if TYPE_CHECKING:
+    from groundwire.conversation import Agent
+    from groundwire.web.access import Caller
+    from groundwire.web.bodies import Decisions, NewMessage
+    from groundwire.web.runs import Batches
+
+_TITLE_LENGTH = 60
+
+
+class Turns:
+    """Begins turns for one caller."""
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+        self._program = caller.site.program
+        self._store = caller.site.store
+        self._runs = caller.site.runs
+
+    async def send(self, agent: Agent, body: NewMessage) -> Run | ChatMessage:
+        """Begin to answer a message, and return the turn, or the answer that another process makes.
+
+        Sent again with the same `client_id`, it is the same turn.
+
+        Raises:
+            GroundwireError: It cannot be answered.
+        """
+        if not body.retry_of and not (body.text.strip() or body.attachments):
+            raise WebError(400, "the message is empty: write something, or attach a file")
+        self._caller.site.refresh()
+        session = await self._session(agent, body)
+        key = f"{session.id} {body.client_id or new_id()}"
+        if running := self._runs.of_key(key):
+            await asyncio.shield(running.started)
+            return running
+        if body.client_id and (answer := await self._answered(session.id, body.client_id)):
+            return self._runs.of_message(answer.id) or answer
+        # Nothing is awaited from here to `reserve`: the same message again finds this turn.
+        if running := self._runs.of_key(key):
+            await asyncio.shield(running.started)
+            return running
+        try:
+            return await self._begin(key, agent, session, body)
+        except (GroundwireError, WebError):
+            await self._forget_empty(session, body)
+            raise
+
+    async def _begin(
+        self, key: str, agent: Agent, session: Session, body: NewMessage
+    ) -> Run | ChatMessage:
+        run = self._runs.reserve(key)
+        try:
+            batches = await self._batches(agent, session, body)
+        except (GroundwireError, WebError) as error:
+            self._runs.forget(run, error)
+            raise
+        try:
+            await self._runs.begin(run, batches)
+        except ConflictError:
+            if not body.client_id:
+                raise
+            return await self._elsewhere(session.id, body.client_id)
+        return run
+
+    async def approve(self, agent: Agent, body: Decisions) -> Run:
+        """Go on with a turn that waits, and return it.
+
+        Raises:
+            GroundwireError: There is no such answer, or it does not wait.
+        """
+        answer = await self._store.messages.get(body.message_id)
+        session = await self._caller.session(answer.session_id)
+        if session.workspace_id != agent.workspace_id:
+            raise NotFoundError(f"there is no message {body.message_id!r}")
+        batches = await self._program.approve(body.message_id, body.decisions)
+        run = self._runs.reserve(f"{session.id} {new_id()}")
+        await self._runs.begin(run, batches)
+        return run
+
+    async def _session(self, agent: Agent, body: NewMessage) -> Session:
+        """Return the session that is named, or a new one.
+
+        The id of a new one follows from the `client_id`, so that also another process that gets
+        the same message knows it.
+        """
+        named = body.session_id
+        if named is None and body.retry_of:
+            named = (await self._store.messages.get(body.retry_of)).session_id
+        if named:
+            session = await self._caller.session(named)
+            if session.workspace_id != agent.workspace_id:
+                raise NotFoundError(f"there is no session {named!r}")
+            return session
+        made = Session(
+            id=self._session_id(agent, body.client_id) if body.client_id else new_id(),
+            workspace_id=agent.workspace_id,
+            agent_id=agent.id,
+            user_id=self._caller.user_id,
+            title=_title(body.text),
+        )
+        try:
+            return await self._store.sessions.create(made)
+        except ConflictError:
+            return await self._caller.session(made.id)
+
+    def _session_id(self, agent: Agent, client_id: str) -> str:
+        words = f"{agent.id} {self._caller.user_id} {client_id}"
+        return hashlib.sha256(words.encode()).hexdigest()[:32]
+
+    async def _batches(self, agent: Agent, session: Session, body: NewMessage) -> Batches:
+        asked = Ask(
+            text=body.text,
+            attachments=tuple(Attachment(**each.model_dump()) for each in body.attachments),
+            search=SearchChoice(body.search),
+            domains=tuple(body.domains),
+            client_id=body.client_id,
+        )
+        if body.retry_of:
+            return await self._retried(agent, session, body, asked)
+        await self._check_parent(session, body.parent_id)
+        conversation = await self._conversation(agent, session, body, body.parent_id)
+        if body.parent_id is None and "parent_id" in body.model_fields_set:
+            conversation = replace(conversation, history=())
+        return self._program.send(conversation, asked)
+
+    async def _retried(
+        self, agent: Agent, session: Session, body: NewMessage, asked: Ask
+    ) -> Batches:
+        """Return a new answer to the question of an old one, beside it."""
+        answer = await self._store.messages.get(body.retry_of or "")
+        is_answer = answer.kind is MessageKind.AI_RESPONSE and answer.parent_id is not None
+        if answer.session_id != session.id or not is_answer or answer.parent_id is None:
+            raise NotFoundError(f"there is no answer {body.retry_of!r} in this session")
+        if answer.status is Status.STREAMING:
+            raise ConflictError("the answer is still being made: stop it first")
+        question = await self._store.messages.get(answer.parent_id)
+        conversation = await self._conversation(agent, session, body, question.id)
+        # The question itself is the last of the branch.
+        conversation = replace(conversation, history=conversation.history[:-1])
+        again = replace(asked, text=question.content, attachments=question.attachments)
+        return self._program.chat.batches(conversation, again, question=question)
+
+    async def _conversation(
+        self, agent: Agent, session: Session, body: NewMessage, parent: str | None
+    ) -> Conversation:
+        conversation = await self._program.conversation(
+            agent=agent.id,
+            session=session.id,
+            provider=body.provider_id or "",
+            model=body.model or "",
+            parent=parent,
+        )
+        if conversation.agent.id != agent.id:
+            raise ConflictError(f"another agent is called {agent.id!r}: give that one a new name")
+        return conversation
+
+    async def _check_parent(self, session: Session, parent_id: str | None) -> None:
+        if parent_id is None:
+            return
+        parent = await self._store.messages.get(parent_id)
+        if parent.session_id != session.id:
+            raise NotFoundError(f"there is no message {parent_id!r} in this session")
+
+    async def _answered(self, session_id: str, client_id: str) -> ChatMessage | None:
+        """Return the newest answer to a message that was sent before, None if there is none."""
+        question = await self._store.messages.by_client_id(session_id, client_id)
+        if question is None:
+            return None
+        kept = await self._store.messages.shown(session_id)
+        answers = [each for each in kept if each.parent_id == question.id]
+        return answers[-1] if answers else None
+
+    async def _elsewhere(self, session_id: str, client_id: str) -> ChatMessage:
+        """Return the answer to a message that another process got in the same moment."""
+        for _ in range(50):
+            if answer := await self._answered(session_id, client_id):
+                return answer
+            await asyncio.sleep(0.1)
+        raise ConflictError("this message was sent before, and nobody answers it: send it anew")
+
+    async def _forget_empty(self, session: Session, body: NewMessage) -> None:
+        """Remove a session that was made for a message which nobody could take."""
+        is_new = body.session_id is None and body.retry_of is None
+        if is_new and not await self._store.messages.shown(session.id):
+            await self._store.sessions.delete(session.id)
+
+
+async def ended(caller: Caller, message_id: str, *, every_seconds: float = 0.5) -> ChatMessage:
+    """Return an answer that another process makes, once it has ended."""
+    while True:
+        message = await caller.site.store.messages.get(message_id)
+        if message.status is not Status.STREAMING:
+            shown = await caller.site.program.messages(message.session_id)
+            return next((each for each in shown if each.id == message_id), message)
+        await asyncio.sleep(every_seconds)
+
+
+def _title(text: str) -> str:
+    # As in the message itself: a key would be kept.
+    line = " ".join(without_keys(text).split())
+    return line if len(line) <= _TITLE_LENGTH else f"{line[: _TITLE_LENGTH - 1].rstrip()}…"

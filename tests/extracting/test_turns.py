@@ -1,0 +1,118 @@
+"""A library, the tools and the extractive model in a whole turn, with nothing but this machine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+import groundwire
+from groundwire import Keys, Settings
+from groundwire.chat.events import TurnEnded
+from groundwire.extracting import NOT_ANSWERED
+from groundwire.service.program import Groundwire
+from tests.extracting.pages import FILES
+from tests.library.adding import adding, write
+
+PAGES = "https://library.test/handbook/"
+QUESTIONS = {
+    "How do I reset the pump?": "pump.md",
+    "What does --dry-run do?": "pump.md",
+    "Why does resetting clear the hour counter?": "pump.md",
+    "What is a sediment filter?": "filter.md",
+    "filter.max_age": "filter.md",
+    "How are rowing boats stored?": "boats/rowing.md",
+}
+
+
+def settings(library: Path, **values: object) -> Settings:
+    return Settings.model_validate(
+        {
+            "search_provider": "library",
+            "read_provider": "library",
+            "providers": {"library": {"options": {"path": str(library)}}},
+            **values,
+        }
+    )
+
+
+def no_keys(folder: Path) -> Keys:
+    return Keys(environment={}, dotenv=folder / ".env", file=folder / "keys.json")
+
+
+@pytest.fixture
+async def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Groundwire]:
+    """A program without keys over a library of the handbook."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folder = write(tmp_path / "handbook", FILES)
+    async with adding(tmp_path / "l") as (adder, _):
+        await adder.add_folder(folder)
+    chosen = settings(tmp_path / "l")
+    async with groundwire.open(settings=chosen, keys=no_keys(tmp_path), keep=False) as opened:
+        yield opened
+
+
+def quoted(ended: TurnEnded) -> list[tuple[str, str]]:
+    """Return the quotes of an answer with the paths of their pages."""
+    urls = {source.number: source.url for source in ended.marked.sources}
+    found = re.findall(r"^- “(.*?)” \[(\d+)\]$", ended.message.content, re.DOTALL | re.MULTILINE)
+    return [(said, urls[int(number)].removeprefix(PAGES)) for said, number in found]
+
+
+@pytest.mark.parametrize(("question", "page"), QUESTIONS.items())
+async def test_a_question_is_answered_with_quotes_that_stand_on_the_cited_page(
+    program: Groundwire, question: str, page: str
+) -> None:
+    ended = await program.answer(question)
+
+    quotes = quoted(ended)
+    assert ended.message.provider == "extractive"
+    assert page in [path for _, path in quotes]
+    assert all(said in FILES[path] for said, path in quotes)
+    assert ended.marked.unknown == ()
+
+
+async def test_every_number_in_the_answer_leads_to_a_page_that_was_read(
+    program: Groundwire,
+) -> None:
+    ended = await program.answer("How do I reset the pump?")
+
+    used = {number for marker in ended.marked.markers for number in marker.numbers}
+    evidence = {each.number: each.evidence for each in ended.marked.sources}
+    assert used
+    assert {evidence[number] for number in used} == {"read"}
+
+
+async def test_what_the_library_does_not_answer_is_said_to_be_so(program: Groundwire) -> None:
+    ended = await program.answer("How do I bake a cake with a pump?")
+
+    assert ended.message.status == "complete"
+    assert ended.message.plain_text.startswith(NOT_ANSWERED)
+
+
+async def test_the_same_question_gets_the_same_answer(program: Groundwire) -> None:
+    first = await program.answer("How do I reset the pump?")
+    second = await program.answer("How do I reset the pump?")
+
+    assert first.message.content == second.message.content
+
+
+async def test_a_turn_without_search_says_what_is_missing(program: Groundwire) -> None:
+    ended = await program.answer("How do I reset the pump?", search="off")
+
+    assert ended.message.plain_text.startswith("I can only quote sources")
+
+
+async def test_without_a_library_the_turn_fails_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    chosen = settings(tmp_path / "nothing.sqlite3")
+
+    async with groundwire.open(settings=chosen, keys=no_keys(tmp_path), keep=False) as program:
+        ended = await program.answer("How do I reset the pump?")
+
+    assert (ended.message.status, ended.message.error_code) == ("failed", "search_failed")
+    assert "nothing.sqlite3" in ended.message.error

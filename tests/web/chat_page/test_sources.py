@@ -1,0 +1,219 @@
+"""Markers, their cards and the list of sources: everything that lets a reader check an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.async_api import Locator, expect
+
+from groundwire.sandbox import PAGES, BuiltInWeb, SandboxServer, WebPage
+from tests.web.chat_page.chatting import OTTERS, ChatPage, add_providers
+from tests.web.serving import Web
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+FUR = "Sea otters have the densest fur of all animals."
+KELP = "Resting sea otters wrap themselves in kelp so that the current does not carry them away."
+READ = "How do sea otters sleep? read"
+
+
+UNTITLED = WebPage(
+    url="https://wiki.example.net/untitled", title="", passages=("A quokka smiles at everybody.",)
+)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """Return a server over a web in which one page has no title."""
+    library = BuiltInWeb((*PAGES, UNTITLED))
+    folder = tmp_path_factory.mktemp("web")
+    with SandboxServer(library=library) as sandbox, Web(sandbox, folder) as web:
+        add_providers(web)
+        yield web
+
+
+def marks(answer: Locator) -> Locator:
+    return answer.locator(".words .mark")
+
+
+def card(chat: ChatPage) -> Locator:
+    return chat.page.get_by_role("dialog")
+
+
+async def test_markers_are_links_with_the_numbers_of_the_kept_answer(chat: ChatPage) -> None:
+    answer = await chat.answered("compare otters and tides")
+
+    kept = chat.kept()[-1]["answer"]
+    numbers = [number for each in kept["markers"] for number in each["numbers"]]
+    assert numbers == [1, 2, 3]
+    await expect(marks(answer)).to_have_text([str(number) for number in numbers])
+    urls = {each["number"]: each["url"] for each in kept["sources"]}
+    for index, number in enumerate(numbers):
+        link = marks(answer).nth(index)
+        href = await link.get_attribute("href") or ""
+        assert href.split("#")[0] == urls[number]
+        await expect(link).to_have_attribute("target", "_blank")
+        await expect(link).to_have_attribute("rel", "noopener noreferrer")
+
+
+async def test_a_marker_says_number_title_and_domain_to_a_screen_reader(chat: ChatPage) -> None:
+    answer = await chat.answered()
+
+    await expect(
+        answer.get_by_role("link", name="Source 1: Sea otter, wiki.example.net")
+    ).to_have_text("1")
+
+
+async def test_hovering_a_marker_shows_title_domain_date_and_passage(chat: ChatPage) -> None:
+    answer = await chat.answered()
+
+    await marks(answer).first.hover()
+
+    shown = card(chat)
+    await expect(shown.get_by_role("link", name="Sea otter", exact=True)).to_be_visible()
+    await expect(shown).to_contain_text("wiki.example.net")
+    await expect(shown).to_contain_text("Published Mar 2, 2026")
+    await expect(shown.locator("blockquote")).to_have_text(KELP)
+    await expect(shown).to_contain_text("Cited: the answer rests on this passage")
+    await chat.page.mouse.move(5, 5)
+    await expect(shown).to_be_hidden()
+
+
+async def test_each_marker_of_one_source_shows_the_passage_behind_its_own_claim(
+    chat: ChatPage,
+) -> None:
+    answer = await chat.answered(READ)
+
+    await marks(answer).nth(2).hover()
+
+    await expect(card(chat).locator("blockquote")).to_have_text(KELP)
+    await expect(card(chat)).to_contain_text("retrieved")
+    link = await marks(answer).nth(2).get_attribute("href") or ""
+    assert link.startswith("https://wiki.example.net/sea-otter#:~:text=Resting")
+
+
+async def test_focus_opens_the_card_and_escape_closes_it(chat: ChatPage) -> None:
+    answer = await chat.answered()
+    await answer.locator(".timeline summary").first.focus()
+
+    await chat.page.keyboard.press("Tab")
+    while not await marks(answer).first.evaluate("(mark) => mark === document.activeElement"):
+        await chat.page.keyboard.press("Tab")
+
+    await expect(card(chat)).to_be_visible()
+    await expect(marks(answer).first).to_have_attribute("aria-expanded", "true")
+    await chat.page.keyboard.press("Escape")
+    await expect(card(chat)).to_be_hidden()
+
+
+async def test_a_marker_lights_up_the_words_that_it_supports(chat: ChatPage) -> None:
+    answer = await chat.answered(READ)
+
+    await marks(answer).first.hover()
+    await expect(card(chat)).to_be_visible()
+
+    assert await chat.lit() == [FUR]
+
+
+async def test_a_source_lights_up_all_of_its_words_and_markers(chat: ChatPage) -> None:
+    answer = await chat.answered(READ)
+    await answer.get_by_text("Sources (2)").click()
+
+    await answer.locator(".source").first.hover()
+
+    assert (await chat.lit())[:3:2] == [FUR, KELP]
+    await expect(answer.locator(".mark.is-lit")).to_have_count(4)
+    await answer.locator(".source").nth(1).hover()
+    assert await chat.lit() == []
+
+
+async def test_sources_are_grouped_by_how_far_they_were_checked(chat: ChatPage) -> None:
+    answer = await chat.answered(READ)
+
+    await answer.get_by_text("Sources (2)").click()
+
+    cited = answer.get_by_role("group", name="Cited (1)")
+    found = answer.get_by_role("group", name="Found (1)")
+    await expect(cited.get_by_role("link", name="Sea otter")).to_be_visible()
+    await expect(cited.locator("q")).to_have_text(FUR)
+    link = found.get_by_role("link", name="Otters return to the river")
+    await expect(link).to_have_attribute("rel", "noopener noreferrer")
+    await expect(link).to_have_attribute("target", "_blank")
+    styles = [
+        await group.locator(".evidence").evaluate("(each) => getComputedStyle(each).borderStyle")
+        for group in (cited, found)
+    ]
+    assert styles == ["solid", "dashed"]
+
+
+async def test_pages_that_were_opened_are_a_group_of_their_own(chat: ChatPage) -> None:
+    text = "Call open_page for https://wiki.example.net/sea-otter please"
+    answer = await chat.answered(text, search="Client")
+
+    await answer.get_by_text("Sources (1)").click()
+
+    read = answer.get_by_role("group", name="Read (1)")
+    await expect(read.get_by_role("link", name="Sea otter")).to_be_visible()
+
+
+async def test_what_the_policy_removed_is_listed_and_struck(chat: ChatPage) -> None:
+    client = chat.web.client
+    client.patch("/api/workspaces/personal", json={"web_allowed_domains": ["wiki.example.net"]})
+
+    answer = await chat.answered(model="OpenAI", search="Hosted")
+
+    client.patch("/api/workspaces/personal", json={"web_allowed_domains": ["*"]})
+    await expect(answer.locator('.mark[data-evidence="struck"] s')).to_be_visible()
+    await expect(answer.locator(".notice")).to_contain_text("1 source removed by policy")
+    await answer.get_by_text("Sources (1)").click()
+    removed = answer.get_by_role("group", name="Removed by policy (1)")
+    await expect(removed).to_contain_text("news.example.com")
+    await expect(removed.get_by_role("link")).to_have_count(0)
+
+
+async def test_a_number_that_the_model_made_up_is_shown_as_unknown(chat: ChatPage) -> None:
+    answer = await chat.answered("Otters hold hands [9].", search="No search")
+
+    mark = answer.get_by_role("button", name="Unknown source 9")
+    await expect(mark).to_have_text("9?")
+    await mark.click()
+    await expect(card(chat)).to_contain_text("no source has this number")
+
+
+async def test_a_source_without_a_title_is_shown_by_its_url(chat: ChatPage) -> None:
+    url = "https://wiki.example.net/untitled"
+    answer = await chat.answered("Tell me of quokkas")
+
+    await expect(answer.get_by_role("link", name=f"Source 1: {url}, wiki")).to_have_text("1")
+    await answer.get_by_text("Sources (1)").click()
+    await expect(answer.locator(".source").get_by_role("link", name=url)).to_be_visible()
+
+
+async def test_copying_gives_markdown_whose_numbers_match_its_sources(chat: ChatPage) -> None:
+    answer = await chat.answered(READ)
+
+    await answer.get_by_role("button", name="Copy as Markdown").click()
+    await expect(chat.page.locator("#live")).to_have_text("Copied")
+
+    copied = await chat.page.evaluate("navigator.clipboard.readText()")
+    assert (
+        copied
+        == f"""{chat.kept()[-1]["answer"]["text"]}
+
+Sources:
+[1] Sea otter (https://wiki.example.net/sea-otter)
+
+Found, not cited:
+[2] Otters return to the river (https://news.example.com/2026/05/otters-return)"""
+    )
+
+
+async def test_googles_suggestions_are_in_a_frame_that_can_do_nothing(chat: ChatPage) -> None:
+    answer = await chat.answered(OTTERS, model="Google")
+
+    frame = answer.locator("iframe")
+    await expect(frame).to_have_attribute("sandbox", "")
+    await frame.scroll_into_view_if_needed()
+    inside = frame.content_frame.get_by_role("link")
+    await expect(inside.first).to_be_visible()

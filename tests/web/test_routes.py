@@ -1,0 +1,260 @@
+"""What each route does, for the owner of a machine."""
+
+from __future__ import annotations
+
+import pytest
+
+from groundwire.model import Json
+from groundwire.version import VERSION
+from tests.web.serving import Web
+
+
+def test_health_names_the_version_and_the_database(web: Web) -> None:
+    assert web.get("/api/health") == {
+        "status": "ok",
+        "version": VERSION,
+        "database": "sqlite",
+        "store": "ok",
+    }
+
+
+def test_on_this_machine_nobody_signs_in(web: Web) -> None:
+    assert web.get("/api/me") == {
+        "user": None,
+        "needs_login": False,
+        "needs_setup": False,
+        "workspaces": [{"id": "personal", "name": "Personal", "role": "admin"}],
+        "version": VERSION,
+    }
+
+
+def test_a_workspace_is_added_changed_and_removed(web: Web) -> None:
+    made = web.client.post("/api/workspaces", json={"name": "  Team   A "}).json()
+
+    path = f"/api/workspaces/{made['id']}"
+    changed = web.client.patch(
+        path,
+        json={
+            "web_search_enabled": False,
+            "web_allowed_domains": [" Example.org", "", "*.example.net"],
+            "web_instructions": "Prefer manuals.",
+        },
+    ).json()
+
+    assert made["name"] == "Team A"
+    assert web.get(path) == changed
+    assert changed["web_allowed_domains"] == ["example.org", "*.example.net"]
+    assert (changed["web_search_enabled"], changed["web_fetch_enabled"]) == (False, True)
+    assert web.client.delete(path).status_code == 204
+    assert [each["id"] for each in web.get("/api/workspaces")] == ["personal"]
+
+
+def test_every_bad_domain_is_named_with_its_reason(web: Web) -> None:
+    lines = ["example.org", "https://example.org/x", "10.0.0.1", "no spaces"]
+
+    reply = web.client.patch("/api/workspaces/personal", json={"web_allowed_domains": lines})
+
+    fields = reply.json()["error"]["fields"]
+    assert reply.status_code == 422
+    assert [each["value"] for each in fields] == lines[1:]
+    assert {each["field"] for each in fields} == {"web_allowed_domains"}
+    assert all(each["reason"] for each in fields)
+    assert web.get("/api/workspaces/personal")["web_allowed_domains"] == ["*"]
+
+
+def test_the_last_workspace_stays(web: Web) -> None:
+    assert web.client.delete("/api/workspaces/personal").status_code == 409
+
+
+def test_an_agent_is_added_changed_and_removed(web: Web) -> None:
+    body = {"name": "Ann", "system_prompt": "Be brief.", "temperature": 0.5}
+    made = web.client.post("/api/agents", json=body).json()
+    path = f"/api/agents/{made['id']}"
+
+    changed = web.client.patch(path, json={"web_search_enabled": True, "temperature": None})
+
+    assert changed.json() == web.get(path)
+    assert changed.json() | {"updated_at": ""} == made | {
+        "web_search_enabled": True,
+        "temperature": None,
+        "updated_at": "",
+    }
+    assert web.client.delete(path).status_code == 204
+    assert [each["id"] for each in web.get("/api/agents")] == ["assistant", "setup"]
+
+
+def test_an_agent_that_came_with_the_program_stays(web: Web) -> None:
+    assert web.client.delete("/api/agents/assistant").status_code == 409
+
+
+def test_an_agent_cannot_prefer_a_provider_that_is_not_there(web: Web) -> None:
+    body = {"name": "Ann", "preferred_provider_id": "nobody"}
+
+    assert web.client.post("/api/agents", json=body).status_code == 404
+
+
+def test_an_agent_named_like_another_ones_id_does_not_get_its_messages(web: Web) -> None:
+    here = web.client.post("/api/workspaces", json={"name": "Later"}).json()["id"]
+    own = web.client.post("/api/agents", json={"name": "Own", "workspace_id": here}).json()["id"]
+    web.client.post("/api/agents", json={"name": own})
+
+    web.client.post(f"/api/agents/{own}/message", json={"text": "Hello"})
+
+    assert web.get("/api/sessions", params={"workspace_id": "personal"})["sessions"] == []
+
+
+def test_sessions_are_listed_searched_renamed_and_removed(web: Web) -> None:
+    for text in ("About otters", "About tides", "About chess"):
+        web.ask(text, search="off")
+
+    first = web.get("/api/sessions", params={"limit": 2})
+    second = web.get("/api/sessions", params={"limit": 2, "before": first["next"]})
+    found = web.get("/api/sessions", params={"query": "TIDES"})["sessions"]
+    path = f"/api/sessions/{found[0]['id']}"
+    renamed = web.client.patch(path, json={"title": "The sea"}).json()
+
+    titles = [each["title"] for each in first["sessions"] + second["sessions"]]
+    assert titles == ["About chess", "About tides", "About otters"]
+    assert second["next"] is None
+    assert (len(found), renamed["title"]) == (1, "The sea")
+    assert web.client.delete(path).status_code == 204
+    assert web.client.get(path).status_code == 404
+
+
+def test_an_empty_session_can_be_begun(web: Web) -> None:
+    made = web.client.post("/api/sessions", json={"title": "Later"}).json()
+
+    kept = web.get(f"/api/sessions/{made['id']}")
+    assert (kept["session"], kept["messages"], kept["leaf_id"]) == (made, [], None)
+    assert made["agent_id"] == "assistant"
+
+
+def test_a_session_is_exported_with_its_sources(web: Web) -> None:
+    message = web.ask("Otters?")[-1].data["message"]
+    path = f"/api/sessions/{message['session_id']}/export"
+
+    text = web.client.get(path).text
+    data = web.get(path, params={"format": "json"})
+
+    source = message["answer"]["sources"][0]
+    assert text.startswith("# Otters?\n\n## Question\n\nOtters?\n\n## Answer\n\n")
+    assert f"Sources:\n[1] {source['title']} ({source['url']})" in text
+    assert data["messages"][1] == message
+
+
+def test_a_provider_is_added_tested_asked_for_models_and_removed(web: Web) -> None:
+    body = {"name": "Mine", "type": "openai", "base_url": web.sandbox.base_url("openai")}
+    made = web.client.post("/api/providers", json=body).json()
+    path = f"/api/providers/{made['id']}"
+
+    tested = web.client.post(f"{path}/test").json()
+    fetched = web.client.post(f"{path}/models").json()
+    model = fetched["models"][0]["model"]
+    changed = web.client.patch(path, json={"default_model": model, "name": "Ours"}).json()
+
+    assert (tested["success"], tested["model_count"]) == (True, len(fetched["models"]))
+    assert web.get(f"{path}/models") == fetched
+    assert changed == made | {"default_model": model, "name": "Ours"}
+    assert web.get("/api/providers") == [changed]
+    assert web.client.delete(path).status_code == 204
+    assert web.get("/api/providers") == []
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ({"name": "x", "type": "nothing"}, 400, "unknown_provider"),
+        ({"name": "x", "type": "tavily"}, 400, "unsupported"),
+        ({"name": "x", "type": "openai", "base_url": "ftp://x"}, 400, "settings"),
+        ({"name": "", "type": "openai"}, 422, "invalid"),
+    ],
+)
+def test_a_provider_that_cannot_be_is_refused(web: Web, body: Json, status: int, code: str) -> None:
+    reply = web.client.post("/api/providers", json=body)
+
+    assert (reply.status_code, reply.json()["error"]["code"]) == (status, code)
+
+
+def test_kinds_of_providers_are_those_that_answer(web: Web) -> None:
+    kinds = {each["type"]: each for each in web.get("/api/provider-types")}
+
+    assert {"anthropic", "openai", "gemini", "openrouter", "openai-responses"} <= set(kinds)
+    assert "searxng" not in kinds
+    assert kinds["anthropic"]["needs_key"] is True
+    assert "answer" in kinds["anthropic"]["abilities"]
+
+
+def test_who_searches_is_changed_at_once_and_in_the_settings(web: Web) -> None:
+    chosen = {"search_provider": ["tavily", "searxng"], "read_provider": ["local"]}
+
+    changed = web.client.put("/api/web", json=chosen).json()
+
+    assert {name: changed[name] for name in chosen} == chosen
+    assert web.program.means.settings.search_provider == ["tavily", "searxng"]
+    assert 'search_provider = ["tavily", "searxng"]' in (web.folder / "config.toml").read_text()
+
+
+def test_another_process_takes_over_who_searches(web: Web) -> None:
+    (web.folder / "config.toml").write_text('search_provider = "tavily"\n')
+
+    assert web.get("/api/web")["search_provider"] == ["tavily"]
+
+
+def test_who_cannot_search_is_not_taken(web: Web) -> None:
+    refused = [
+        web.client.put("/api/web", json={"search_provider": [name]}).status_code
+        for name in ("jina-nothing", "crawl4ai")
+    ]
+
+    assert refused == [400, 400]
+    assert web.get("/api/web")["search_provider"] == ["searxng"]
+
+
+def test_a_service_is_tested(web: Web) -> None:
+    found = web.client.post("/api/web/searxng/test").json()
+    lost = web.client.post("/api/web/brave/test").json()
+
+    assert (found["success"], lost["success"], lost["code"]) == (True, False, "missing_key")
+
+
+def test_usage_is_summed_by_day(web: Web) -> None:
+    web.ask()
+    web.ask()
+
+    usage = web.get("/api/usage", params={"days": 1})
+
+    [day] = usage["days"]
+    assert (day["turns"], day["provider"]) == (2, "anthropic")
+    assert usage["total"] == {
+        name: day[name]
+        for name in ("turns", "input_tokens", "output_tokens", "searches", "fetches", "cost_usd")
+    }
+    assert day["searches"] == 2
+
+
+def test_tools_say_whether_they_change_something(web: Web) -> None:
+    tools = {tool["name"]: tool["writes"] for tool in web.get("/api/tools")}
+
+    assert tools == {
+        "web_search": False,
+        "open_page": False,
+        "create_provider": True,
+        "fetch_models": True,
+        "set_default_model": True,
+    }
+
+
+def test_an_unknown_path_and_a_wrong_method_are_answered_in_the_same_shape(web: Web) -> None:
+    unknown, wrong = web.client.get("/api/nothing"), web.client.put("/api/health", json={})
+
+    assert (unknown.status_code, unknown.json()["error"]["code"]) == (404, "not_found")
+    assert (wrong.status_code, wrong.json()["error"]["code"]) == (405, "method_not_allowed")
+
+
+def test_a_wrong_value_is_named_and_not_repeated(web: Web) -> None:
+    reply = web.client.post("/api/agents", json={"name": "x", "temperature": 99})
+
+    [field] = reply.json()["error"]["fields"]
+    assert reply.status_code == 422
+    assert (field["field"], field["value"]) == ("temperature", "")
+    assert "99" not in reply.text

@@ -1,0 +1,173 @@
+"""`groundwire serve` as a process: where it listens, how it refuses, how it ends."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from groundwire.sandbox import SandboxServer
+from tests.web.serving import PASSWORD, events_of, until
+
+COMMAND = "from groundwire.cli.serve import serve; from groundwire.errors import GroundwireError\n"
+RUN = (
+    COMMAND
+    + """
+import sys
+try:
+    serve.main(sys.argv[1:], standalone_mode=False)
+except GroundwireError as error:
+    sys.exit(f"groundwire: {error}")
+"""
+)
+
+
+def environment(sandbox: SandboxServer, folder: Path, fault: str = "") -> dict[str, str]:
+    return {
+        **{k: v for k, v in os.environ.items() if not k.startswith("GROUNDWIRE_")},
+        "GROUNDWIRE_HOME": str(folder),
+        "GROUNDWIRE_PROVIDERS__ANTHROPIC__BASE_URL": sandbox.base_url("anthropic", fault=fault),
+        "ANTHROPIC_API_KEY": "any-key",
+    }
+
+
+@contextmanager
+def serving(
+    variables: dict[str, str], folder: Path, *options: str
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Start the command, and give it and the URL that it prints."""
+    command = [sys.executable, "-c", RUN, "--port", "0", *options]
+    with (folder / "errors.txt").open("w") as errors:
+        process = subprocess.Popen(
+            command, env=variables, cwd=folder, stdout=subprocess.PIPE, stderr=errors, text=True
+        )
+    assert process.stdout is not None
+    try:
+        line = process.stdout.readline()
+        found = re.fullmatch(r"Groundwire is served at (\S+); Ctrl-C stops it\.\n", line)
+        assert found, (line, (folder / "errors.txt").read_text())
+        yield process, found[1]
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
+        process.stdout.close()
+
+
+def test_a_terminated_server_ends_its_streams_as_interrupted(
+    sandbox: SandboxServer, tmp_path: Path
+) -> None:
+    variables = environment(sandbox, tmp_path, "silence;after=3")
+    with (
+        serving(variables, tmp_path) as (process, url),
+        httpx2.Client(base_url=url, timeout=20) as client,
+        client.stream("POST", "/agents/assistant/message", json={"text": "Otters?"}) as reply,
+    ):
+        events = events_of(reply)
+        until(events, "text")
+
+        process.send_signal(signal.SIGTERM)
+        last = list(events)[-1]
+
+        process.wait(20)
+        assert (last.type, last.data["message"]["status"]) == ("done", "interrupted")
+        assert (tmp_path / "errors.txt").read_text() == ""
+
+
+def test_ctrl_c_ends_it_too(sandbox: SandboxServer, tmp_path: Path) -> None:
+    with serving(environment(sandbox, tmp_path), tmp_path) as (process, url):
+        httpx2.get(f"{url}/api/health", timeout=20)
+
+        process.send_signal(signal.SIGINT)
+
+        assert process.wait(20) != 0
+        with pytest.raises(httpx2.ConnectError):
+            httpx2.get(f"{url}/api/health")
+
+
+def test_an_address_that_others_can_reach_is_refused_without_users(
+    sandbox: SandboxServer, tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, "--host", "0.0.0.0", "--port", "0"],
+        env=environment(sandbox, tmp_path),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("groundwire: '0.0.0.0' can be reached by others")
+    assert "--setup" in done.stderr
+
+
+def test_setup_prints_a_link_with_which_the_first_user_is_made(
+    sandbox: SandboxServer, tmp_path: Path
+) -> None:
+    variables = environment(sandbox, tmp_path)
+    with serving(variables, tmp_path, "--host", "0.0.0.0", "--setup") as (_, link):
+        url, _, token = link.partition("/setup?token=")
+        with httpx2.Client(base_url=url, timeout=20) as client:
+            before = client.get("/api/sessions").status_code
+            body = {"token": token, "name": "olga", "password": PASSWORD}
+            made = client.post("/api/setup", json=body).status_code
+
+            assert (before, made, client.get("/api/sessions").status_code) == (401, 204, 200)
+    # With a user it needs no link any more.
+    with serving(variables, tmp_path, "--host", "0.0.0.0") as (_, url):
+        assert httpx2.get(f"{url}/api/me", timeout=20).json()["needs_login"] is True
+
+
+def test_a_port_that_is_taken_is_named(sandbox: SandboxServer, tmp_path: Path) -> None:
+    port = sandbox.root.rpartition(":")[2]
+
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, "--port", port],
+        env=environment(sandbox, tmp_path),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert done.returncode == 1
+    assert f"127.0.0.1:{port}: address already in use; choose another with --port" in done.stderr
+
+
+def test_several_processes_serve_one_address_and_find_each_others_turns(
+    sandbox: SandboxServer, tmp_path: Path
+) -> None:
+    variables = environment(sandbox, tmp_path, "silence;after=3")
+    with (
+        serving(variables, tmp_path, "--workers", "2") as (_, url),
+        httpx2.Client(base_url=url, timeout=30) as client,
+        client.stream("POST", "/agents/assistant/message", json={"text": "Otters?"}) as reply,
+    ):
+        events = events_of(reply)
+        begun = until(events, "text")
+        path = f"/api/messages/{begun[0].data['message_id']}"
+
+        # A new connection each time, so that both processes are likely to be asked.
+        firsts = []
+        for _ in range(6):
+            with (
+                httpx2.Client(base_url=url, timeout=30) as other,
+                other.stream("GET", f"{path}/events", params={"after": 1}) as resumed,
+            ):
+                firsts.append(next(events_of(resumed)))
+        with httpx2.Client(base_url=url, timeout=30) as other:
+            stopped = other.post(f"{path}/stop", json={}).status_code
+
+        assert firsts == [begun[1]] * 6
+        assert stopped == 204
+        assert list(events)[-1].data["message"]["status"] == "cancelled"
