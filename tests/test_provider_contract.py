@@ -28,7 +28,6 @@ from groundwire.contract import (
 from groundwire.errors import BadReplyError
 from groundwire.events import Done, Error
 from groundwire.model import Json, SearchQuery, Secret, UserMessage
-from groundwire.sse import SseEvent
 
 CANARY = "canary-0123456789abcdef"
 OPENS_CONNECTIONS = {"aiohttp", "http", "httpx", "requests", "socket", "ssl", "urllib.request"}
@@ -141,7 +140,7 @@ def test_a_strange_stream_never_breaks_a_decoder(name: str) -> None:
     decoder = provider.answer_decoder()
 
     for body in STRANGE_BODIES:
-        decoder.feed(SseEvent("message", body.decode("utf-8", "replace")))
+        decoder.feed_data(body.decode("utf-8", "replace"))
     last = [*decoder.finish()][-1:]
 
     assert all(isinstance(event, Error | Done) for event in last)

@@ -23,8 +23,8 @@ from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 from groundwire import faults
 from groundwire.errors import BadReplyError, RefusedError, ServiceError
 from groundwire.events import StreamEvent, Warned
-from groundwire.exchange import HttpReply as HttpReply
-from groundwire.exchange import HttpRequest as HttpRequest
+from groundwire.exchange import HttpReply as HttpReply  # noqa: PLC0414 - part of the contract
+from groundwire.exchange import HttpRequest as HttpRequest  # noqa: PLC0414 - as above
 from groundwire.guard import DomainPolicy
 from groundwire.model import (
     AssistantMessage,

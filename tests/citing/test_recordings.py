@@ -37,8 +37,8 @@ def replay(provider_name: str, file: str) -> list[StreamEvent]:
     body = shared(f"recordings/{file}").read_bytes()
     if Path(file).suffix == ".json":
         return [*decoder.feed_body(json.loads(body)), *decoder.finish()]
-    sent = SseParser().feed(body)
-    return [event for each in sent for event in decoder.feed(each)] + [*decoder.finish()]
+    sent = SseParser().feed_data(body)
+    return [event for each in sent for event in decoder.feed_data(each)] + [*decoder.finish()]
 
 
 def text_of(events: list[StreamEvent]) -> str:

@@ -54,6 +54,12 @@ def test_words_that_stand_nowhere_are_named() -> None:
     assert write(found) == f"{NOT_ANSWERED} None of them mentions “bake”, “sourdough” or “bread”."
 
 
+def test_a_word_in_a_title_or_in_code_is_not_said_to_be_missing() -> None:
+    page = Source(id="1", title="Bread", text="Some words.\n\n```\nbake --hot\n```\n")
+
+    assert extract("How do I bake sourdough bread?", [page]).missing == ("sourdough",)
+
+
 def test_without_pages_nothing_is_answered() -> None:
     assert extract("How do I reset the pump?", []).quotes == ()
 

@@ -69,8 +69,8 @@ def replay(file: str, chunk_size: int | None) -> list[StreamEvent]:
     parser = SseParser()
     size = chunk_size or len(body)
     chunks = [body[start : start + size] for start in range(0, len(body), size)]
-    events = [event for chunk in chunks for event in parser.feed(chunk)]
-    return [told for event in events for told in decoder.feed_data(event.data)] + list(decoder.finish())
+    sent = [data for chunk in chunks for data in parser.feed_data(chunk)]
+    return [told for data in sent for told in decoder.feed_data(data)] + list(decoder.finish())
 
 
 def text_in(events: list[StreamEvent]) -> str:

@@ -85,13 +85,18 @@ def extract(question: str, sources: Sequence[Source]) -> Extract:
     weights = weighed(asked, rarity)
     ranked = sorted(_scored(weights, pages), key=lambda one: (-one.score, one.source, one.block))
     coverage = max((weights.coverage(one.met) for one in ranked[:20]), default=0.0)
-    absent = [term for term, share in zip(asked.terms, rarity, strict=True) if share == 0]
+    absent = [term for number, term in enumerate(asked.terms) if not _mentions(pages, number)]
     missing = tuple(term.text for term in absent)
     lacks_much = any(term.weight >= 1 for term in absent)
     if coverage < (_ENOUGH_WITHOUT if lacks_much else ENOUGH):
         return Extract(coverage=coverage, missing=missing)
     chosen = _chosen(weights, pages, ranked)
     return Extract(quotes=tuple(chosen), coverage=coverage, missing=missing)
+
+
+def _mentions(pages: Sequence[_Page], number: int) -> bool:
+    """Tell whether a term stands anywhere, in titles and in code too."""
+    return any(page.matches.places[number] or page.title[number] for page in pages)
 
 
 def _page(source: Source, asked: Asked) -> _Page:
