@@ -2,12 +2,13 @@
 
     python -m bench.relay [--json] [--load 500]
 
-A sandbox in a process of its own speaks for the provider. Chats are read at the same time from
-our server (its own process: HTTP, access, the turn, citations, the store, the event stream) and
-from a bare Starlette app on the same uvicorn that reads the same reply with aiohttp and passes its
-bytes on. The figure is CPU time of the serving process for each event of the provider, of each
-kind the least of some rounds that take turns. With `--load`, so many chats run at once on one
-process, and each must be whole and its own.
+A process of its own sends the sandbox's bytes of a cited answer, an event every 20 ms. Chats are
+read at the same time from our server (HTTP, access, the turn, citations, the store, the event
+stream) and from a bare Starlette app on the same uvicorn, which reads the same reply with aiohttp
+and passes its bytes on. The figures are CPU time of the serving process, the least of some rounds
+that take turns: for each event of the provider, from the difference between long and brief
+answers, and for the rest of a chat, whatever its length. With `--load`, so many chats run at once
+on one process over the sandbox, and each must be whole and its own.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import argparse
 import asyncio
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -26,43 +28,44 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from groundwire import Keys, Settings
+from groundwire.sandbox import SandboxServer
+from groundwire.service.program import Groundwire
+from groundwire.web import create_app
 
 CHATS = 50
-ROUNDS = 3
-PACE_SECONDS = 0.02
+ROUNDS = 4
+LOAD_PACE_SECONDS = 0.02
 TICKS = os.sysconf("SC_CLK_TCK")
-QUESTION = "Tell me of number {} at length"
+LENGTHS = ("brief", "paced")
+PATHS = {"ours": "/api/agents/assistant/message", "bare": "/relay"}
 
 
-def request_body(text: str) -> dict[str, Any]:
-    """Return what is asked of the provider, by either of the two."""
-    return {
+def serve_bare(base_url: str) -> None:
+    """Serve the relay that knows nothing of what it passes on."""
+    clients: list[aiohttp.ClientSession] = []
+    body = {
         "model": "claude-sonnet-5-5",
         "max_tokens": 16_000,
         "stream": True,
-        "messages": [{"role": "user", "content": text}],
+        "messages": [{"role": "user", "content": "What do the pages say?"}],
     }
 
-
-def serve_bare(sandbox: str) -> None:
-    """Serve the relay that knows nothing of what it passes on."""
-    from starlette.applications import Starlette  # noqa: PLC0415 - in this process alone
-    from starlette.requests import Request  # noqa: PLC0415
-    from starlette.responses import StreamingResponse  # noqa: PLC0415
-    from starlette.routing import Route  # noqa: PLC0415
-
-    clients: list[aiohttp.ClientSession] = []
-
     async def relay(request: Request) -> StreamingResponse:
-        text = (await request.json())["text"]
+        await request.json()
         if not clients:
-            connector = aiohttp.TCPConnector(limit=0)
-            clients.append(aiohttp.ClientSession(connector=connector))
+            clients.append(aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)))
 
         async def copy() -> AsyncIterator[bytes]:
-            url = f"{sandbox}/anthropic/v1/messages"
             headers = {"x-api-key": "any", "anthropic-version": "2023-06-01"}
-            async with clients[0].post(url, json=request_body(text), headers=headers) as reply:
+            async with clients[0].post(f"{base_url}/messages", json=body, headers=headers) as reply:
                 async for piece in reply.content.iter_any():
                     yield piece
 
@@ -71,51 +74,44 @@ def serve_bare(sandbox: str) -> None:
     _run(Starlette(routes=[Route("/relay", relay, methods=["POST"])]))
 
 
-def serve_ours(sandbox: str) -> None:
-    """Serve the web app over the sandbox, with a database of its own."""
-    from groundwire import Keys, Settings  # noqa: PLC0415 - in this process alone
-    from groundwire.service.program import Groundwire  # noqa: PLC0415
-    from groundwire.web import create_app  # noqa: PLC0415
-
+def serve_ours(base_url: str) -> None:
+    """Serve the web app, with a database of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        base_url = {"base_url": f"{sandbox}/anthropic/v1"}
-        settings = Settings.model_validate({"providers": {"anthropic": base_url}})
+        providers = {"anthropic": {"base_url": base_url}}
+        settings = Settings.model_validate({"providers": providers})
         keys = Keys(environment={"ANTHROPIC_API_KEY": "any"}, file=Path(folder) / "keys.json")
         database = f"{folder}/bench.sqlite3"
         program = Groundwire(settings=settings, keys=keys, database=database)
         _run(create_app(program, opens=True))
 
 
-def _run(app: Any) -> None:
-    import socket  # noqa: PLC0415
-
-    import uvicorn  # noqa: PLC0415
-
+def _run(app: ASGIApp) -> None:
     listener = socket.create_server(("127.0.0.1", 0), backlog=2048)
-    print(listener.getsockname()[1], flush=True)
+    print(json.dumps({"port": listener.getsockname()[1]}), flush=True)
     config = uvicorn.Config(
         app, loop="uvloop", http="httptools", log_level="warning", access_log=False
     )
     uvicorn.Server(config).run(sockets=[listener])
 
 
-async def serve_sandbox(pace: float) -> None:
-    """Speak for the provider."""
-    from groundwire.sandbox import SandboxServer  # noqa: PLC0415
-
-    server = SandboxServer(pace_seconds=pace)
-    print((await server.start()).rpartition(":")[2], flush=True)
+async def serve_sandbox() -> None:
+    """Speak for the provider under load."""
+    server = SandboxServer(pace_seconds=LOAD_PACE_SECONDS)
+    port = (await server.start()).rpartition(":")[2]
+    print(json.dumps({"port": port}), flush=True)
     await server.run_until_cancelled()
 
 
 @contextmanager
-def process(kind: str, argument: str) -> Iterator[tuple[int, str]]:
-    """Start a server, and give its process id and its URL."""
-    command = [sys.executable, "-m", "bench.relay", "--serve", kind, argument]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as started:
+def process(*arguments: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Start a module, and give its process id and what it says of itself."""
+    with subprocess.Popen(
+        [sys.executable, "-m", *arguments], stdout=subprocess.PIPE, text=True
+    ) as started:
         assert started.stdout is not None
         try:
-            yield started.pid, f"http://127.0.0.1:{started.stdout.readline().strip()}"
+            said = json.loads(started.stdout.readline())
+            yield started.pid, {**said, "url": f"http://127.0.0.1:{said['port']}"}
         finally:
             started.terminate()
 
@@ -132,42 +128,53 @@ def peak_megabytes(pid: int) -> float:
     return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 
-async def chat(client: aiohttp.ClientSession, url: str, kind: str, number: int) -> list[str]:
-    """Read one answer and return the lines of its stream."""
-    text = QUESTION.format(number)
-    paths = {"ours": "/api/agents/assistant/message", "bare": "/relay"}
-    body = {"text": text, "search": "off", "provider_id": "anthropic"}
-    async with client.post(url + paths[kind], json=body) as reply:
-        assert reply.status == 200, await reply.text()
-        return (await reply.read()).decode().splitlines()
-
-
-async def chats(url: str, kind: str, count: int) -> list[list[str]]:
-    """Read so many answers at the same time."""
+async def chats(url: str, kind: str, questions: list[str], **body: str) -> list[list[str]]:
+    """Ask all questions at the same time, and return the lines of each reply."""
     connector = aiohttp.TCPConnector(limit=0)
     timeout = aiohttp.ClientTimeout(total=600)
+
+    async def chat(question: str) -> list[str]:
+        sent = {"text": question, "provider_id": "anthropic", **body}
+        async with client.post(url + PATHS[kind], json=sent) as reply:
+            assert reply.status == 200, await reply.text()
+            return (await reply.read()).decode().splitlines()
+
     async with aiohttp.ClientSession(connector=connector, timeout=timeout) as client:
-        return await asyncio.gather(*[chat(client, url, kind, n) for n in range(count)])
+        return await asyncio.gather(*map(chat, questions))
 
 
-def measure(sandbox: str) -> dict[str, Any]:
-    """Return the least CPU per event of the provider, in microseconds, of both."""
-    figures: dict[str, Any] = {"ours": float("inf"), "bare": float("inf")}
-    with process("ours", sandbox) as ours, process("bare", sandbox) as bare:
-        servers = {"ours": ours, "bare": bare}
-        for kind, (_, url) in servers.items():
-            asyncio.run(chats(url, kind, 5))  # Imports and caches are not what is measured.
-        events = 0
-        for _ in range(ROUNDS):
-            for kind, (pid, url) in reversed(servers.items()):
-                before = cpu_seconds(pid)
-                lines = asyncio.run(chats(url, kind, CHATS))
-                used = cpu_seconds(pid) - before
-                if kind == "bare":
-                    events = sum(line.startswith("event:") for each in lines for line in each)
-                figures[kind] = min(figures[kind], used / events * 1e6)
-        figures["events"] = events // CHATS
-    figures["times"] = figures["ours"] / figures["bare"]
+def measure_one(kind: str, pid: int, url: str) -> float:
+    """Return the CPU seconds that one chat cost a server."""
+    before = cpu_seconds(pid)
+    replies = asyncio.run(chats(url, kind, ["What do the pages say?"] * CHATS))
+    used = cpu_seconds(pid) - before
+    ends = {"ours": "event: done", "bare": "event: message_stop"}
+    assert all(ends[kind] in lines for lines in replies), f"{kind}: not every chat came to its end"
+    return used / CHATS
+
+
+def measure(provider: dict[str, Any]) -> dict[str, Any]:
+    """Return the microseconds of both for an event, and the milliseconds for the rest of a chat."""
+    events = {mode: provider["streams"]["anthropic"][mode]["events"] for mode in LENGTHS}
+    least: dict[tuple[str, str], float] = {}
+    for mode in LENGTHS:
+        base_url = f"{provider['url']}/{mode}/anthropic"
+        with (
+            process("bench.relay", "--serve", "ours", base_url) as ours,
+            process("bench.relay", "--serve", "bare", base_url) as bare,
+        ):
+            servers = {"ours": ours, "bare": bare}
+            for number in range(ROUNDS + 1):
+                for kind, (pid, said) in servers.items():
+                    cost = measure_one(kind, pid, said["url"])
+                    if number:  # Imports and caches are not what is measured.
+                        least[kind, mode] = min(cost, least.get((kind, mode), cost))
+    figures: dict[str, Any] = {"events": events}
+    for kind in ("bare", "ours"):
+        more = least[kind, "paced"] - least[kind, "brief"]
+        each = more / (events["paced"] - events["brief"])
+        rest = least[kind, "brief"] - each * events["brief"]
+        figures[kind] = {"event_microseconds": each * 1e6, "chat_milliseconds": rest * 1e3}
     return figures
 
 
@@ -182,37 +189,43 @@ def check(number: int, lines: list[str]) -> str:
     shown = "".join(each["text"] for kind, each in zip(kinds, data, strict=True) if kind == "text")
     if message["status"] != "complete" or shown != message["answer"]["text"]:
         return f"chat {number} is not whole: {message['status']} {message['error']}"
-    if f"number {number} " not in shown:
-        return f"chat {number} is another's"
-    return ""
+    return "" if f"number {number} " in shown else f"chat {number} is another's"
 
 
-def load(sandbox: str, count: int) -> dict[str, Any]:
+def load(count: int) -> dict[str, Any]:
     """Run so many chats at once on one process, and return what became of them."""
-    with process("ours", sandbox) as (pid, url):
-        asyncio.run(chats(url, "ours", 1))
-        before, started = cpu_seconds(pid), time.monotonic()
-        answers = asyncio.run(chats(url, "ours", count))
-        figures: dict[str, Any] = {
-            "chats": count,
-            "seconds": time.monotonic() - started,
-            "cpu_seconds": cpu_seconds(pid) - before,
-            "peak_megabytes": peak_megabytes(pid),
-        }
-    figures["faults"] = [fault for n, lines in enumerate(answers) if (fault := check(n, lines))]
-    return figures
+    with process("bench.relay", "--serve", "sandbox", "") as (_, sandbox):
+        base_url = f"{sandbox['url']}/anthropic/v1"
+        with process("bench.relay", "--serve", "ours", base_url) as (pid, said):
+            url = said["url"]
+            asyncio.run(chats(url, "ours", ["Hello"], search="off"))
+            before, started = cpu_seconds(pid), time.monotonic()
+            questions = [f"Tell me of number {number} at length" for number in range(count)]
+            answers = asyncio.run(chats(url, "ours", questions, search="off"))
+            return {
+                "chats": count,
+                "events": sum(line.startswith("id: ") for lines in answers for line in lines),
+                "seconds": time.monotonic() - started,
+                "cpu_seconds": cpu_seconds(pid) - before,
+                "peak_megabytes": peak_megabytes(pid),
+                "faults": [fault for n, lines in enumerate(answers) if (fault := check(n, lines))],
+            }
 
 
 def show(figures: dict[str, Any]) -> None:
     relay, heavy = figures["relay"], figures.get("load")
-    print(f"CPU per event of the provider, {CHATS} chats at once of {relay['events']} events:")
-    print(f"  bare Starlette relay  {relay['bare']:8.1f} µs")
-    print(f"  groundwire serve      {relay['ours']:8.1f} µs  {relay['times']:.2f} ×")
+    print(
+        f"CPU, {CHATS} chats at once, an event every 20 ms, load average {os.getloadavg()[0]:.1f}"
+    )
+    for kind, name in (("bare", "bare Starlette relay"), ("ours", "groundwire serve")):
+        each, rest = relay[kind]["event_microseconds"], relay[kind]["chat_milliseconds"]
+        times = each / relay["bare"]["event_microseconds"]
+        print(f"  {name:22}{each:7.1f} µs an event  {times:5.2f} ×   {rest:6.1f} ms a chat")
     if heavy:
         print(
-            f"{heavy['chats']} chats at once on one process: {len(heavy['faults'])} broken or mixed "
-            f"up, {heavy['seconds']:.1f} s, {heavy['cpu_seconds']:.1f} s of CPU, "
-            f"{heavy['peak_megabytes']:.0f} MB at most"
+            f"{heavy['chats']} chats at once on one process: {len(heavy['faults'])} broken or "
+            f"mixed up, {heavy['events']} events in {heavy['seconds']:.1f} s, "
+            f"{heavy['cpu_seconds']:.1f} s of CPU, {heavy['peak_megabytes']:.0f} MB at most"
         )
         print("\n".join(heavy["faults"][:10]))
 
@@ -223,18 +236,19 @@ def main() -> None:
     parser.add_argument("--load", type=int, default=0, help="also run so many chats at once")
     parser.add_argument("--serve", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.serve:
-        kind, argument = options.serve
-        if kind == "sandbox":
-            asyncio.run(serve_sandbox(float(argument)))
-        else:
-            {"ours": serve_ours, "bare": serve_bare}[kind](argument)
-        return
-    with process("sandbox", str(PACE_SECONDS)) as (_, sandbox):
-        figures = {"relay": measure(sandbox)}
-        if options.load:
-            figures["load"] = load(sandbox, options.load)
-    print(json.dumps(figures)) if options.json else show(figures)
+    match options.serve:
+        case ["sandbox", _]:
+            asyncio.run(serve_sandbox())
+        case ["ours", base_url]:
+            serve_ours(base_url)
+        case ["bare", base_url]:
+            serve_bare(base_url)
+        case _:
+            with process("bench.model_streams") as (_, provider):
+                figures = {"relay": measure(provider)}
+            if options.load:
+                figures["load"] = load(options.load)
+            print(json.dumps(figures)) if options.json else show(figures)
 
 
 if __name__ == "__main__":

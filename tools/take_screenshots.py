@@ -13,8 +13,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable
-from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urljoin
@@ -23,11 +22,16 @@ from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 from tests.web.serving import PASSWORD, Web, set_up, with_users
 
 from groundwire.conversation import ChatMessage, MessageKind, Session, now
-from groundwire.model import Usage
+from groundwire.model import Json, Usage
 from groundwire.sandbox import SandboxServer
 from groundwire.store import PERSONAL, Store
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
+MODELS = (
+    ("anthropic", "claude-sonnet-5-5", 0.011),
+    ("gemini", "gemini-3-flash", 0.004),
+    ("openai", "qwen3-8b", None),
+)
 QUESTION = "How do sea otters sleep, and why do they hold hands?"
 DESKTOP = {"width": 1280, "height": 860}
 PHONE = {"width": 390, "height": 844}
@@ -110,83 +114,86 @@ PICTURES = (
 )
 
 
-def _furnish(web: Web) -> str:
-    """Fill the server with what a small group would have, and return the owner's cookie."""
-    owner = set_up(web)
-    with closing(owner):
-        post = lambda path, body: owner.post(f"/api{path}", json=body).raise_for_status().json()  # noqa: E731 - read in place
-        for name, kind in (
-            ("Anthropic", "anthropic"),
-            ("Gemini", "gemini"),
-            ("Lab server", "openai"),
-        ):
-            provider = post("/providers", {"name": name, "type": kind})
-            if kind != "openai":
-                key = {"key": "sk-ant-example-0000000000"}
-                owner.put(f"/api/providers/{provider['id']}/key", json=key).raise_for_status()
-            owner.post(f"/api/providers/{provider['id']}/models", json={})
-            if kind == "anthropic":
-                body = {"default_model": "claude-sonnet-4-5"}
-                owner.patch(f"/api/providers/{provider['id']}", json=body)
-        post(
+class House:
+    """A server filled with what a small group would have."""
+
+    def __init__(self, web: Web) -> None:
+        self.web = web
+        self.owner = set_up(web)
+
+    def post(self, path: str, **body: Json) -> Json:
+        """Add something."""
+        return self.owner.post(f"/api{path}", json=body).raise_for_status().json()
+
+    def furnish(self) -> str:
+        """Add everything, and return the owner's cookie."""
+        self._add_providers()
+        self._add_people()
+        self.post(
             "/agents",
-            {
-                "name": "Researcher",
-                "description": "Searches, reads and cites",
-                "web_search_enabled": True,
-                "system_prompt": "Answer in a few sentences. Prefer primary sources.",
-            },
+            name="Researcher",
+            description="Searches, reads and cites",
+            system_prompt="Answer in a few sentences. Prefer primary sources.",
+            web_search_enabled=True,
         )
-        post("/agents", {"name": "Editor", "description": "Improves a text without the web"})
-        owner.patch("/api/workspaces/personal", json={"web_allowed_domains": ["*"]})
-        for name in ("grace", "edsger"):
-            user = post("/users", {"name": name, "password": PASSWORD})
-            owner.put(f"/api/workspaces/personal/members/{user['id']}", json={"role": "member"})
-        post("/users", {"name": "barbara", "password": PASSWORD})
-        post("/tokens", {"name": "Nightly report", "expires_in_days": 90})
-        web.ask(QUESTION, owner)
-        return str(owner.cookies["groundwire_session"])
+        self.post("/agents", name="Editor", description="Improves a text without the web")
+        self.post("/tokens", name="Nightly report", expires_in_days=90)
+        self.web.ask(QUESTION, self.owner)
+        cookie = str(self.owner.cookies["groundwire_session"])
+        self.owner.close()
+        return cookie
+
+    def _add_providers(self) -> None:
+        for name, kind in (("Anthropic", "anthropic"), ("Gemini", "gemini"), ("Lab", "openai")):
+            path = f"/api/providers/{self.post('/providers', name=name, type=kind)['id']}"
+            self.owner.put(f"{path}/key", json={"key": "an-example-of-a-key"}).raise_for_status()
+            fetched = self.owner.post(f"{path}/models", json={}).raise_for_status().json()
+            model = fetched["models"][0]["model"]
+            self.owner.patch(path, json={"default_model": model}).raise_for_status()
+
+    def _add_people(self) -> None:
+        for name in ("grace", "edsger", "barbara"):
+            user = self.post("/users", name=name, password=PASSWORD)
+            if name != "barbara":
+                path = f"/api/workspaces/personal/members/{user['id']}"
+                self.owner.put(path, json={"role": "member"}).raise_for_status()
 
 
 async def _use(database: str) -> None:
     """Keep answers of past days, so that usage has something to show."""
     chance = random.Random(7)  # noqa: S311 - pictures, the same each time
-    models = (
-        ("anthropic", "claude-sonnet-4-5", 0.011),
-        ("gemini", "gemini-3-flash", 0.004),
-        ("openai", "qwen3-8b", None),
-    )
     async with await Store.open(database) as store:
-        workspace = (await store.workspaces.list())[0]
-        agent = (await store.agents.list(workspace.id))[0]
+        agent = (await store.agents.list(PERSONAL))[0]
         for day in range(1, 30):
+            at = now() - timedelta(days=day)
             session = Session(
                 workspace_id=PERSONAL,
                 agent_id=agent.id,
-                title="Earlier",
-                created_at=now() - timedelta(days=day),
+                title="Earlier question",
+                created_at=at,
+                updated_at=at,
             )
             await store.sessions.create(session)
-            for provider, model, price in models:
+            for provider, model, price in MODELS:
                 for _ in range(chance.randint(0, 6 if day % 7 > 1 else 1)):
-                    read, written = chance.randint(2_000, 9_000), chance.randint(150, 800)
-                    await store.messages.add(
-                        ChatMessage(
-                            session_id=session.id,
-                            kind=MessageKind.AI_RESPONSE,
-                            provider=provider,
-                            model=model,
-                            content="…",
-                            usage=Usage(
-                                input_tokens=read,
-                                output_tokens=written,
-                                searches=chance.randint(0, 2),
-                                fetches=chance.randint(0, 3),
-                            ),
-                            cost_usd=price and price * read / 4_000,
-                            created_at=now() - timedelta(days=day),
-                        )
-                    )
+                    answer = _answer_of(session, chance, price)
+                    await store.messages.add(replace(answer, provider=provider, model=model))
+
+
+def _answer_of(session: Session, chance: random.Random, price: float | None) -> ChatMessage:
+    usage = Usage(
+        input_tokens=chance.randint(2_000, 9_000),
+        output_tokens=chance.randint(150, 800),
+        searches=chance.randint(0, 2),
+        fetches=chance.randint(0, 3),
+    )
+    return ChatMessage(
+        session_id=session.id,
+        kind=MessageKind.AI_RESPONSE,
+        usage=usage,
+        cost_usd=price and price * (usage.input_tokens or 0) / 4_000,
+        created_at=session.created_at,
+    )
 
 
 async def _take(context: BrowserContext, url: str, picture: Picture, ending: str) -> None:
@@ -214,7 +221,7 @@ async def _grow(page: Page) -> None:
     await page.locator("#content").evaluate("(content) => { content.scrollTop = 0; }")
 
 
-async def _context(browser: Browser, web: Web, cookie: str, **options: object) -> BrowserContext:
+async def _context(browser: Browser, web: Web, cookie: str, **options: Json) -> BrowserContext:
     context = await browser.new_context(locale="en-GB", timezone_id="UTC", **options)
     if cookie:
         await context.add_cookies([{"name": "groundwire_session", "value": cookie, "url": web.url}])
@@ -225,7 +232,7 @@ async def _photograph(web: Web, cookie: str, chosen: list[Picture]) -> None:
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        looks = {
+        looks: dict[str, Json] = {
             "light": {"viewport": DESKTOP, "color_scheme": "light"},
             "dark": {"viewport": DESKTOP, "color_scheme": "dark"},
             "phone": {
@@ -253,7 +260,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, SandboxServer() as sandbox:
         os.environ["GROUNDWIRE_HOME"] = folder
         with with_users(sandbox, Path(folder)) as web:
-            cookie = _furnish(web)
+            cookie = House(web).furnish()
             asyncio.run(_use(web.database))
             asyncio.run(_photograph(web, cookie, chosen))
 

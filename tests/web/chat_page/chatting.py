@@ -168,7 +168,9 @@ class ChatPage:
         await self.page.evaluate(
             "Promise.all(document.getAnimations().map((each) => each.finished.catch(() => {})))"
         )
-        found = await Axe().run(self.page)
+        found = await Axe().run(
+            self.page, options={"resultTypes": ["violations"], "preload": False}
+        )
         return [
             f"{each['id']}: {node['html'][:160]} {node['failureSummary'][:200]}"
             for each in found.response["violations"]

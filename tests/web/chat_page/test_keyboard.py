@@ -38,6 +38,7 @@ async def test_a_conversation_is_led_without_a_mouse(chat: ChatPage) -> None:
     await expect(source).to_be_focused()
     assert (await source.get_attribute("href") or "").startswith("https://wiki.example.net/")
     await keyboard.press("Escape")
+    await expect(card).to_be_hidden()
     await expect(mark).to_be_focused()
     await go_to(chat, chat.answer.locator(".sources > summary"))
     await keyboard.press("Enter")
@@ -47,12 +48,9 @@ async def test_a_conversation_is_led_without_a_mouse(chat: ChatPage) -> None:
 
     # Stops an answer that hangs, and has another one made.
     await go_to(chat, page.get_by_label("Model", exact=True))
-    await keyboard.type("Def")
-    for _ in range(2):
-        await keyboard.press("ArrowDown")
     await _choose_by_keyboard(chat, "Silent")
     await go_to(chat, chat.question, "Shift+Tab")
-    await keyboard.type("Again, please")
+    await keyboard.type("How do otters sleep, once more?")
     await keyboard.press("Enter")
     await expect(chat.words).to_contain_text("Here is what")
     stop = page.get_by_label("Stop", exact=True)
@@ -106,11 +104,11 @@ async def test_a_chat_is_found_renamed_and_deleted_without_a_mouse(chat: ChatPag
     assert chat.web.client.get(f"/api/sessions/{session_id}").status_code == 404
 
 
-async def test_the_first_tab_skips_to_the_question(chat: ChatPage) -> None:
-    await chat.page.evaluate("document.activeElement.blur()")
+async def test_the_first_thing_on_the_page_skips_to_the_question(chat: ChatPage) -> None:
+    skip = chat.page.get_by_role("link", name="Skip to the question")
+    await go_to(chat, skip, "Shift+Tab")
+    await expect(skip).to_be_in_viewport()
 
-    await chat.page.keyboard.press("Tab")
-    await expect(chat.page.get_by_role("link", name="Skip to the question")).to_be_focused()
     await chat.page.keyboard.press("Enter")
 
     await expect(chat.question).to_be_focused()

@@ -1,4 +1,4 @@
-"""A connection that breaks, a page that is reloaded: the turn goes on, and each event comes once."""
+"""A connection that breaks, a page that is reloaded: the turn goes on, each event comes once."""
 
 from __future__ import annotations
 
@@ -91,14 +91,12 @@ async def test_a_cut_connection_is_taken_up_again_and_each_event_comes_once(
 
     again = [each for each in cutter.requests if "/events?after=" in each]
     assert len(again) >= 2
-    assert len({each for each in again}) == len(again)
+    assert len(set(again)) == len(again)
     assert [text for text in await shown(chat) if not whole(chat).startswith(text)] == []
     await expect(chat.page.get_by_role("alert")).to_have_count(0)
 
 
-async def test_a_reload_takes_up_the_running_turn_from_its_beginning(
-    chat: ChatPage, cutter: Cutter
-) -> None:
+async def test_a_reload_takes_up_the_running_turn_from_its_beginning(chat: ChatPage) -> None:
     await chat.ask(LONG, search="No search")
     await come(chat, 100)
 

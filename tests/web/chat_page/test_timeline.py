@@ -37,9 +37,8 @@ async def opened(answer: Locator) -> Locator:
     return answer.locator(".timeline")
 
 
-async def test_a_search_is_told_with_its_query_and_a_spinner(
-    chat: ChatPage, slow_search: None
-) -> None:
+@pytest.mark.usefixtures("slow_search")
+async def test_a_search_is_told_with_its_query_and_a_spinner(chat: ChatPage) -> None:
     answer = await chat.ask(search="Client")
 
     phase = answer.locator(".phase")
@@ -49,7 +48,8 @@ async def test_a_search_is_told_with_its_query_and_a_spinner(
     await expect(answer.locator(".step[data-status=running]")).to_contain_text("Searching")
 
 
-async def test_the_spinner_leaves_when_the_turn_ends(chat: ChatPage, slow_search: None) -> None:
+@pytest.mark.usefixtures("slow_search")
+async def test_the_spinner_leaves_when_the_turn_ends(chat: ChatPage) -> None:
     answer = await chat.ask(search="Client")
     await expect(answer.locator(".phase")).to_have_text(f"Searching: {OTTERS}")
 

@@ -18,6 +18,7 @@ class Card {
   /** @type {Content | null} */
   #content = null;
   #timer = 0;
+  #isClosing = false;
 
   constructor() {
     this.#root.addEventListener('pointerenter', () => clearTimeout(this.#timer));
@@ -45,7 +46,7 @@ class Card {
    */
   open(anchor, content, isSlow = false) {
     clearTimeout(this.#timer);
-    if (this.anchor === anchor) return;
+    if (this.anchor === anchor || this.#isClosing) return;
     if (isSlow) {
       this.#timer = setTimeout(() => this.open(anchor, content), OPEN_MS);
       return;
@@ -74,7 +75,10 @@ class Card {
     if (!anchor) return;
     this.anchor = null;
     anchor.removeAttribute('aria-expanded');
+    // The focus that a marker gets back must not open its card again.
+    this.#isClosing = true;
     if (returnsFocus && this.#root.contains(document.activeElement)) anchor.focus();
+    this.#isClosing = false;
     this.#root.hidePopover();
     this.#content?.onClose();
   }
@@ -157,7 +161,7 @@ function sourceCard(source, quote, pager) {
     element('div', { class: 'card-head' }, avatar(source.domain), element('span', { class: 'card-domain' }, source.domain), pager),
     element('p', { class: 'card-title' }, href ? outsideLink(href, {}, title) : title),
     dates && element('p', { class: 'card-note' }, dates),
-    quote && element('blockquote', {}, quote),
+    quote && element('blockquote', {}, quote.trim()),
     element('p', { class: 'card-note' }, element('span', { class: 'evidence', 'data-evidence': source.evidence, 'aria-hidden': 'true' }, String(source.number)), EVIDENCE[source.evidence]),
     element('div', { class: 'card-actions' },
       href ? outsideLink(href, { class: 'quiet-button' }, icon('open'), quote ? 'Open at the passage' : 'Open page') : null, copy),

@@ -62,7 +62,7 @@ function sourceItem(source, onLight) {
     element('span', { class: 'evidence', 'data-evidence': source.evidence }, String(source.number)),
     avatar(source.domain),
     element('span', { class: 'source-words' }, link, element('span', { class: 'domain' }, source.domain),
-      quote && element('q', {}, quote)));
+      quote && element('q', {}, quote.trim())));
   for (const start of ['pointerenter', 'focusin']) item.addEventListener(start, () => onLight(source));
   for (const end of ['pointerleave', 'focusout']) item.addEventListener(end, () => onLight(null));
   return item;
