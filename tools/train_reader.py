@@ -1,9 +1,10 @@
 """Trains the reader's trees on pages whose main text is known, and says how well they do.
 
-    python -m tools.train_reader --corpus FOLDER --corpus FOLDER [--write]
+    python -m tools.train_reader --corpus FOLDER --corpus FOLDER [--splits 3] [--write]
 
 Needs numpy and lightgbm, which the package itself does not. Figures are of pages held out: five
-folds, and all pages of one site in the same fold. `--write` then trains on every page and stores
+folds, and all pages of one site in the same fold; `--splits 3` cuts the sites three ways, to show
+how much is chance. `--write` then trains on every page and stores
 the trees in `src/groundwire/reading/trees.json`.
 """
 
@@ -32,15 +33,16 @@ from groundwire.reading.blocks import Outline
 from groundwire.reading.features import NAMES, Measurer
 from groundwire.reading.html import read_outline
 from groundwire.reading.markdown import write
-from groundwire.reading.scorer import threshold
+from groundwire.reading.scorer import DOUBTFUL, FIRST_TREES, HOPELESS, likely
 
 FOLDS = 5
-ROUNDS = 150
+MEMBERS = 2  # Models that differ only in what chance made of them; their mean errs less.
+ROUNDS = 120
 SETTINGS = {
     "objective": "cross_entropy",  # A label is the share of a block's words that are content.
     "extra_trees": True,  # Random thresholds: with few pages, the best cut is often an accident.
-    "learning_rate": 0.12,
-    "num_leaves": 15,
+    "learning_rate": 0.1,
+    "num_leaves": 31,
     "min_data_in_leaf": 30,
     "min_sum_hessian_in_leaf": 2,
     "feature_fraction": 0.4,
@@ -49,7 +51,6 @@ SETTINGS = {
     "lambda_l2": 5,
     "max_bin": 127,
     "num_threads": 1,
-    "seed": 1,
     "verbose": -1,
 }
 NOTE = (
@@ -108,68 +109,86 @@ def _matches(outline: Outline, truth: str) -> tuple[Any, Any]:
     return hits, np.bincount(owners, minlength=len(outline.blocks)).astype(float)
 
 
-def fold_of(examples: list[Example]) -> list[int]:
-    """Return each page's fold; pages of one site share theirs."""
+def fold_of(examples: list[Example], split: str) -> list[int]:
+    """Return each page's fold; pages of one site share theirs. Another split cuts elsewhere."""
     sites = [_site(example.sample) for example in examples]
-    return [int(sha256(site.encode()).hexdigest(), 16) % FOLDS for site in sites]
+    return [int(sha256(f"{split}{site}".encode()).hexdigest(), 16) % FOLDS for site in sites]
 
 
 def _site(sample: Sample) -> str:
     return ".".join((urlsplit(sample.url).hostname or sample.id).split(".")[-2:])
 
 
-def train(examples: list[Example]) -> lightgbm.Booster:
-    """Return a model of all the examples; every page has the same weight, long or short."""
+def train(examples: list[Example]) -> list[lightgbm.Booster]:
+    """Return models of all the examples; every page has the same weight, long or short.
+
+    Within a page a block counts by the root of its length: short ones are many, and go wrong more.
+    """
     used = [example for example in examples if len(example.sizes)]
-    weights = np.concatenate([e.sizes / max(1.0, e.sizes.sum()) for e in used])
-    data = lightgbm.Dataset(
-        np.vstack([e.vectors for e in used]),
-        np.concatenate([e.labels for e in used]),
-        weight=weights / weights.mean(),
-        params={"max_bin": 127, "verbose": -1, "num_threads": 1},
-    )
-    return lightgbm.train(SETTINGS, data, ROUNDS)
+    roots = [np.sqrt(e.sizes) for e in used]
+    weights = np.concatenate([root / max(1.0, root.sum()) for root in roots])
+    vectors = np.vstack([e.vectors for e in used])
+    labels = np.concatenate([e.labels for e in used])
+    models = []
+    for seed in range(1, MEMBERS + 1):
+        bins = {"max_bin": SETTINGS["max_bin"], "verbose": -1, "num_threads": 1}
+        data = lightgbm.Dataset(vectors, labels, weight=weights / weights.mean(), params=bins)
+        models.append(lightgbm.train({**SETTINGS, "seed": seed}, data, ROUNDS))
+    return models
 
 
-def held_out(examples: list[Example]) -> list[Any]:
-    """Return the chances of every page's blocks, each from a model that never saw its site."""
-    folds = fold_of(examples)
-    chances: list[Any] = [np.zeros(0)] * len(examples)
+def held_out(examples: list[Example], split: str) -> list[list[float]]:
+    """Return the scores of every page's blocks, each from models that never saw its site."""
+    folds = fold_of(examples, split)
+    scores: list[list[float]] = [[]] * len(examples)
     for fold in range(FOLDS):
-        model = train([e for e, other in zip(examples, folds, strict=True) if other != fold])
+        models = train([e for e, other in zip(examples, folds, strict=True) if other != fold])
         for number, example in enumerate(examples):
             if folds[number] == fold and len(example.sizes):
-                chances[number] = model.predict(example.vectors, num_threads=1)
-    return chances
+                scores[number] = _scores(models, example)
+    return scores
 
 
-def report(examples: list[Example], chances: list[Any]) -> None:
-    """Print the scores of the Markdown that these chances lead to."""
+def _scores(models: list[lightgbm.Booster], example: Example) -> list[float]:
+    """Return what the stored trees would: most blocks are given up after the first of them."""
+    settings = {"raw_score": True, "num_threads": 1}
+    first, whole = (
+        np.mean([m.predict(example.vectors, num_iteration=n, **settings) for m in models], axis=0)
+        for n in (FIRST_TREES // MEMBERS, ROUNDS)
+    )
+    scores = np.where(first > DOUBTFUL, whole, np.minimum(first, HOPELESS))
+    return [float(score) for score in scores]
+
+
+def report(examples: list[Example], scores: list[list[float]]) -> None:
+    """Print the figures of the Markdown that these scores lead to."""
     words: dict[str, list[float]] = defaultdict(list)
     runs: list[Shingles] = []
-    for example, chance in zip(examples, chances, strict=True):
-        least = threshold(list(chance), list(example.sizes)) if len(chance) else 1.0
-        kept = [b for b, c in zip(example.outline.blocks, chance, strict=True) if c >= least]
-        text = plain(write(kept))
+    for example, some in zip(examples, scores, strict=True):
+        text = plain(write(likely(example.outline.blocks, some)))
         if example.measure == "shingles":
             runs.append(shingles(text, example.sample.truth))
         else:
             words[example.sample.kind].append(word_f1(text, example.sample.truth))
-    every = [score for scores in words.values() for score in scores]
+    every = [figure for figures in words.values() for figure in figures]
     if every:
         say(f"held out: words {np.mean(every):.4f} of {len(every)} pages")
-    for kind, scores in sorted(words.items()):
-        say(f"  {kind:15s} {np.mean(scores):.4f} of {len(scores)}")
+    for kind, figures in sorted(words.items()):
+        say(f"  {kind:15s} {np.mean(figures):.4f} of {len(figures)}")
     if runs:
         say(f"held out: shingles {shingle_f1(runs):.4f} of {len(runs)} pages")
 
 
-def store(model: lightgbm.Booster) -> None:
-    """Write a model's trees as nested lists, with the names of the features that they use."""
-    dump = model.dump_model()
-    used = sorted({NAMES[n] for t in dump["tree_info"] for n in _features(t["tree_structure"])})
+def store(models: list[lightgbm.Booster]) -> None:
+    """Write the models' trees as nested lists, with the names of the features that they use.
+
+    The models take turns, so that the first trees are a coarse version of the whole.
+    """
+    dumps = [[t["tree_structure"] for t in m.dump_model()["tree_info"]] for m in models]
+    roots = [root for turn in zip(*dumps, strict=True) for root in turn]
+    used = sorted({NAMES[number] for root in roots for number in _features(root)})
     numbers = {name: number for number, name in enumerate(used)}
-    trees = [_nested(tree["tree_structure"], numbers) for tree in dump["tree_info"]]
+    trees = [_nested(root, numbers) for root in roots]
     lines = ",\n  ".join(json.dumps(tree, separators=(",", ":")) for tree in trees)
     head = f'{{"note": {json.dumps(NOTE)},\n "features": {json.dumps(used)},\n "trees": [\n  '
     TREES.write_text(f"{head}{lines}\n]}}\n", "utf-8")
@@ -184,7 +203,7 @@ def _features(node: dict[str, Any]) -> list[int]:
 
 def _nested(node: dict[str, Any], numbers: dict[str, int]) -> Tree:
     if "split_feature" not in node:
-        return round(node["leaf_value"], 4)
+        return round(node["leaf_value"] / MEMBERS, 4)
     return [
         numbers[NAMES[node["split_feature"]]],
         float(f"{node['threshold']:.6g}"),
@@ -203,11 +222,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpus", action="append", type=Path, required=True)
     parser.add_argument("--write", action="store_true", help="train on every page and store")
+    parser.add_argument("--splits", type=int, default=1, help="ways to cut the sites into folds")
     arguments = parser.parse_args()
     tasks = [(measure, s) for measure, ss in map(load, arguments.corpus) for s in ss]
     with Pool() as pool:
         examples = pool.map(prepare, tasks, chunksize=4)
-    report(examples, held_out(examples))
+    for split in range(arguments.splits):
+        say(f"split {split + 1}")
+        report(examples, held_out(examples, str(split or "")))
     if arguments.write:
         store(train(examples))
         say(f"{TREES}: {TREES.stat().st_size:,} bytes")

@@ -6,7 +6,6 @@ import pytest
 
 from groundwire.reading import NEEDS_BROWSER, Extracted, extract
 from groundwire.reading.characters import decode, visible
-from groundwire.reading.scorer import threshold
 
 PROSE = "The otter swims down the river, and on its way it eats a good many fish. " * 6
 PAGE = f"""<!doctype html><html><head><title> Otters  | River News </title></head><body>
@@ -104,8 +103,3 @@ def test_broken_bytes_never_stop_a_page() -> None:
     assert decode(b"ok \xff\xfe ok" + b" fine" * 200, "text/html; charset=utf-8").startswith(
         "ok \ufffd\ufffd ok"
     )
-
-
-def test_the_threshold_goes_down_where_every_block_is_doubtful() -> None:
-    assert threshold([0.95, 0.9, 0.3], [100, 100, 100]) == 0.9
-    assert threshold([0.4, 0.35, 0.3], [100, 100, 100]) == 0.3

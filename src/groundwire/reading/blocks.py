@@ -11,8 +11,8 @@ class Container:
     """An element that holds blocks, and what all blocks below it add up to.
 
     `groups` are the bits of `names.groups_of`, `all_groups` those of the elements above as well.
-    `roles` are the bits of `ROLES`, of this element and of those above. `prose` counts the
-    characters of long blocks that are not mostly links.
+    `roles` are the bits of `ROLES`, of this element and of those above. `name` is the class as it
+    is written. `prose` counts the characters of long blocks that are not mostly links.
     """
 
     tag: str
@@ -21,6 +21,7 @@ class Container:
     groups: int
     all_groups: int
     roles: int
+    name: str = ""
     characters: int = 0
     linked: int = 0
     blocks: int = 0

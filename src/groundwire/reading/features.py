@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
+from groundwire.reading import kinds, places, wording
 from groundwire.reading.blocks import ROLES
 from groundwire.reading.names import GROUPS, is_aside
+from groundwire.reading.places import Places
+from groundwire.reading.wording import ends_a_sentence, measure_wording
 
 if TYPE_CHECKING:
     from groundwire.reading.blocks import Block, Container, Outline
@@ -30,38 +33,16 @@ _TAGS = (
 )
 _TAG_NUMBER = {tag: number for number, tag in enumerate(_TAGS)}
 _PUNCTUATION = re.compile(r"[.!?,;:。，！？、؟]")
-_SENTENCE_END = re.compile(r"[.!?。！？…:](?:[\"'”’)\]]*)$")
 _WORD = re.compile(r"\w+")
-_YEAR_OR_TIME = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b|\bago\b")
-_MONEY = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|USD|EUR|kr)\b")
-_LEGAL = re.compile(r"©|all rights reserved|cookie|privacy|terms of", re.IGNORECASE)
-_CALL = re.compile(
-    r"^(?:read|learn|view|see|show|load|find|sign|log|subscribe|share|follow|add|buy|shop|click|get"
-    r"|download|reply|report|quote|like|print|email|skip|back|next|previous|home|menu|search|close)\b",
-    re.IGNORECASE,
-)
-_URL_WORDS = (
-    (
-        "forum",
-        re.compile(
-            r"forum|thread|topic|viewtopic|discuss|community|question|/t/|comments|showthread"
-        ),
-    ),
-    ("docs", re.compile(r"doc|wiki|manual|reference|guide|tutorial|/api|learn|help|support")),
-    ("product", re.compile(r"product|/p/|/dp/|item|shop|store|/buy")),
-    ("collection", re.compile(r"collection|categor|/c/|catalog|shop/|/tag")),
-    ("article", re.compile(r"news|article|blog|post|story|/20[012]\d/|\d{6,}")),
-)
 _LONG = 80  # Characters: what reads like a sentence or more.
 _FAR = 99
+_NO_WORDING = (0.0,) * len(wording.NAMES)
 
 
 def _block_features() -> list[str]:
     own = "characters words links link_share punctuation digits capitals sentence tag heading depth"
-    more = (
-        "date money legal call average_word in_title repeats position characters_before is_linked"
-    )
-    return f"{own} {more}".split()
+    more = "average_word in_title repeats position characters_before is_linked"
+    return [*own.split(), *wording.NAMES, *more.split()]
 
 
 NAMES: tuple[str, ...] = (
@@ -85,27 +66,15 @@ NAMES: tuple[str, ...] = (
         "heading_aside",
         "heading_near",
         "title_distance",
+        "heading_linked",
+        "aside_above",
+        "headings_above",
         "siblings_alike",
     ],
     *["window_characters", "window_link_share", "root_depth_gap"],
-    *[
-        "page_blocks",
-        "page_characters",
-        "page_link_share",
-        "page_long_share",
-        "page_article",
-        "page_tables",
-    ],
-    *[
-        "page_headings",
-        "page_lists",
-        "page_forms",
-        "page_has_main",
-        "page_has_article",
-        "page_repeats",
-    ],
-    *(f"url_{name}" for name, _ in _URL_WORDS),
-    *["url_depth", "type_article", "type_product", "type_forum", "type_website", "type_question"],
+    "page_repeats",
+    *kinds.NAMES,
+    *places.NAMES,
 )
 
 
@@ -118,7 +87,7 @@ def tally(outline: Outline) -> None:
         container.blocks += 1
         if size >= _LONG and block.linked < size / 2:
             container.prose += size
-            container.sentences += _SENTENCE_END.search(block.text) is not None
+            container.sentences += ends_a_sentence(block.text)
     for container in reversed(outline.containers):
         outer = container.parent
         if outer is not None and container.blocks:
@@ -149,17 +118,15 @@ class Measurer:
         self._title_words = frozenset(_WORD.findall(outline.title.lower()))
         self._count_texts()
         self._own = [self._own_features(n, b) for n, b in enumerate(self._blocks)]
-        self._page = self._page_features(outline, url)
+        self._places = Places(outline)
+        self._page = [self._repeats(), *kinds.measure_page(outline, self._places, url)]
         self._ups: dict[Container, list[float]] = {}
         self._named: dict[Container, list[float]] = {}
 
     def _count_texts(self) -> None:
-        self._texts: dict[str, int] = {}
-        self._shapes: dict[tuple[int, str, int], int] = {}
-        for block in self._blocks:
-            self._texts[block.text] = self._texts.get(block.text, 0) + 1
-            shape = _shape(block)
-            self._shapes[shape] = self._shapes.get(shape, 0) + 1
+        self._shape_of = [_shape(block) for block in self._blocks]
+        self._shapes = Counter(self._shape_of)
+        self._texts = Counter(block.text for block in self._blocks)
 
     def vectors(self) -> list[list[float]]:
         """Return the numbers of every block, in the order of NAMES."""
@@ -170,9 +137,10 @@ class Measurer:
                 *self._place(block),
                 *self._neighbours(number),
                 *trail.measure(number, block),
-                float(self._shapes[_shape(block)]),
+                float(self._shapes[self._shape_of[number]]),
                 *self._window(number),
                 *self._page,
+                *self._places.measure(number, block),
             ]
             for number, block in enumerate(self._blocks)
         ]
@@ -181,7 +149,7 @@ class Measurer:
         text = block.text
         size = len(text)
         words = text.count(" ") + 1
-        start = text[:300]  # Enough to tell prose from the rest.
+        start, opening = text[:300], text[:60]  # Enough to tell prose from the rest.
         short = size < 200
         first = block.container
         return [
@@ -190,16 +158,13 @@ class Measurer:
             float(block.links),
             block.linked / size,
             100.0 * len(_PUNCTUATION.findall(start)) / len(start),
-            sum(map(str.isdigit, start[:60])) / len(start[:60]),
-            sum(map(str.isupper, start[:60])) / len(start[:60]),
-            float(_SENTENCE_END.search(text) is not None),
+            sum(map(str.isdigit, opening)) / len(opening),
+            sum(map(str.isupper, opening)) / len(opening),
+            float(ends_a_sentence(text)),
             float(_TAG_NUMBER.get(block.tag, _FAR)),
             float(block.heading),
             float(first.depth),
-            float(short and _YEAR_OR_TIME.search(text) is not None),
-            float(short and _MONEY.search(text) is not None),
-            float(short and _LEGAL.search(text) is not None),
-            float(short and _CALL.match(text) is not None),
+            *(measure_wording(text) if short else _NO_WORDING),
             size / words,
             self._title_share(text) if short else 0.0,
             float(self._texts[text]),
@@ -210,7 +175,7 @@ class Measurer:
 
     def _title_share(self, text: str) -> float:
         words = _WORD.findall(text.lower())
-        return sum(word in self._title_words for word in words) / len(words) if words else 0.0
+        return sum(map(self._title_words.__contains__, words)) / len(words) if words else 0.0
 
     def _place(self, block: Block) -> list[float]:
         container = block.container
@@ -236,10 +201,12 @@ class Measurer:
         ]
 
     def _is_in_root(self, container: Container) -> bool:
+        if self._root is None:
+            return False
         place: Container | None = container
-        while place is not None and place is not self._root:
+        while place is not None and place.depth > self._root.depth:
             place = place.parent
-        return place is not None
+        return place is self._root
 
     def _sums(self, container: Container | None) -> list[float]:
         if container is None:
@@ -283,36 +250,10 @@ class Measurer:
             gap = float(self._blocks[number].container.depth - self._root.depth)
         return [size / (last - first), linked / size, gap]
 
-    def _page_features(self, outline: Outline, url: str) -> list[float]:
-        blocks, total = self._blocks, self._total
+    def _repeats(self) -> float:
+        """Return the share of blocks that look like at least four others."""
         repeated = sum(count for count in self._shapes.values() if count >= 5)
-        kind = outline.facts.get("type", "")
-        shape = urlsplit(url)
-        path = shape.path.lower() + "?" + shape.query.lower()
-        roles = 0
-        for block in blocks:
-            roles |= block.container.roles
-        return [
-            float(len(blocks)),
-            float(total),
-            sum(block.linked for block in blocks) / total,
-            sum(len(b.text) for b in blocks if len(b.text) >= _LONG and b.linked < len(b.text) / 2)
-            / total,
-            float(sum(1 for b in blocks if b.tag == "p" and len(b.text) >= _LONG)),
-            float(sum(1 for b in blocks if b.tag in ("td", "th"))),
-            float(sum(1 for b in blocks if b.heading)),
-            float(sum(1 for b in blocks if b.tag == "li")) / max(1, len(blocks)),
-            float(outline.scripts),
-            float(roles & 1),
-            float(roles >> 1 & 1),
-            repeated / max(1, len(blocks)),
-            *(float(pattern.search(path) is not None) for _, pattern in _URL_WORDS),
-            float(shape.path.strip("/").count("/")),
-            *(
-                float(word in kind)
-                for word in ("article", "product", "forum", "website", "question")
-            ),
-        ]
+        return repeated / max(1, len(self._blocks))
 
 
 class _HeadingTrail:
@@ -325,11 +266,18 @@ class _HeadingTrail:
         self._is_aside = 0.0
         self._container: Container | None = None
         self._title_at: int | None = None
+        self._linked = 0.0
+        self._above: list[tuple[int, float]] = []
+        self._aside_above = 0.0
 
     def measure(self, number: int, block: Block) -> list[float]:
         if block.heading:
             self._at, self._level = number, block.heading
+            self._linked = block.linked / len(block.text)
             self._is_aside = float(is_aside(block.text))
+            self._above = [above for above in self._above if above[0] < block.heading]
+            self._above.append((block.heading, self._is_aside))
+            self._aside_above = max(aside for _, aside in self._above)
             self._container = block.container.parent
             if self._title_at is None and self._is_title(block.text):
                 self._title_at = number
@@ -340,6 +288,9 @@ class _HeadingTrail:
             self._is_aside,
             float(near),
             float(_FAR if self._title_at is None else min(number - self._title_at, 500)),
+            self._linked,
+            self._aside_above,
+            float(len(self._above)),
         ]
 
     def _is_near(self, container: Container | None) -> bool:

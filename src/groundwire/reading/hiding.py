@@ -191,15 +191,26 @@ def _names_of(sheet: str, words: tuple[str, ...], is_wanted: Callable[[str], boo
     Most rules are passed over because none of the words is in them: sheets are long.
     """
     names: set[str] = set()
-    present = [word for word in words if word in sheet]
-    for rule in sheet.split("}") if present else ():
-        if any(word in rule for word in present):
-            head, _, style = rule.rpartition("{")
-            if is_wanted(style):
-                selectors = _COMMENT.sub("", head.rpartition("{")[2])
-                found = map(_SIMPLE_SELECTOR.fullmatch, map(str.strip, selectors.split(",")))
-                names.update(match[1].removeprefix(".") for match in found if match)
+    for rule in _rules_with(sheet, words):
+        head, _, style = rule.rpartition("{")
+        if is_wanted(style):
+            selectors = _COMMENT.sub("", head.rpartition("{")[2])
+            found = map(_SIMPLE_SELECTOR.fullmatch, map(str.strip, selectors.split(",")))
+            names.update(match[1].removeprefix(".") for match in found if match)
     return names
+
+
+def _rules_with(sheet: str, words: tuple[str, ...]) -> list[str]:
+    """Return what stands between two closing braces and has one of the words, each once."""
+    rules: dict[int, str] = {}
+    for word in words:
+        position = 0
+        while (position := sheet.find(word, position)) >= 0:
+            start = sheet.rfind("}", 0, position) + 1
+            end = sheet.find("}", position)
+            position = len(sheet) if end < 0 else end
+            rules[start] = sheet[start:position]
+    return list(rules.values())
 
 
 def _is_showing(style: str) -> bool:

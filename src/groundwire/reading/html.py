@@ -13,7 +13,7 @@ from groundwire.reading.extracted import NEEDS_BROWSER, Extracted
 from groundwire.reading.features import Measurer
 from groundwire.reading.hiding import Hiding
 from groundwire.reading.markdown import write
-from groundwire.reading.scorer import probabilities, threshold
+from groundwire.reading.scorer import likely, scores
 from groundwire.reading.walking import Walker
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def read_outline(document: Document) -> Outline:
     if without_scripts > 500 and without_scripts > sum(len(b.text) for b in outline.blocks):
         outline = Walker(document, hiding, reads_noscript=True).walk()
     outline.title = _title(document, outline)
-    outline.facts["type"] = _declared_types(document)
+    outline.facts = _facts(document)
     return outline
 
 
@@ -67,10 +67,7 @@ def choose(outline: Outline, url: str) -> list[Block]:
     """Return the blocks that are what the page is about."""
     if not outline.blocks:
         return []
-    chances = probabilities(Measurer(outline, url).vectors())
-    sizes = [block.text.count(" ") + 1 for block in outline.blocks]
-    least = threshold(chances, sizes)
-    return [b for b, chance in zip(outline.blocks, chances, strict=True) if chance >= least]
+    return likely(outline.blocks, scores(Measurer(outline, url).vectors()))
 
 
 def _title(document: Document, outline: Outline) -> str:
@@ -79,17 +76,20 @@ def _title(document: Document, outline: Outline) -> str:
     return text or next((block.text for block in outline.blocks if block.heading == 1), "")
 
 
-def _declared_types(document: Document) -> str:
-    """Return the kinds of page that Open Graph and schema.org data in the page name."""
-    kinds = [
-        meta.attr("content") or ""
-        for meta in document.find_all("meta")
-        if meta.attr("property") == "og:type"
-    ]
+def _facts(document: Document) -> dict[str, str]:
+    """Return the headline and the kinds of page that Open Graph and schema.org data name."""
+    kinds: list[str] = []
+    headline = ""
+    for meta in document.find_all("meta"):
+        match meta.attr("property"):
+            case "og:type":
+                kinds.append(meta.attr("content") or "")
+            case "og:title":
+                headline = meta.attr("content") or headline
     for script in document.find_all("script"):
         if (script.attr("type") or "").lower() == "application/ld+json":
             kinds += _TYPE.findall(script.text)
-    return " ".join(kinds).lower()
+    return {"type": " ".join(kinds).lower(), "headline": headline}
 
 
 def _problem(document: Document, outline: Outline, markdown: str) -> str:

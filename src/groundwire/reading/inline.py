@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from groundwire.reading.blocks import Run
 
-_SPACE = re.compile(r"\s+")
+_SPACES = re.compile(r" {2,}(?!\n)")
 _BREAK = re.compile(r" *\n *(?:\n *)*")
 _SPECIAL = re.compile(r"[`*]|<(?=[a-zA-Z/!?])|\](?=\()")
 _WORD = re.compile(r"\w")
@@ -27,8 +27,26 @@ def inline(runs: Sequence[Run], *, is_plain: bool = False) -> str:
     writer = _Inline(runs, is_plain=is_plain)
     for number, run in enumerate(runs):
         writer.take(number, run)
-    text = _BREAK.sub("  \n", " ".join("".join(writer.parts).split(" ")).strip())
-    return re.sub(r" {2,}(?!\n)", " ", text)
+    text = "".join(writer.parts).strip()
+    if "\n" in text:
+        text = _BREAK.sub("  \n", text)
+    return _SPACES.sub(" ", text) if "  " in text else text
+
+
+def _spaced(text: str) -> str:
+    """Return a text with every run of white space as one space, at its ends too."""
+    if text.isspace():
+        return " "
+    before = " " if text[:1].isspace() else ""
+    after = " " if text[-1:].isspace() else ""
+    return before + " ".join(text.split()) + after
+
+
+def _escaped(text: str) -> str:
+    # Nearly all texts have none of these; looking for each is faster than one pattern for all.
+    if "*" in text or "`" in text or "<" in text or "](" in text:
+        return _SPECIAL.sub(r"\\\g<0>", text)
+    return text
 
 
 class _Inline:
@@ -42,8 +60,8 @@ class _Inline:
     def take(self, number: int, run: Run) -> None:
         """Write one run, or note where something begins or ends."""
         if not isinstance(run, Mark):
-            text = _SPACE.sub(" ", run)
-            self.parts.append(text if self._is_code else _SPECIAL.sub(r"\\\g<0>", text))
+            text = _spaced(run)
+            self.parts.append(text if self._is_code else _escaped(text))
         elif run.kind == "break":
             self.parts.append("\n")
         elif run.is_end:

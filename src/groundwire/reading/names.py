@@ -59,6 +59,11 @@ _ASIDE = re.compile(
 )
 
 
+def group_bits(*groups: str) -> int:
+    """Return the bits of some groups, named as in GROUPS."""
+    return sum(1 << GROUPS.index(group) for group in groups)
+
+
 @lru_cache(maxsize=20_000)
 def groups_of(names: str) -> int:
     """Return the groups that an element's class and id name, one bit each in order of GROUPS."""

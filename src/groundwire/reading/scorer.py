@@ -1,4 +1,4 @@
-"""Says how likely a block belongs to what the page is about: a few small trees, summed.
+"""Says which blocks belong to what the page is about: a few hundred small trees, summed.
 
 The trees come from `tools/train_reader.py` and are kept in `trees.json`, a list per tree: a leaf
 is a number, a branch is [feature, threshold, tree if at most the threshold, tree otherwise].
@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import math
+from collections import defaultdict
 from functools import cache
 from importlib.resources import files
+from itertools import accumulate
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING
 
@@ -19,46 +21,104 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from groundwire.model import Json
+    from groundwire.reading.blocks import Block
 
     Score = Callable[..., float]
 
-# Below this a block is left out whatever the rest of the page looks like.
+# Below this chance a block is left out whatever the rest of the page looks like.
 _LEAST = 0.15
+# The trees are wrong about whole pages rather than single blocks: how far all scores of a page may
+# be off, and how often.
+_ERRORS = ((-1.8, 0.3), (0.0, 0.4), (1.8, 0.3))
+# What the first trees leave at most here is given up without asking the others.
+FIRST_TREES, DOUBTFUL, HOPELESS = 30, -1.0, -3.0
+_ALIKE = 3  # From this many blocks of the same make on, they are judged together,
+_TOGETHER = 0.8  # by this much.
 
 
-def probabilities(vectors: Sequence[Sequence[float]]) -> list[float]:
-    """Return for each block how likely it is content, 0 to 1."""
-    score = _score()
-    return [1 / (1 + math.exp(-score(*vector))) for vector in vectors]
+def scores(vectors: Sequence[Sequence[float]]) -> list[float]:
+    """Return for each block the logarithm of its odds to be content.
+
+    Half the blocks of a page are menus and the like, which the first few trees can tell.
+    """
+    first, rest = _stages()
+    found: list[float] = []
+    for vector in vectors:
+        score = first(*vector)
+        found.append(score + rest(*vector) if score > DOUBTFUL else min(score, HOPELESS))
+    return found
 
 
-def threshold(chances: Sequence[float], sizes: Sequence[int]) -> float:
-    """Return the chance from which blocks are kept so that the expected F1 is greatest.
+def likely(blocks: Sequence[Block], scores: Sequence[float]) -> list[Block]:
+    """Return the blocks whose scores make them what the page is about."""
+    sizes = [block.text.count(" ") + 1 for block in blocks]
+    evened = even(blocks, scores, sizes)
+    least = threshold(evened, sizes)
+    return [block for block, score in zip(blocks, evened, strict=True) if score >= least]
+
+
+def even(blocks: Sequence[Block], scores: Sequence[float], sizes: Sequence[int]) -> list[float]:
+    """Return scores in which blocks of the same make stand closer together.
+
+    Either all prices of a shop's grid belong to its matter, or none does.
+    """
+    alike: dict[object, list[int]] = defaultdict(list)
+    for number, block in enumerate(blocks):
+        alike[_make(block)].append(number)
+    evened = list(scores)
+    for numbers in alike.values():
+        if len(numbers) >= _ALIKE:
+            weights = [min(sizes[number], 50) + 1 for number in numbers]
+            whole = sum(scores[n] * weight for n, weight in zip(numbers, weights, strict=True))
+            middle = whole / sum(weights)
+            for number in numbers:
+                evened[number] += _TOGETHER * (middle - scores[number])
+    return evened
+
+
+def _make(block: Block) -> tuple[object, ...]:
+    """Return what blocks of the same make share: tags and classes of the elements around them."""
+    inner = block.container
+    middle = inner.parent or inner
+    outer = middle.parent or middle
+    own = (inner.depth, block.heading, inner.tag, inner.name)
+    return (*own, middle.tag, middle.name, outer.tag, outer.name)
+
+
+def threshold(scores: Sequence[float], sizes: Sequence[int]) -> float:
+    """Return the score from which blocks are kept so that the expected F1 is greatest.
 
     On a page whose blocks are all doubtful this keeps more than a fixed threshold would.
     """
-    expected = sum(chance * size for chance, size in zip(chances, sizes, strict=True))
-    best, best_score, kept, right = 1.0, 0.0, 0.0, 0.0
-    for chance, size in sorted(zip(chances, sizes, strict=True), reverse=True):
-        kept += size
-        right += chance * size
-        score = 2 * right / (kept + expected)
-        if score > best_score:
-            best, best_score = chance, score
-    return max(best, _LEAST)
+    pairs = zip(scores, sizes, strict=True)
+    hopeful = sorted((pair for pair in pairs if pair[0] > HOPELESS), reverse=True)
+    kept = list(accumulate(size for _, size in hopeful))
+    expected = [0.0] * len(hopeful)
+    for error, share in _ERRORS:
+        right = list(accumulate(size / (1 + math.exp(-score - error)) for score, size in hopeful))
+        for place, hit in enumerate(right):
+            expected[place] += share * 2 * hit / (kept[place] + right[-1])
+    best = max(range(len(hopeful)), key=expected.__getitem__, default=None)
+    least = math.log(_LEAST / (1 - _LEAST))
+    return least if best is None else max(least, hopeful[best][0])
 
 
 @cache
-def _score() -> Score:
-    """Return the trees as one function of a block's numbers.
+def _stages() -> tuple[Score, Score]:
+    stored = json.loads(files("groundwire.reading").joinpath("trees.json").read_text("utf-8"))
+    features = [_known(name) for name in stored["features"]]
+    trees = stored["trees"]
+    return _compiled(trees[:FIRST_TREES], features), _compiled(trees[FIRST_TREES:], features)
+
+
+def _compiled(trees: list[Json], features: list[str]) -> Score:
+    """Return trees as one function of a block's numbers.
 
     Compiled, a block costs a fifth of what following the lists takes; nothing but numbers and
     the names of our own features gets into the text that is compiled.
     """
-    stored = json.loads(files("groundwire.reading").joinpath("trees.json").read_text("utf-8"))
-    features = [_known(name) for name in stored["features"]]
-    trees = ",".join(_expression(tree, features) for tree in stored["trees"])
-    code = compile(f"lambda {','.join(NAMES)}: sum(({trees},))", "trees.json", "eval")
+    summed = ",".join(_expression(tree, features) for tree in trees)
+    code = compile(f"lambda {','.join(NAMES)}: sum(({summed},))", "trees.json", "eval")
     body = next(constant for constant in code.co_consts if isinstance(constant, CodeType))
     return FunctionType(body, {"sum": sum})
 

@@ -212,14 +212,15 @@ class Walker:
 
     def _enter(self, element: Element, tag: str) -> Container:
         outer = self._container
-        groups, role = 0, _ROLES.get(tag, "")
+        groups, role, name = 0, _ROLES.get(tag, ""), ""
         if element.attrs:
-            names = f"{element.attr('class') or ''} {element.attr('id') or ''}"
+            name = element.attr("class") or ""
+            names = f"{name} {element.attr('id') or ''}"
             groups = groups_of(names) if names != " " else 0
             role = _ARIA_ROLES.get(element.attr("role") or "", role)
         roles = outer.roles | ROLE_BIT[role] if role else outer.roles
         above = outer.all_groups
-        container = Container(tag, outer, outer.depth + 1, groups, above | groups, roles)
+        container = Container(tag, outer, outer.depth + 1, groups, above | groups, roles, name)
         self.outline.containers.append(container)
         return container
 
@@ -281,7 +282,7 @@ class Walker:
         opened: list[Run] = [Mark(kind) for kind in self._open]
         if self._in_link:
             opened.insert(0, Mark("link", value=self._in_link))
-        if text:
+        if text.strip(_UNSEEN):
             self._add_block(
                 text, [*runs, *(Mark(mark.kind, is_end=True) for mark in _marks(opened))]
             )
@@ -304,6 +305,7 @@ class Walker:
 
 
 _BREAK = Mark("break")
+_UNSEEN = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 
 
 def _text(run: Run) -> str:

@@ -1,0 +1,183 @@
+"""Where a block stands: how far from the page's title and core, and in which row of like things.
+
+A sidebar shares little more than the page with the title; a teaser is one of many like it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from groundwire.reading.names import group_bits
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groundwire.reading.blocks import Block, Container, Outline
+
+_BESIDE = group_bits(
+    *("comment", "sidebar", "related", "footer", "navigation"),
+    *("advertisement", "notice", "signup", "share"),
+)
+_WORD = re.compile(r"\w+")
+_LONG = 80  # Characters: what reads like a sentence or more.
+_FEW = 3  # Two alike are an accident, three are a list.
+_FAR = 200
+
+NAMES: tuple[str, ...] = (
+    *(f"{to}_{what}" for to in ("title", "core") for what in ("up", "down", "share", "prose")),
+    *(
+        f"{row}_{what}"
+        for row in ("item", "card")
+        for what in ("count", "characters", "link_share", "blocks", "share", "prose")
+    ),
+    *["core_side", "core_distance", "title_side"],
+)
+
+
+class _Place(NamedTuple):
+    """What holds for all blocks right in one container; a card is an item of several blocks.
+
+    A tuple, because a page has hundreds and they cost a fourth of what dataclasses do.
+    """
+
+    to_title: tuple[float, ...]
+    to_core: tuple[float, ...]
+    item: tuple[float, ...]
+    card: tuple[float, ...]
+
+
+_NOWHERE = _Place((-1.0,) * 4, (-1.0,) * 4, (-1.0,) * 6, (-1.0,) * 6)
+
+
+class Places:
+    """Knows the place of every block of one page; the containers must have been tallied."""
+
+    def __init__(self, outline: Outline) -> None:
+        self._blocks = outline.blocks
+        page = outline.containers[0]
+        self._characters, self._prose = max(1, page.characters), max(1, page.prose)
+        self._title = _title_block(outline)
+        self.core = _core(outline.blocks)
+        self._rows = self._rows_of(outline.containers)
+        self._places = self._find_places(outline.containers)
+        within = [n for n, b in enumerate(self._blocks) if self._is_in_core(b.container)]
+        self._core_from, self._core_to = (within[0], within[-1]) if within else (0, _FAR * _FAR)
+
+    def measure(self, number: int, block: Block) -> list[float]:
+        """Return the numbers of one block, in the order of NAMES."""
+        place = self._places[block.container]
+        before, after = self._core_from - number, number - self._core_to
+        side = -1.0 if before > 0 else float(after > 0)
+        title = _FAR if self._title is None else number - self._title
+        return [
+            *place.to_title,
+            *place.to_core,
+            *place.item,
+            *place.card,
+            side,
+            float(min(_FAR, max(0, before, after))),
+            float(title),
+        ]
+
+    def largest_card_row(self) -> float:
+        """Return the greatest share of the page's text that one row of cards has."""
+        return max((place.card[4] for place in self._places.values()), default=0.0)
+
+    def _rows_of(self, containers: Sequence[Container]) -> dict[Container, tuple[float, ...]]:
+        alike: dict[tuple[Container, str, str], list[Container]] = defaultdict(list)
+        for container in containers:
+            if container.parent is not None and container.blocks:
+                alike[container.parent, container.tag, container.name].append(container)
+        return {
+            member: numbers
+            for row in alike.values()
+            if len(row) >= _FEW
+            for numbers in [self._row(row)]
+            for member in row
+        }
+
+    def _row(self, row: list[Container]) -> tuple[float, ...]:
+        characters = sum(container.characters for container in row) or 1
+        return (
+            float(len(row)),
+            characters / len(row),
+            sum(container.linked for container in row) / characters,
+            sum(container.blocks for container in row) / len(row),
+            characters / self._characters,
+            sum(container.prose for container in row) / characters,
+        )
+
+    def _find_places(self, containers: Sequence[Container]) -> dict[Container, _Place]:
+        title = None if self._title is None else self._blocks[self._title].container
+        title_path, core_path = _path(title), _path(self.core)
+        places: dict[Container, _Place] = {}
+        for container in containers:
+            if not container.blocks:
+                continue
+            around = places[container.parent] if container.parent else _NOWHERE
+            row = self._rows.get(container)
+            places[container] = _Place(
+                self._distance(container, around.to_title, title_path),
+                self._distance(container, around.to_core, core_path),
+                row or around.item,
+                row if row and row[3] >= 2 else around.card,
+            )
+        return places
+
+    def _distance(
+        self, container: Container, around: tuple[float, ...], path: dict[Container, int]
+    ) -> tuple[float, ...]:
+        """Return the steps up to what holds both, those down from there, and what that holds."""
+        if container not in path:
+            return (around[0] + 1, *around[1:]) if path else around
+        down = float(path[container])
+        return 0.0, down, container.characters / self._characters, container.prose / self._prose
+
+    def _is_in_core(self, container: Container) -> bool:
+        return self._places[container].to_core[1] == 0
+
+
+def _path(container: Container | None) -> dict[Container, int]:
+    """Return a container and those around it, each with the number of steps to it."""
+    path: dict[Container, int] = {}
+    while container is not None:
+        path[container] = len(path)
+        container = container.parent
+    return path
+
+
+def _title_block(outline: Outline) -> int | None:
+    """Return the number of the heading that is most like the page's title; None if none is."""
+    wanted = set(_WORD.findall((outline.facts.get("headline") or outline.title).lower()))
+    best, best_score = None, 0.5
+    for number, block in enumerate(outline.blocks):
+        if not block.heading or len(block.text) > _FAR:
+            continue
+        words = _WORD.findall(block.text.lower())
+        shared = sum(word in wanted for word in words) / max(_FEW, len(words))
+        score = shared + 0.3 * (block.heading == 1)
+        score -= 0.3 * (block.container.all_groups & _BESIDE > 0)
+        if score > best_score:
+            best, best_score = number, score
+    return best
+
+
+def _core(blocks: Sequence[Block]) -> Container | None:
+    """Return the container whose own paragraphs say most; None if there are no paragraphs."""
+    scores: dict[Container, float] = defaultdict(float)
+    for block in blocks:
+        size = len(block.text)
+        if size < _LONG or block.linked > size / 2:
+            continue
+        worth = 1 + block.text.count(",") + min(size / 100, 3)
+        if block.container.all_groups & _BESIDE:
+            worth /= 4
+        holder = block.container.parent or block.container
+        scores[holder] += worth
+        if holder.parent:
+            scores[holder.parent] += worth / 2
+    return max(
+        scores, key=lambda c: scores[c] * (1 - c.linked / max(1, c.characters)), default=None
+    )

@@ -1,0 +1,57 @@
+"""From scores to the blocks that are kept."""
+
+from __future__ import annotations
+
+import turbohtml
+
+from groundwire.reading.blocks import Block
+from groundwire.reading.features import Measurer
+from groundwire.reading.html import read_outline
+from groundwire.reading.scorer import even, likely, scores, threshold
+
+
+def _blocks(html: str) -> list[Block]:
+    return read_outline(turbohtml.parse(html)).blocks
+
+
+def test_a_page_that_is_sure_of_some_blocks_keeps_only_those() -> None:
+    assert threshold([4.0, 3.0, -2.0], [100, 100, 100]) == 3.0
+
+
+def test_the_threshold_goes_down_where_every_block_is_doubtful() -> None:
+    assert threshold([-0.4, -0.6, -0.8], [100, 100, 100]) == -0.8
+
+
+def test_what_is_hardly_likely_is_left_out_even_when_nothing_else_is_there() -> None:
+    blocks = _blocks("<p>Menu</p><p>Log in</p>")
+
+    assert likely(blocks, [-4.0, -5.0]) == []
+
+
+def test_blocks_of_the_same_make_are_judged_together() -> None:
+    grid = "".join(f'<div class="card"><p class="price">{price} €</p></div>' for price in "123")
+    blocks = _blocks(f"<h1>Otters</h1>{grid}")
+
+    evened = even(blocks, [3.0, 1.0, 1.0, -2.0], [1, 2, 2, 2])
+
+    assert evened[0] == 3.0
+    assert [round(score, 6) for score in evened[1:]] == [0.2, 0.2, -0.4]
+
+
+def test_two_blocks_of_the_same_make_keep_their_own_scores() -> None:
+    blocks = _blocks('<p class="a">One</p><p class="a">Two</p>')
+
+    assert even(blocks, [1.0, -1.0], [1, 1]) == [1.0, -1.0]
+
+
+def test_prose_scores_above_a_menu() -> None:
+    prose = "The otter swims down the river, and on its way it eats a good many fish. " * 6
+    html = (
+        "<title>Otters</title><div class='menu'><a href='/a'>Shop</a></div>"
+        f"<article><h1>Otters</h1><p>{prose}</p><p>{prose}</p></article>"
+    )
+    outline = read_outline(turbohtml.parse(html))
+
+    found = scores(Measurer(outline, "https://example.org/otters").vectors())
+
+    assert found[0] < -1 < 1 < found[-1]
