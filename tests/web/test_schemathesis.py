@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import schemathesis
@@ -38,7 +39,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
-def test_no_request_finds_a_fault_of_the_server(case: schemathesis.Case, server: Web) -> None:
+def test_no_request_finds_a_fault_of_the_server(case: schemathesis.Case[Any], server: Web) -> None:
     case.call_and_validate(
         base_url=server.url,
         checks=[

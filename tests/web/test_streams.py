@@ -360,20 +360,14 @@ def test_what_another_process_makes_ends_with_its_answer(
         Web(sandbox, tmp_path) as other,
         one.asking(client_id="twice") as events,
     ):
-        begun = until(events, "text")
-        message_id = begun[0].data["message_id"]
-        with ThreadPoolExecutor() as pool:
-            again = pool.submit(other.ask, client_id="twice")
-            resumed = pool.submit(other.events, message_id, 7)
+        message_id = until(events, "text")[0].data["message_id"]
+        resuming = other.client.stream("GET", f"/api/messages/{message_id}/events?after=7")
+        with other.asking(client_id="twice") as again, resuming as resumed:
             one.client.post(f"/api/messages/{message_id}/stop", json={})
             last = list(events)[-1]
 
-        assert [(event.id, event.type) for event in again.result()] == [
-            (1, "turn_started"),
-            (2, "done"),
-        ]
-        assert resumed.result() == [Event(id=8, type="done", data=last.data)]
-        assert again.result()[-1].data == last.data
+            assert [(event.id, event.type) for event in again] == [(1, "turn_started"), (2, "done")]
+            assert list(events_of(resumed)) == [Event(id=8, type="done", data=last.data)]
         assert len(sandbox.requests) == 1
 
 

@@ -264,6 +264,7 @@ export class AnswerView {
    */
   #tellError(message, retryAfterSeconds) {
     if (this.#notices.querySelector('[data-kind="error"]')) return;
+    this.#flush();
     const wait = retryAfterSeconds ? ` The service asks to wait ${duration(retryAfterSeconds)}.` : '';
     const rest = this.#words.hasChildNodes() ? ' The answer above is incomplete.' : '';
     this.#notice('error', message + wait + rest, element('button', { type: 'button', class: 'button is-plain', onclick: () => this.hooks.onRetry() }, 'Retry'));
