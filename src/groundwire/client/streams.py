@@ -75,10 +75,11 @@ class ReplyBody:
             while chunk := await self._content.readany():
                 self._last_heard = self._loop.time()
                 received += len(chunk)
-                if received > self._limits.max_reply_bytes:
-                    raise TooLargeError(f"the reply of {self._host}", self._limits.max_reply_bytes)
-                if meaning := understand(chunk):
+                over = received - self._limits.max_reply_bytes
+                if meaning := understand(chunk[:-over] if over > 0 else chunk):
                     yield meaning
+                if over > 0:
+                    raise TooLargeError(f"the reply of {self._host}", self._limits.max_reply_bytes)
         except LIBRARY_ERRORS as error:
             failure = translate(error, self._host)
         if failure is not None:
