@@ -1,0 +1,133 @@
+"""Every error that Groundwire raises, as one tree with stable codes.
+
+    GroundwireError
+    ├── ConfigError                    something is missing or wrong on this side
+    │   ├── SettingsError              the settings file or an environment variable
+    │   ├── InvalidDomainsError        a list of domains with entries that are none
+    │   ├── MissingKeyError            a provider needs a key and has none
+    │   │   └── NoSessionError         it borrows a session, and there is none
+    │   ├── SessionExpiredError        the borrowed session's time is over
+    │   ├── KeyStoreError              a key could not be kept or read back
+    │   ├── NotInstalledError          what a provider needs on this machine is not here
+    │   ├── UnknownProviderError       no provider has this name
+    │   └── UnsupportedError           this provider cannot do what was asked
+    ├── BlockedError                   we refuse to go there
+    │   ├── UrlRefusedError            the URL or its address is not a public web page
+    │   └── DomainNotAllowedError      the domain policy does not list it
+    ├── ServiceError                   a service answered, and the answer is a failure
+    │   ├── AuthError                  the key is wrong or may not do this
+    │   ├── RateLimitError             asked too often; `retry_after_seconds` may say when to return
+    │   ├── QuotaError                 nothing left to spend; asking again does not help
+    │   ├── OverloadedError            the service cannot answer now
+    │   ├── InvalidRequestError        the service does not accept the request
+    │   ├── RefusedError               the service's policy is against it
+    │   ├── WebSearchUnsupportedError  this model has no web search of its own
+    │   ├── ToolFailedError            a tool that the provider runs reported an error
+    │   └── BadReplyError              the reply is not what the service documents
+    ├── NetworkError                   no whole answer arrived
+    │   ├── ConnectError               no connection
+    │   ├── TimedOutError              too slow; `phase` says at what
+    │   ├── TruncatedError             the reply ended before its own end marker
+    │   └── TooLargeError              the reply is over a stated limit
+    │       └── EventTooLargeError     one event of a stream is
+    ├── StoreError                     what is kept cannot be used, or not like this
+    │   ├── NotFoundError              nothing is kept under this id
+    │   ├── ConflictError              what is kept already does not allow it
+    │   ├── DiskFullError              there is no room to write
+    │   └── StoreUnavailableError      the database does not answer
+    └── SearchError
+        ├── NothingFoundError          the search worked and there is nothing
+        └── SearchFailedError          the search did not work; `attempts` say why
+
+Callers match classes or `code`, never the wording.
+"""
+
+from groundwire.errors.own import (
+    BlockedError,
+    ConfigError,
+    ConflictError,
+    DiskFullError,
+    DomainNotAllowedError,
+    InvalidDomainsError,
+    KeyStoreError,
+    MissingKeyError,
+    NoSessionError,
+    NotFoundError,
+    NotInstalledError,
+    SessionExpiredError,
+    SettingsError,
+    StoreError,
+    StoreUnavailableError,
+    UnknownProviderError,
+    UnsupportedError,
+    UrlRefusedError,
+)
+from groundwire.errors.root import (
+    GroundwireError,
+)
+from groundwire.errors.search import (
+    Attempt,
+    NothingFoundError,
+    SearchError,
+    SearchFailedError,
+)
+from groundwire.errors.service import (
+    AuthError,
+    BadReplyError,
+    ConnectError,
+    EventTooLargeError,
+    InvalidRequestError,
+    NetworkError,
+    OverloadedError,
+    QuotaError,
+    RateLimitError,
+    RefusedError,
+    ServiceError,
+    TimedOutError,
+    TooLargeError,
+    ToolFailedError,
+    TruncatedError,
+    WebSearchUnsupportedError,
+)
+
+__all__ = [
+    "Attempt",
+    "AuthError",
+    "BadReplyError",
+    "BlockedError",
+    "ConfigError",
+    "ConflictError",
+    "ConnectError",
+    "DiskFullError",
+    "DomainNotAllowedError",
+    "EventTooLargeError",
+    "GroundwireError",
+    "InvalidDomainsError",
+    "InvalidRequestError",
+    "KeyStoreError",
+    "MissingKeyError",
+    "NetworkError",
+    "NoSessionError",
+    "NotFoundError",
+    "NotInstalledError",
+    "NothingFoundError",
+    "OverloadedError",
+    "QuotaError",
+    "RateLimitError",
+    "RefusedError",
+    "SearchError",
+    "SearchFailedError",
+    "ServiceError",
+    "SessionExpiredError",
+    "SettingsError",
+    "StoreError",
+    "StoreUnavailableError",
+    "TimedOutError",
+    "TooLargeError",
+    "ToolFailedError",
+    "TruncatedError",
+    "UnknownProviderError",
+    "UnsupportedError",
+    "UrlRefusedError",
+    "WebSearchUnsupportedError",
+]

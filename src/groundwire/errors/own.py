@@ -1,0 +1,176 @@
+"""What is wrong on this side: the configuration, where we refuse to go, the store."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from groundwire.errors.root import GroundwireError
+from groundwire.redaction import redact
+
+
+class ConfigError(GroundwireError):
+    """Something is missing or wrong on this side."""
+
+    code = "config"
+
+
+class SettingsError(ConfigError):
+    """A setting cannot be used as it stands."""
+
+    code = "settings"
+
+    def __init__(self, where: str, reason: str) -> None:
+        super().__init__(f"{where}: {reason}")
+        self.where = where
+        self.reason = reason
+
+
+class InvalidDomainsError(ConfigError):
+    """Some entries may not stand in a list of domains: `problems` are (entry, reason) each."""
+
+    code = "invalid_domains"
+
+    def __init__(self, problems: tuple[tuple[str, str], ...]) -> None:
+        super().__init__("; ".join(reason for _, reason in problems))
+        self.problems = problems
+
+
+class MissingKeyError(ConfigError):
+    """A provider that needs a key has none."""
+
+    code = "missing_key"
+
+    def __init__(self, provider: str, variable: str) -> None:
+        super().__init__(
+            f"{provider!r} needs a key: set {variable} or run `groundwire keys set {provider}`"
+        )
+        self.provider = provider
+        self.variable = variable
+
+
+class NoSessionError(MissingKeyError):
+    """A provider that borrows another program's session finds none."""
+
+    def __init__(self, provider: str, reason: str) -> None:
+        ConfigError.__init__(
+            self,
+            f"{provider!r} needs a ChatGPT session, and {reason}: "
+            "sign in with `opencode auth login`, provider OpenAI",
+        )
+        self.provider = provider
+        self.variable = "OPENCODE_AUTH_CONTENT"
+
+
+class SessionExpiredError(ConfigError):
+    """The borrowed session was good once; renewing it is its owner's business."""
+
+    code = "session_expired"
+
+    def __init__(self, expired_at: datetime) -> None:
+        super().__init__(
+            f"the ChatGPT session of OpenCode expired at {expired_at:%Y-%m-%d %H:%M} UTC: "
+            "run OpenCode once so that it refreshes it"
+        )
+        self.expired_at = expired_at
+
+
+class KeyStoreError(ConfigError):
+    """A key could not be kept, or did not read back as it was written."""
+
+    code = "key_store"
+
+
+class NotInstalledError(ConfigError):
+    """A provider needs something on this machine, such as a package, that is not here."""
+
+    code = "not_installed"
+
+    def __init__(self, provider: str, missing: str, fix: str) -> None:
+        super().__init__(f"{provider!r} needs {missing}: {fix}")
+        self.provider = provider
+        self.missing = missing
+        self.fix = fix
+
+
+class UnknownProviderError(ConfigError):
+    """No provider has this name."""
+
+    code = "unknown_provider"
+
+    def __init__(self, name: str, known: tuple[str, ...] = ()) -> None:
+        there_are = f"there are {', '.join(known)}" if known else "there are none"
+        super().__init__(f"no provider is called {name!r}: {there_are}")
+        self.name = name
+        self.known = known
+
+
+class UnsupportedError(ConfigError):
+    """This provider cannot do what was asked."""
+
+    code = "unsupported"
+
+    def __init__(self, provider: str, ability: str) -> None:
+        super().__init__(
+            f"{provider!r} cannot {ability}: `groundwire providers` shows which ones can"
+        )
+        self.provider = provider
+        self.ability = ability
+
+
+class BlockedError(GroundwireError):
+    """We refuse to go there."""
+
+    code = "blocked"
+
+
+class UrlRefusedError(BlockedError):
+    """The URL, or an address it leads to, is not a page on the public web."""
+
+    code = "url_refused"
+
+    def __init__(self, url: str, reason: str) -> None:
+        self.url = redact(url)
+        super().__init__(f"{self.url!r} was not opened: {reason}")
+        self.reason = reason
+
+
+class DomainNotAllowedError(BlockedError):
+    """The domain policy does not list this host."""
+
+    code = "domain_not_allowed"
+
+    def __init__(self, url: str, host: str, reason: str) -> None:
+        self.url = redact(url)
+        super().__init__(f"{self.url!r} was not opened: {reason}")
+        self.host = host
+        self.reason = reason
+
+
+class StoreError(GroundwireError):
+    """What is kept cannot be read or written, or not like this."""
+
+    code = "store"
+
+
+class NotFoundError(StoreError):
+    """Nothing is kept under this id."""
+
+    code = "not_found"
+
+
+class ConflictError(StoreError):
+    """What is kept already does not allow it."""
+
+    code = "conflict"
+
+
+class DiskFullError(StoreError):
+    """There is no room to write; what was written before is safe."""
+
+    code = "disk_full"
+
+
+class StoreUnavailableError(StoreError):
+    """The database does not answer; it is asked again at the next call."""
+
+    code = "store_unavailable"
