@@ -135,7 +135,7 @@ async def ours(base: str) -> AsyncIterator[Read]:
             count = 0
             request = HttpRequest(method="GET", url=base + path)
             async with client.stream(endpoint, request) as events:
-                async for batch in events.batches():
+                while batch := await events.read_events():
                     for data in batch:
                         count += bool(data)
             return count

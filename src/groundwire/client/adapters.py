@@ -91,9 +91,7 @@ class ModelApiAdapter:
                 for event in batch:
                     yield event
 
-    async def answer_batches(
-        self, question: Question
-    ) -> AsyncGenerator[Sequence[StreamEvent], None]:
+    def answer_batches(self, question: Question) -> AsyncGenerator[Sequence[StreamEvent], None]:
         """Stream what happens while a model answers, all that came together at a time.
 
         Failures of the service or the network are Error events, after which only Usage and Done
@@ -103,30 +101,10 @@ class ModelApiAdapter:
         Raises:
             ConfigError: The question cannot be sent as it is.
         """
-        if question.web_search and "*" in question.blocked_domains:
-            # Most providers' filters cannot say this, and without one they would search anywhere.
-            question = replace(question, web_search=False)
-            yield [Warned("every domain is blocked: search is off", "web_search_dropped")]
-        if warnings := self._warnings(question):
-            yield warnings
         provider = self._provider
         if isinstance(provider, AnswersDirectly):
-            async with aclosing(self._direct(provider, question)) as told:
-                async for events in told:
-                    yield events
-            return
-        decoder = provider.answer_decoder(question)
-        for _ in range(MAX_CONTINUATIONS):
-            decoder.continuation = None
-            async with aclosing(self._segment(provider, question, decoder)) as segment:
-                async for events in segment:
-                    yield events
-            paused = decoder.continuation
-            if paused is None:
-                return
-            question = _continued(question, paused)
-        warning = Warned(f"the answer paused more than {MAX_CONTINUATIONS} times", "paused")
-        yield [warning, Done("pause_turn")]
+            return self._direct(provider, question)
+        return self._streamed(provider, question)
 
     async def list_models(self) -> list[ModelInfo]:
         """Return the models that can hold a conversation, with the day they end if announced.
@@ -180,16 +158,25 @@ class ModelApiAdapter:
                         raise error_from_code(code, self._endpoint.name, message)
         return "".join(pieces)
 
-    def _warnings(self, question: Question) -> list[Warned]:
+    def _prepared(self, question: Question) -> tuple[Question, list[Warned]]:
+        """Return the question as it can be asked, and what was to be said about it."""
+        dropped = []
+        if question.web_search and "*" in question.blocked_domains:
+            # Most providers' filters cannot say this, and without one they would search anywhere.
+            question = replace(question, web_search=False)
+            dropped = [Warned("every domain is blocked: search is off", "web_search_dropped")]
         notice = catalog.retirement_notice(question.model, self._now().date())
         retired = [Warned(notice, "retired_model")] if notice else []
         warnings = self._endpoint.provider.answer_warnings(question, self._endpoint.access)
-        return [*retired, *warnings]
+        return question, [*dropped, *retired, *warnings]
 
     async def _direct(
         self, provider: AnswersDirectly, question: Question
     ) -> AsyncGenerator[Sequence[StreamEvent], None]:
         """Stream what a provider without requests tells, to its end or its failure."""
+        question, warnings = self._prepared(question)
+        if warnings:
+            yield warnings
         try:
             async with aclosing(provider.answer(question, self._endpoint.access)) as told:
                 async for events in told:
@@ -200,38 +187,48 @@ class ModelApiAdapter:
             return
         yield [self._failed(failure)]
 
-    async def _segment(
-        self, provider: Answers, question: Question, decoder: Decoder
+    async def _streamed(
+        self, provider: Answers, question: Question
     ) -> AsyncGenerator[Sequence[StreamEvent], None]:
-        """Stream one reply to its end or its failure, all that came together at a time.
-
-        One by one would cost every event a second way through the event loop's machinery.
-        """
-        feed = decoder.feed_data
-        try:
-            # Inside, because some providers know of themselves what the service would refuse.
-            request = provider.answer_request(question, self._endpoint.access)
-            async with (
-                self._client.stream(self._endpoint, request) as stream,
-                aclosing(stream.batches()) as batches,
-            ):
-                if stream.whole is not None:
-                    yield decoder.feed_body(stream.whole.json())
-                async for batch in batches:
-                    events: list[StreamEvent] = []
-                    for wire_event in batch:
-                        events += feed(wire_event)
-                    yield events
-        except (ServiceError, NetworkError) as error:
-            failure = error
-        else:
-            yield decoder.finish()
-            return
-        yield [self._failed(failure)]
+        """Stream replies until one does not pause: the hot path, so all in one generator."""
+        question, warnings = self._prepared(question)
+        if warnings:
+            yield warnings
+        decoder = provider.answer_decoder(question)
+        failure: ServiceError | NetworkError | None = None
+        for _ in range(MAX_CONTINUATIONS):
+            decoder.continuation = None
+            try:
+                # Inside, because some providers know of themselves what the service would refuse.
+                request = provider.answer_request(question, self._endpoint.access)
+                async with self._client.stream(self._endpoint, request) as stream:
+                    if stream.whole is not None:
+                        yield decoder.feed_body(stream.whole.json())
+                    while batch := await stream.read_events():
+                        if events := _meaning(decoder, batch):
+                            yield events
+            except (ServiceError, NetworkError) as error:
+                failure = error
+            yield [self._failed(failure)] if failure else decoder.finish()
+            if failure or decoder.continuation is None:
+                return
+            question = _continued(question, decoder.continuation)
+        warning = Warned(f"the answer paused more than {MAX_CONTINUATIONS} times", "paused")
+        yield [warning, Done("pause_turn")]
 
     def _failed(self, failure: ServiceError | NetworkError) -> Error:
         message = redact(str(failure), [self._endpoint.access.key])
         return Error(message, failure.code, getattr(failure, "retry_after_seconds", None))
+
+
+def _meaning(decoder: Decoder, batch: Sequence[str]) -> Sequence[StreamEvent]:
+    """Return what events of the wire mean that arrived together; most arrive alone."""
+    if len(batch) == 1:
+        return decoder.feed_data(batch[0])
+    events: list[StreamEvent] = []
+    for data in batch:
+        events += decoder.feed_data(data)
+    return events
 
 
 def _continued(question: Question, paused: AssistantMessage) -> Question:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from groundwire.errors import BadReplyError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import Awaitable, Callable
 
 ACCEPT_ENCODING = "gzip, deflate"
 _AUTOMATIC = zlib.MAX_WBITS | 32  # gzip or zlib, by the header
@@ -70,14 +70,14 @@ class Unpacker:
 
 
 async def read_up_to(
-    chunks: AsyncIterator[bytes], unpacker: Unpacker, max_bytes: int, body: bytearray
+    read: Callable[[], Awaitable[bytes]], unpacker: Unpacker, max_bytes: int, body: bytearray
 ) -> bool:
     """Read a body into `body` and tell whether all of it fitted.
 
     What was read stays in `body` also if the reading is interrupted.
     """
     received = 0
-    async for chunk in chunks:
+    while chunk := await read():
         received += len(chunk)
         over = received - max_bytes
         body += unpacker.unpack(chunk[:-over] if over > 0 else chunk)

@@ -332,7 +332,7 @@ class Client:
             encoding = received.headers.get("content-encoding", "")
             unpacker = Unpacker(encoding, limit, endpoint.name)
             try:
-                is_whole = await read_up_to(received.chunks(), unpacker, limit, body)
+                is_whole = await read_up_to(received.read, unpacker, limit, body)
             except NetworkError:
                 if not is_fault:
                     raise

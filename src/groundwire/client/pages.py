@@ -178,11 +178,8 @@ class PageDoor:
         download.host = url.host
         encoding = download.headers.get("content-encoding", "")
         unpacker = Unpacker(encoding, self._limits.max_decoded_page_bytes, url.host)
-        chunks = response.content.iter_any()
-        is_whole = await translated(
-            read_up_to(chunks, unpacker, self._limits.max_page_bytes, download.body),
-            url.host,
-        )
+        read, limit = response.content.readany, self._limits.max_page_bytes
+        is_whole = await translated(read_up_to(read, unpacker, limit, download.body), url.host)
         download.is_truncated = not is_whole
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from groundwire.client.bodies import Unpacker
 from groundwire.client.translation import LIBRARY_ERRORS, translate
-from groundwire.errors import GroundwireError, TimedOutError, TooLargeError
+from groundwire.errors import TimedOutError, TooLargeError
 from groundwire.sse import IncompleteEvent, SseParser
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Callable
+    from collections.abc import AsyncIterator
     from types import TracebackType
     from typing import Self
 
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
     from groundwire.contract import HttpReply
     from groundwire.settings import NetworkSettings
-
-
-T = TypeVar("T")
 
 
 class ReplyBody:
@@ -36,6 +33,7 @@ class ReplyBody:
         self._loop = asyncio.get_running_loop()
         self._began = self._last_heard = self._loop.time()
         self._watch: asyncio.TimerHandle | None = None
+        self._room = limits.max_reply_bytes
 
     def __enter__(self) -> Self:
         self._look_again()
@@ -50,41 +48,28 @@ class ReplyBody:
         if self._watch is not None:
             self._watch.cancel()
 
-    def chunks(self) -> AsyncIterator[bytes]:
-        """Yield the bytes as they come, still in their content encoding.
+    async def read(self) -> bytes:
+        """Return the next bytes, still in their content encoding; none at the end.
+
+        A coroutine and no generator, as is `EventStream.read_events`: each generator between the
+        socket and whoever asks is paid for at every chunk.
 
         Raises:
             TruncatedError: The connection broke.
             TimedOutError: Nothing came for too long, or the whole took too long.
-            TooLargeError: The whole is over the limit.
+            TooLargeError: The whole is over the limit; what is within it was returned first.
         """
-        return self._read(bytes)
-
-    async def _read(
-        self, understand: Callable[[bytes], T], first: T | None = None
-    ) -> AsyncGenerator[T, None]:
-        """Yield what is known already, then what the chunks mean, unless that is nothing.
-
-        One generator and not one on top of another: each layer is paid for at every chunk.
-        """
-        if first:
-            yield first
-        failure: GroundwireError | None = None
-        received = 0
+        if self._room < 0:
+            raise TooLargeError(f"the reply of {self._host}", self._limits.max_reply_bytes)
         try:
-            while chunk := await self._content.readany():
-                self._last_heard = self._loop.time()
-                received += len(chunk)
-                over = received - self._limits.max_reply_bytes
-                if meaning := understand(chunk[:-over] if over > 0 else chunk):
-                    yield meaning
-                if over > 0:
-                    raise TooLargeError(f"the reply of {self._host}", self._limits.max_reply_bytes)
+            chunk = await self._content.readany()
         except LIBRARY_ERRORS as error:
             failure = translate(error, self._host)
-        if failure is not None:
-            raise failure
-        understand(b"")
+        else:
+            self._last_heard = self._loop.time()
+            self._room -= len(chunk)
+            return chunk if self._room >= 0 else chunk[: self._room] or await self.read()
+        raise failure
 
     def _look_again(self) -> None:
         """Stop a reply that is silent or endless; else look again when it could next be so.
@@ -106,7 +91,7 @@ class ReplyBody:
 
 
 class EventStream(ReplyBody):
-    """A reply as the data of its events, one by one, or in `batches`, all that came together.
+    """A reply as the data of its events: all that came together, or one by one in a loop.
 
     A server that ignores the wish for a stream sends its reply in one piece: then that is in
     `whole` and there are no events.
@@ -124,7 +109,8 @@ class EventStream(ReplyBody):
         self._parser = SseParser(limits.max_event_bytes)
         # None was offered for a stream, but some servers compress all the same.
         encoding = self.headers.get("content-encoding", "")
-        self._unpacker = Unpacker(encoding, limits.max_reply_bytes, self._host)
+        unpacker = Unpacker(encoding, limits.max_reply_bytes, self._host)
+        self._unpack = unpacker.unpack if unpacker.is_packed else None
         self._first: list[str] = []
 
     def __exit__(
@@ -144,25 +130,27 @@ class EventStream(ReplyBody):
 
     async def first_event(self) -> str:
         """Wait for the first event and return its data, "" if none came; it is not used up."""
-        batches = self._read(self._understand)
-        self._first = await anext(batches, [])
-        await batches.aclose()
+        self._first = await self.read_events()
         return self._first[0] if self._first else ""
 
-    def batches(self) -> AsyncGenerator[list[str], None]:
-        """Yield the data of events that arrived together, which is cheaper than one by one.
+    async def read_events(self) -> list[str]:
+        """Return the data of the next events, all that arrived together; none at the end.
 
         Raises:
-            EventTooLargeError: One event is over the limit; see `chunks` for the rest.
+            EventTooLargeError: One event is over the limit; see `read` for the rest.
         """
-        return self._read(self._understand, self._first)
-
-    @property
-    def _understand(self) -> Callable[[bytes], list[str]]:
-        feed, unpack = self._parser.feed_data, self._unpacker.unpack
-        return (lambda chunk: feed(unpack(chunk))) if self._unpacker.is_packed else feed
+        if self._first:
+            events, self._first = self._first, []
+            return events
+        while chunk := await self.read():
+            if self._unpack is not None:
+                chunk = self._unpack(chunk)
+            if events := self._parser.feed_data(chunk):
+                return events
+        # An event over the limit, behind whole ones in the last chunk, is told by the next call.
+        return self._parser.feed_data(b"")
 
     async def __aiter__(self) -> AsyncIterator[str]:
-        async for batch in self.batches():
-            for data in batch:
+        while events := await self.read_events():
+            for data in events:
                 yield data
