@@ -1,4 +1,4 @@
-"""Ours: the adapter, its answer read event by event."""
+"""Ours: the adapter, its answer read as the chat reads it, every event looked at."""
 
 from __future__ import annotations
 
@@ -36,14 +36,15 @@ async def reader(base: str, name: str) -> AsyncIterator[Read]:
             texts: list[str] = []
             failures: list[str] = []
             events = citations = 0
-            async for event in adapter.answer(question):
-                events += 1
-                if isinstance(event, TextDelta):
-                    texts.append(event.text)
-                elif isinstance(event, Citations):
-                    citations += len(event.citations)
-                elif isinstance(event, Error):
-                    failures.append(event.message)
+            async for batch in adapter.answer_batches(question):
+                for event in batch:
+                    events += 1
+                    if isinstance(event, TextDelta):
+                        texts.append(event.text)
+                    elif isinstance(event, Citations):
+                        citations += len(event.citations)
+                    elif isinstance(event, Error):
+                        failures.append(event.message)
             assert not failures, failures
             return Answer(events=events, text="".join(texts), citations=citations)
 

@@ -6,6 +6,7 @@ goes on from there; `closed` says that the paragraph is over.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -68,6 +69,9 @@ _TOKEN = regex.compile(
 _UNFINISHED = regex.compile(
     r"(?:(?<![\w/])(?:https?:/?|https|http|htt|ht|h|www|ww|w)|!|\()$", regex.IGNORECASE
 )
+# Words in which no token begins or goes on; only their end may be the start of one.
+_PROSE = re.compile(r"(?:[^\\`\[\]<【\ue200-\ue206/.\n\r]|(?<![wW])\.)+")
+_LAST_OF_UNFINISHED = frozenset("hHtTpPsSſ:wW!(")
 _ANGLE = regex.compile(r"<[A-Za-z/!?][^<>\n]{0,2048}>")
 _URL = regex.compile(
     r"(?:https?://|www\.)[^\s<>\"`\[\]「」『』【】（）《》，。、；：！？\ue200-\ue206]{1,4096}+",
@@ -123,6 +127,19 @@ class InlineScan:
         count = bisect_right(self._regions, self._start, key=attrgetter("outer_end"))
         regions, self._regions = self._regions[:count], self._regions[count:]
         return self._start, regions
+
+    def pass_over(self, text: str, piece: str) -> bool:
+        """Go on to the end without a scan if the text only grew by plain words; tell whether.
+
+        Nearly every piece of an answer is such, and all before it is settled.
+        """
+        end = len(text)
+        if self._at != end - len(piece) or self._openers or _PROSE.fullmatch(piece) is None:
+            return False
+        if piece[-1] in _LAST_OF_UNFINISHED and _UNFINISHED.search(text, max(self._at, end - 8)):
+            return False
+        self._start = self._at = end
+        return True
 
     def shift(self, cut: int) -> None:
         """Follow the buffer, from which so many characters were cut."""

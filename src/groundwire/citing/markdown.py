@@ -78,7 +78,8 @@ class Scanner:
     def showable(self) -> int:
         """Return the position up to which nothing can still turn into a marker."""
         end = self._base + len(self._buffer)
-        if self._is_final or self._fence or self._mode is _Mode.SKIP:
+        is_decided = self._is_final or self._at == len(self._buffer)
+        if is_decided or self._fence or self._mode is _Mode.SKIP:
             return end
         candidate = _CANDIDATE.search(self._buffer, self._at)
         return self._base + candidate.start() if candidate else end
@@ -87,8 +88,12 @@ class Scanner:
         """Take the next piece."""
         if self._at > _MAX_DECIDED:
             self._cut(self._at - _LOOK_BEHIND)
+        is_settled = self._at == len(self._buffer)
         self._buffer += text
-        self._advance()
+        if is_settled and self._mode is _Mode.INLINE and self._goes_on(text):
+            self._at = len(self._buffer)
+        else:
+            self._advance()
 
     def finish(self) -> None:
         """Decide everything that was left open."""
@@ -97,6 +102,12 @@ class Scanner:
         if self._fence:
             self._block_end = self._base + len(self._buffer)
         self._close_block(is_open_ended=bool(self._fence))
+
+    def _goes_on(self, text: str) -> bool:
+        """Tell whether a piece only makes the paragraph longer: most do, and that is cheap."""
+        before = len(self._buffer) - len(text) - 1
+        is_new_line = before >= 0 and self._buffer[before] == "\n"
+        return not is_new_line and self._inline.pass_over(self._buffer, text)
 
     def _cut(self, count: int) -> None:
         """Forget what is decided."""

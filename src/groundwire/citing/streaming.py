@@ -53,6 +53,9 @@ class _Text:
 
     def append(self, text: str) -> None:
         whole = self.last + text
+        if len(whole) < _PAGE:
+            self.last = whole
+            return
         full = len(whole) - len(whole) % _PAGE
         self.pages += [whole[at : at + _PAGE] for at in range(0, full, _PAGE)]
         self.last = whole[full:]
@@ -91,10 +94,23 @@ class MarkerStream:
 
     def feed(self, text: str) -> list[Piece]:
         """Take the next piece of the answer."""
-        self._new_from = self._text.length
+        start = self._new_from = self._text.length
         self._text.append(text)
         self._scanner.feed(text)
-        return self._advance(self._scanner.settled, self._scanner.showable)
+        settled, showable = self._scanner.settled, self._scanner.showable
+        if showable == start + len(text) and text and self._is_up_to_date(start, settled):
+            self._display.upto = showable
+            return [Shown(text=text)]
+        return self._advance(settled, showable)
+
+    def _is_up_to_date(self, start: int, settled: int) -> bool:
+        """Tell whether all before `start` is shown, and nothing is waiting for what follows."""
+        regions = self._scanner.regions
+        if self._display.upto != start or self._ready or self._regions_read != len(regions):
+            return False
+        if regions and not (regions[-1].outer_end <= start and regions[-1].outer_end < settled):
+            return False
+        return not self._waiting or self._waiting[0][0] >= settled
 
     def cite(self, citations: Iterable[Citation]) -> list[Piece]:
         """Take citations, whether their words have arrived or not."""
