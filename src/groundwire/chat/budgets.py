@@ -133,8 +133,8 @@ class Meter:
         tokens = (self.total.input_tokens or 0) + (self.total.output_tokens or 0)
         if limits.tokens is not None and tokens > limits.tokens:
             return "tokens", f"the limit of {limits.tokens:,} tokens for one answer is used up"
-        cost = self.cost_usd()
-        if limits.cost_usd is not None and cost is not None and cost > limits.cost_usd:
+        # Asked at every event, so what has no limit is not worked out.
+        if limits.cost_usd is not None and (self.cost_usd() or 0) > limits.cost_usd:
             return "cost", f"the limit of ${limits.cost_usd:g} for one answer is used up"
         if self.seconds_left == 0:
             return "seconds", f"the limit of {limits.seconds:g} s for one answer is over"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 from groundwire import citing
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from groundwire.model import Json
 
 _NUMBER = re.compile(r"\d+")
+_CITATION_FIELDS = tuple(each.name for each in fields(Citation))
 _STRONGER = {Evidence.REMOVED: 0, Evidence.CITED: 1, Evidence.READ: 2, Evidence.FOUND: 3}
 
 
@@ -278,7 +279,9 @@ def _is_stronger(one: Citation, other: Citation) -> bool:
 
 
 def _dump(citation: Citation) -> dict[str, Json]:
-    return {key: value for key, value in asdict(citation).items() if value not in ("", None)}
+    # By hand: at every save it is done for all of them, and `asdict` copies what cannot change.
+    values = ((name, getattr(citation, name)) for name in _CITATION_FIELDS)
+    return {name: value for name, value in values if value not in ("", None)}
 
 
 def _fields(page: Json) -> dict[str, Json]:

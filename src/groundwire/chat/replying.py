@@ -51,11 +51,17 @@ if TYPE_CHECKING:
 
 
 class Reply:
-    """Reads one stream into the draft; remembers what the model wants done."""
+    """Reads one stream into the draft; remembers what the model wants done.
 
-    def __init__(self, draft: Draft, meter: Meter, service: str) -> None:
+    With `is_form` the text is a form to fill in, nothing to show: it waits in `form`.
+    """
+
+    def __init__(self, draft: Draft, meter: Meter, service: str, *, is_form: bool = False) -> None:
         self.failure: TurnFailed | None = None
         self.stop_reason = ""
+        self.form: list[str] = []
+        self.may_go_on = True
+        self._is_form = is_form
         self._draft = draft
         self._meter = meter
         self._service = service
@@ -79,24 +85,26 @@ class Reply:
             text=self._draft.round_text(), tool_calls=self.calls, raw_blocks=self._raw_blocks
         )
 
-    def take_batch(self, batch: Iterable[StreamEvent]) -> tuple[list[ChatEvent], bool]:
-        """Return what events of the stream mean, and whether the stream may go on.
+    def take_batch(self, batch: Iterable[StreamEvent]) -> list[ChatEvent]:
+        """Return what events of the stream mean, and note whether the stream may go on.
 
-        It may not when the provider has used its tools too often. Some tell of that at the end,
-        when the answer is there: what only closes a reply is taken.
+        It may not when a budget is used up, or the provider has used its tools too often. Some
+        tell of that at the end, when the answer is there: what only closes a reply is taken.
         """
         told: list[ChatEvent] = []
         for event in batch:
             if self._meter.is_overused and not isinstance(event, _CLOSING):
-                return told, False
+                self.may_go_on = False
+                return told
             told += self.take(event)
-        return told, True
+        self.may_go_on = not self._meter.is_spent
+        return told
 
     def take(self, event: StreamEvent) -> list[ChatEvent]:
         """Return what one event of the stream means to whoever reads the answer."""
         match event:
             case TextDelta(text):
-                return self._draft.add_text(text)
+                return self._draft.add_text(text) if not self._is_form else self._fill_in(text)
             case ThinkingDelta(text):
                 self._draft.thinking.append(text)
                 return [ThinkingShown(text)]
@@ -110,6 +118,10 @@ class Reply:
                 return []
             case _:
                 return self._take_rare(event)
+
+    def _fill_in(self, text: str) -> list[ChatEvent]:
+        self.form.append(text)
+        return []
 
     def finish(self) -> list[ChatEvent]:
         """Return the end of what the provider began and never ended."""

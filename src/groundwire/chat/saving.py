@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from groundwire.chat.keeping import Keeper
     from groundwire.conversation import ChatMessage
 
-SAVE_SECONDS = 0.25
+# The store gathers for up to 0.1 s more: a crash loses no more than a quarter of a second.
+SAVE_SECONDS = 0.15
 SAVE_CHARACTERS = 1_000
 
 

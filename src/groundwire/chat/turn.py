@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire.chat import first, history
 from groundwire.chat.budgets import Meter, limited, price_of
 from groundwire.chat.calling import Caller, Output
+from groundwire.chat.deadline import Deadline
 from groundwire.chat.drafting import Draft
 from groundwire.chat.events import (
     ApprovalRequested,
@@ -30,15 +32,15 @@ from groundwire.client import ModelApiAdapter
 from groundwire.contract import Question
 from groundwire.conversation import EVERYWHERE, ChatMessage, SearchMode, Status, now
 from groundwire.errors import GroundwireError
-from groundwire.events import TextDelta
 from groundwire.model import ToolDefinition, UserMessage
 from groundwire.tools import web_tools
 
 if TYPE_CHECKING:
     from groundwire.chat.sending import SendMessage
+    from groundwire.events import StreamEvent
     from groundwire.model import Message, ToolCall
 
-T = TypeVar("T")
+Batches: TypeAlias = AsyncGenerator[Sequence[ChatEvent], None]
 
 
 class Turn:
@@ -68,30 +70,22 @@ class Turn:
         self._draft = Draft(answer, WebPolicy(self._plan.policy))
         self._service = ""
 
-    async def start(self, *, is_new: bool) -> AsyncGenerator[Sequence[ChatEvent], None]:
+    def start(self, *, is_new: bool) -> Batches:
         """Keep the question, and answer it."""
         self._prepare()
         asked = self._question if is_new else None
         self._saver = Saver(self._owner.keeper, asked, self._answer)
-        await self._unless_cancelled(self._saver.begin())
         calls_tools = self._conversation.endpoint.access.options.get("calls_tools", True)
         is_first = self._plan.mode is SearchMode.CLIENT and not calls_tools
-        rounds = self._search_first() if is_first else self._rounds()
-        async with aclosing(self._run(rounds)) as batches:
-            async for batch in batches:
-                yield batch
+        return self._run(self._saver.begin, self._search_first() if is_first else self._rounds())
 
-    async def go_on(
-        self, decisions: Mapping[str, bool]
-    ) -> AsyncGenerator[Sequence[ChatEvent], None]:
+    def go_on(self, decisions: Mapping[str, bool]) -> Batches:
         """Run what the user approved, and answer on."""
         self._prepare()
         self._saver = Saver(self._owner.keeper, None, self._answer)
         self._saver.is_kept = True
-        await self._unless_cancelled(self._saver.save(self._draft.snapshot()))
-        async with aclosing(self._run(self._decided(decisions))) as batches:
-            async for batch in batches:
-                yield batch
+        keep = partial(self._saver.save, self._draft.snapshot())
+        return self._run(keep, self._decided(decisions))
 
     async def _unless_cancelled(self, keeping: Awaitable[None]) -> None:
         """Keep the beginning; what is cancelled just then must not seem to go on for ever."""
@@ -132,10 +126,10 @@ class Turn:
         )
         self._caller = Caller(self._tools, self._draft, self._meter, client_service)
 
-    async def _run(
-        self, rounds: AsyncGenerator[Sequence[ChatEvent], None]
-    ) -> AsyncGenerator[Sequence[ChatEvent], None]:
+    async def _run(self, keep: Callable[[], Awaitable[None]], rounds: Batches) -> Batches:
         """Stream the rounds between the first and the last event, and keep what there is."""
+        await self._unless_cancelled(keep())
+        self._deadline = Deadline(self._meter.seconds_left)
         try:
             yield [self._started(), *self._hidden_key(), *self._saver.warnings()]
             async with aclosing(rounds):
@@ -148,6 +142,7 @@ class Turn:
             self._status = Status.CANCELLED
             raise
         finally:
+            self._deadline.close()
             events, ended = await self._keep_end()
         if self._failure is not None:
             events = [*events, self._failure]
@@ -159,16 +154,16 @@ class Turn:
         await asyncio.shield(asyncio.ensure_future(self._saver.finish(ended.message)))
         return events, ended
 
-    async def _rounds(self) -> AsyncGenerator[Sequence[ChatEvent], None]:
+    async def _rounds(self) -> Batches:
         """Ask the model until it calls nothing more."""
         done, limit = len(self._draft.rounds), self._owner.budgets.rounds
         # Whoever approved something after the last round still gets an answer.
         for number in range(done, max(limit, done + 1)):
             reply = Reply(self._draft, self._meter, self._conversation.endpoint.provider.title)
-            is_last = number >= limit - 1
-            async with aclosing(self._reply(reply, self._asked(is_last=is_last))) as batches:
-                async for batch in batches:
-                    yield batch
+            async with aclosing(self._stream(self._asked(is_last=number >= limit - 1))) as stream:
+                while (events := await self._next_of(reply, stream)) is not None:
+                    yield events
+            yield self._closed(reply)
             self._draft.rounds.append(reply.round())
             self._failure = self._failure or reply.failure
             self._stop_reason = reply.stop_reason or self._stop_reason
@@ -190,7 +185,7 @@ class Turn:
         self._failure = TurnFailed(message=message, code="budget_rounds")
         yield [BudgetReached(budget="rounds", message=message)]
 
-    async def _search_first(self) -> AsyncGenerator[Sequence[ChatEvent], None]:
+    async def _search_first(self) -> Batches:
         """Search and open pages ourselves, then let the model answer from what they say."""
         search = first.search_call(self._question.content) if self._plan.searches else None
         async with aclosing(self._call_for_model(search)) as batches:
@@ -201,23 +196,22 @@ class Turn:
         async with aclosing(self._call_for_model(pages)) as batches:
             async for batch in batches:
                 yield batch
-        reply = Reply(self._draft, self._meter, self._conversation.endpoint.provider.title)
-        said: list[str] = []
-        async with aclosing(self._reply(reply, self._asked_with_sources(), said)) as batches:
-            async for batch in batches:
-                yield batch
-        yield self._draft.add_text(first.written("".join(said)))
+        title = self._conversation.endpoint.provider.title
+        reply = Reply(self._draft, self._meter, title, is_form=True)
+        async with aclosing(self._stream(self._asked_with_sources())) as stream:
+            while (events := await self._next_of(reply, stream)) is not None:
+                yield events
+        yield self._closed(reply)
+        yield self._draft.add_text(first.written("".join(reply.form)))
         self._failure = self._failure or reply.failure
         self._stop_reason = reply.stop_reason
 
-    async def _call_for_model(
-        self, call: ToolCall | None
-    ) -> AsyncGenerator[Sequence[ChatEvent], None]:
+    async def _call_for_model(self, call: ToolCall | None) -> Batches:
         """Run a call that the model did not make."""
         if call is None or self._failure is not None:
             return
         async with aclosing(self._caller.run([call])) as running:
-            while (told := await self._next(running)) is not None:
+            while (told := await self._deadline.next(running)) is not None:
                 yield told[0]
         yield self._overspent()
 
@@ -236,9 +230,7 @@ class Turn:
             reply_schema=first.schema(self._caller.sources),
         )
 
-    async def _decided(
-        self, decisions: Mapping[str, bool]
-    ) -> AsyncGenerator[Sequence[ChatEvent], None]:
+    async def _decided(self, decisions: Mapping[str, bool]) -> Batches:
         """Run or decline the calls that waited; those without a word wait on."""
         last = self._draft.rounds[-1]
         done = {call_id for call_id, *_ in last.outputs}
@@ -259,43 +251,36 @@ class Turn:
             async for batch in rounds:
                 yield batch
 
-    async def _reply(
-        self, reply: Reply, question: Question, held_back: list[str] | None = None
-    ) -> AsyncGenerator[Sequence[ChatEvent], None]:
-        """Stream one reply of the model, within the turn's time.
-
-        With `held_back` its text goes there: a form is nothing to show.
-        """
+    def _stream(self, question: Question) -> AsyncGenerator[Sequence[StreamEvent], None]:
+        """Open one reply of the model."""
         endpoint = limited(self._conversation.endpoint, self._owner.budgets)
-        adapter = ModelApiAdapter(endpoint, self._owner.means.client)
+        return ModelApiAdapter(endpoint, self._owner.means.client).answer_batches(question)
+
+    async def _next_of(
+        self, reply: Reply, stream: AsyncGenerator[Sequence[StreamEvent], None]
+    ) -> Sequence[ChatEvent] | None:
+        """Return what a reply says next, None when it ends or the turn's time or budget does.
+
+        A coroutine: one more generator would be paid for at every event.
+        """
+        if not reply.may_go_on:
+            return None
         try:
-            async with aclosing(adapter.answer_batches(question)) as stream:
-                while (batch := await self._next(stream)) is not None:
-                    if held_back is not None:
-                        held_back += [each.text for each in batch if isinstance(each, TextDelta)]
-                        batch = [each for each in batch if not isinstance(each, TextDelta)]
-                    events, goes_on = reply.take_batch(batch)
-                    yield events
-                    if not goes_on or self._meter.is_spent:
-                        break
+            batch = await self._deadline.next(stream)
         except GroundwireError as error:
             self._failure = TurnFailed(message=str(error), code=error.code)
-        yield [*reply.finish(), *self._overspent(is_whole=bool(reply.stop_reason))]
-
-    async def _next(self, stream: AsyncGenerator[T, None]) -> T | None:
-        """Return what comes next, None at the end and when the turn's time is over."""
-        try:
-            async with asyncio.timeout(self._meter.seconds_left):
-                return await anext(stream)
-        except (StopAsyncIteration, TimeoutError):
             return None
+        return None if batch is None else reply.take_batch(batch)
 
-    async def _call(self, calls: Sequence[ToolCall]) -> AsyncGenerator[Sequence[ChatEvent], None]:
+    def _closed(self, reply: Reply) -> list[ChatEvent]:
+        return [*reply.finish(), *self._overspent(is_whole=bool(reply.stop_reason))]
+
+    async def _call(self, calls: Sequence[ToolCall]) -> Batches:
         """Run tools and add what they gave back to the round that called them."""
         if not calls:
             return
         async with aclosing(self._caller.run(calls)) as running:
-            while (told := await self._next(running)) is not None:
+            while (told := await self._deadline.next(running)) is not None:
                 events, output = told
                 if output is not None:
                     self._add_outputs([output])
