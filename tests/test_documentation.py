@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
@@ -47,6 +48,36 @@ def test_examples_run_against_the_sandbox(page: str, code: str, tmp_path: Path) 
 
     assert done.stderr == "", page
     assert "https://wiki.example.net/sea-otter" in done.stdout
+
+
+def _with_output() -> list[tuple[str, str]]:
+    """Return the examples that are followed by what they print, with that."""
+    page = (ROOT / "docs/citations.md").read_text()
+    return re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", page, re.DOTALL)
+
+
+@pytest.mark.parametrize(("code", "output"), _with_output())
+def test_examples_with_an_output_print_it(code: str, output: str) -> None:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert (done.stderr, done.stdout.strip()) == ("", output.strip())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_examples_name_what_there_is(page: Path) -> None:
+    for code in re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL):
+        tree = compile(code, page.name, "exec", ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        ours = [node for node in imports if (node.module or "").startswith("groundwire")]
+
+        missing = [
+            f"{node.module}.{name.name}"
+            for node in ours
+            for name in node.names
+            if not hasattr(import_module(node.module or ""), name.name)
+        ]
+
+        assert missing == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
@@ -44,9 +44,17 @@ class Adder:
         self._progress = progress or (lambda done, total: None)  # noqa: ARG005 - a Progress
 
     async def add_folder(
-        self, folder: Path, *, name: str = "", base_url: str = "", prune: bool = False
+        self,
+        folder: Path,
+        *,
+        name: str = "",
+        base_url: str = "",
+        prune: bool = False,
+        without: Container[str] = (),
     ) -> Report:
         """Add the documents in a folder; `prune` removes those whose file is gone.
+
+        `without` are paths below the folder that are left out.
 
         Raises:
             SettingsError: The name or the address cannot be used.
@@ -54,6 +62,9 @@ class Adder:
         root = await asyncio.to_thread(folder.resolve)
         collection = await asyncio.to_thread(self._collection, root, name, base_url)
         found = await asyncio.to_thread(walk, root)
+        found.files = [
+            file for file in found.files if file.relative_to(root).as_posix() not in without
+        ]
         report = await self._add(collection, found)
         known = await asyncio.to_thread(self._library.documents, collection.name)
         gone = await asyncio.to_thread(_gone, collection, root, known)

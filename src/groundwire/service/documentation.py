@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from groundwire.settings import Settings
 
 COLLECTION = "groundwire"
+ABOUT_THE_PROJECT = frozenset(
+    {"architecture.md", "comparison.md", "performance.md", "promises.md", "torture.md"}
+)
+"""Pages for those who work on Groundwire: names of files and tests, which answer nobody."""
 _PACKAGED = Path(__file__).parents[1] / "documentation"
 _IN_REPOSITORY = Path(__file__).parents[3] / "docs"
 
@@ -44,7 +48,9 @@ async def add_documentation(
     async with reader() as documents:
         with open_library(options, writes=True) as library:
             adder = Adder(library, documents, progress)
-            return await adder.add_folder(documentation_folder(), name=COLLECTION)
+            return await adder.add_folder(
+                documentation_folder(), name=COLLECTION, without=ABOUT_THE_PROJECT
+            )
 
 
 async def ensure_documents(options: Mapping[str, Json]) -> None:

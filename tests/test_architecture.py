@@ -1,0 +1,81 @@
+"""The page on the architecture names files, functions and layers that there are."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "groundwire"
+PAGE = (ROOT / "docs" / "architecture.md").read_text()
+
+_NAMED = re.compile(r"`([\w/]+\.(?:py|js))(?:: ([\w.]+))?`")
+
+
+def _defined(path: Path) -> set[str]:
+    """Return the functions, classes and methods of a file, methods as `Class.method`."""
+    if path.suffix == ".js":
+        return _defined_in_javascript(path.read_text())
+    names = set()
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(node.name)
+        if isinstance(node, ast.ClassDef):
+            names |= {
+                f"{node.name}.{each.name}"
+                for each in node.body
+                if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+            }
+    return names
+
+
+def _defined_in_javascript(text: str) -> set[str]:
+    names, around = set(), ""
+    for line in text.splitlines():
+        if outer := re.match(r"(?:export )?(?:async )?(class|function) (\w+)", line):
+            around = outer[2]
+            names.add(around)
+        elif method := re.match(r"  (?:async )?(\w+)\(.*\{$", line):
+            names.add(f"{around}.{method[1]}")
+    return names
+
+
+def test_every_file_on_the_page_is_there() -> None:
+    files = {file for file, _ in _NAMED.findall(PAGE)}
+
+    missing = [file for file in files if not (SOURCE / file).is_file()]
+
+    assert files
+    assert missing == []
+
+
+def test_every_function_on_the_page_is_there() -> None:
+    named = {(file, name) for file, name in _NAMED.findall(PAGE) if name}
+
+    missing = [f"{file}: {name}" for file, name in named if name not in _defined(SOURCE / file)]
+
+    assert named
+    assert missing == []
+
+
+def test_every_folder_on_the_page_is_there() -> None:
+    folders = re.findall(r"`([\w/]+)/`", PAGE)
+
+    missing = [
+        each for each in folders if not (SOURCE / each).is_dir() and each != "src/groundwire"
+    ]
+
+    assert folders
+    assert missing == []
+
+
+def test_the_layers_on_the_page_are_those_that_are_enforced() -> None:
+    drawn = re.search(r"```text\n(testing .*?)```", PAGE, re.DOTALL)
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+
+    assert drawn
+    assert [re.split(r"  +", line)[0] for line in drawn[1].splitlines()] == next(
+        each["layers"] for each in contracts["contracts"] if each["type"] == "layers"
+    )

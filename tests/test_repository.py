@@ -1,0 +1,66 @@
+"""What the repository promises about itself: sizes, first lines, types, pins, and quiet tests."""
+
+from __future__ import annotations
+
+import ast
+import re
+import socket
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from pytest_socket import SocketConnectBlockedError
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "groundwire"
+PROVIDERS = sorted((SOURCE / "providers").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", PROVIDERS, ids=lambda path: path.stem)
+def test_a_provider_fits_its_size(path: Path) -> None:
+    text = path.read_text()
+    functions = {
+        node.name: (node.end_lineno or 0) - node.lineno + 1
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+
+    assert len(text.splitlines()) <= 400
+    assert [name for name, length in functions.items() if length > 40] == []
+
+
+def test_every_module_begins_with_what_it_is_for() -> None:
+    modules = sorted(SOURCE.rglob("*.py"))
+
+    silent = [path for path in modules if not re.match(r'"""\S.{9,}', path.read_text())]
+
+    assert len(modules) > 200
+    assert silent == []
+
+
+def test_the_package_says_that_it_is_typed() -> None:
+    assert files("groundwire").joinpath("py.typed").is_file()
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-slow.lock"])
+def test_the_lock_has_a_hash_for_everything_and_names_no_host(name: str) -> None:
+    text = (ROOT / name).read_text()
+    pins = [pin for pin in re.split(r"\n(?=\S)", text) if not pin.startswith("#")]
+
+    without = [
+        pin for pin in pins if not re.match(r"[\w.\[\]-]+==\S+[^\n]*\n +--hash=sha256:", pin)
+    ]
+
+    assert pins
+    assert without == []
+    assert "://" not in text
+    assert "--index-url" not in text
+
+
+def test_a_test_reaches_no_other_machine() -> None:
+    with (
+        socket.socket() as outward,
+        pytest.warns(UserWarning, match=r'host "192\.0\.2\.1"'),
+        pytest.raises(SocketConnectBlockedError),
+    ):
+        outward.connect(("192.0.2.1", 80))
