@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields, replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from groundwire import citing
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from groundwire.model import Json
 
 _NUMBER = re.compile(r"\d+")
-_CITATION_FIELDS = tuple(each.name for each in fields(Citation))
 _STRONGER = {Evidence.REMOVED: 0, Evidence.CITED: 1, Evidence.READ: 2, Evidence.FOUND: 3}
 
 
@@ -61,6 +60,7 @@ class Draft:
         self._round_start = 0
         self._separates = False
         self._citations: list[Citation] = []
+        self._dumps: dict[Citation, dict[str, Json]] = {}
         self._known: dict[str, Citation] = {}
         self._earlier = {id_: self._judged(each) for id_, each in (earlier or {}).items()}
         self._markers.learn(self._earlier)
@@ -192,11 +192,17 @@ class Draft:
         named = {*_NUMBER.findall("".join(self._text))} if self._earlier else ()
         reused = {id_: self._earlier[id_] for id_ in named if id_ in self._earlier}
         return {
-            "citations": [_dump(each) for each in self._citations],
-            "known": {id_: _dump(each) for id_, each in {**reused, **self._known}.items()},
-            "pages": [_dump(each) for each in self._pages.values()],
+            "citations": [self._dumped(each) for each in self._citations],
+            "known": {id_: self._dumped(each) for id_, each in {**reused, **self._known}.items()},
+            "pages": [self._dumped(each) for each in self._pages.values()],
             "asked": self._asked,
         }
+
+    def _dumped(self, citation: Citation) -> dict[str, Json]:
+        """Return a citation as it is kept, made once: every save has all of them."""
+        if citation not in self._dumps:
+            self._dumps[citation] = _dump(citation)
+        return self._dumps[citation]
 
     def _moved(self, citation: Citation) -> Citation:
         """Return a citation of this reply as one of the whole answer."""
@@ -279,9 +285,7 @@ def _is_stronger(one: Citation, other: Citation) -> bool:
 
 
 def _dump(citation: Citation) -> dict[str, Json]:
-    # By hand: at every save it is done for all of them, and `asdict` copies what cannot change.
-    values = ((name, getattr(citation, name)) for name in _CITATION_FIELDS)
-    return {name: value for name, value in values if value not in ("", None)}
+    return {key: value for key, value in asdict(citation).items() if value not in ("", None)}
 
 
 def _fields(page: Json) -> dict[str, Json]:

@@ -22,6 +22,7 @@ from groundwire.web.faults import WebError
 from groundwire.web.frames import after, done_frame, frames
 
 if TYPE_CHECKING:
+    from groundwire.conversation import ChatMessage
     from groundwire.store import Store
     from groundwire.web.options import Options
 
@@ -219,6 +220,10 @@ class Runs:
                     run.add(batch)
                     if batch and type(batch[-1]) is TurnEnded:
                         run.end()
+                        continue
+                    # What comes meanwhile waits in the turn's own connection, and goes on
+                    # together: a way through the program costs more than an event does.
+                    await asyncio.sleep(self._options.frame_seconds)
         except asyncio.CancelledError:
             if not run.message_id:
                 raise
@@ -251,7 +256,7 @@ class Runs:
     async def _ended_early(self, run: Run) -> None:
         """Tell the end that the turn itself could not tell any more."""
         try:
-            message = await self._store.messages.get(run.message_id)
+            message = await self._kept(run)
             if run.is_interrupted and message.status is Status.CANCELLED:
                 # It was the server that stopped, and not the user who wanted no more.
                 message = replace(message, status=Status.INTERRUPTED)
@@ -261,6 +266,16 @@ class Runs:
             run.end()
             return
         run.end(done_frame(run.last_number + 1, message))
+
+    async def _kept(self, run: Run) -> ChatMessage:
+        """Return an answer as it ended: its last save goes on when its turn is cancelled."""
+        message = await self._store.messages.get(run.message_id)
+        for _ in range(50):
+            if message.status is not Status.STREAMING:
+                return message
+            await asyncio.sleep(0.1)
+            message = await self._store.messages.get(run.message_id)
+        return replace(message, status=Status.INTERRUPTED)
 
     def _finished(self, run: Run) -> None:
         self._running.discard(run)
