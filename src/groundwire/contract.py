@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import UTC, datetime
 from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 
@@ -138,6 +138,10 @@ class Provider:
     def search_notes(self, reply: HttpReply) -> Sequence[str]:  # noqa: ARG002 - for subclasses
         """Return what is missing in a reply that has results; most replies are whole."""
         return ()
+
+    def is_opening(self, data: str) -> bool:  # noqa: ARG002 - for subclasses
+        """Tell whether an event of a stream says nothing yet: what fails after it is retried."""
+        return False
 
     def error_from(self, reply: HttpReply) -> ServiceError | None:  # noqa: ARG002 - for subclasses
         """Return what a failed reply means here, or None for what its status usually means.
@@ -309,7 +313,15 @@ class ReadProvider(Protocol):
         """Return one page."""
 
 
-MALFORMED = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+MALFORMED = (
+    AttributeError,
+    IndexError,
+    KeyError,
+    OverflowError,  # A number that is none, such as Infinity.
+    RecursionError,  # Nesting without end.
+    TypeError,
+    ValueError,
+)
 """What taking apart a reply of an unexpected shape raises; nobody need check every field."""
 
 
@@ -320,10 +332,23 @@ def understand(read: Callable[[HttpReply], T], reply: HttpReply) -> T:
         BadReplyError: The reply does not have the shape that the provider knows.
     """
     try:
-        return read(reply)
+        found = read(reply)
+        _check_texts(found)
     except MALFORMED as error:
         reason = f"the reply has an unexpected shape ({type(error).__name__}: {error})"
-    raise BadReplyError(reply.service, redact(reason), status=reply.status)
+    else:
+        return found
+    raise BadReplyError(
+        reply.service, redact(reason)[: faults.MAX_REASON_LENGTH], status=reply.status
+    )
+
+
+def _check_texts(found: object) -> None:
+    """Check that what a reply calls a title or an address is a text, in one noun or in a list."""
+    for each in found if isinstance(found, list) else [found]:
+        for part in fields(each) if is_dataclass(each) else ():
+            if part.type == "str" and not isinstance(getattr(each, part.name), str):
+                raise TypeError(f"{part.name} is no text")
 
 
 def policy_refusal(reply: HttpReply, fix: str = "") -> ServiceError:

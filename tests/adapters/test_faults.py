@@ -88,10 +88,6 @@ SHORT_LIMITS = NetworkSettings(
 each_way = pytest.mark.parametrize("way", WAYS, ids=str)
 
 
-def _speaks_responses(way: Way) -> bool:
-    return way.provider in {"openai-responses", "codex"} or "responses" in way.name
-
-
 def _asked(way: Way) -> Question:
     return question(way, ASKED, web_search=True)
 
@@ -236,17 +232,12 @@ async def test_a_passing_failure_before_any_output_is_tried_again(
 
 
 @each_way
-async def test_an_error_in_the_first_event_is_tried_again(service: Service, way: Way) -> None:
+async def test_an_error_before_anything_is_said_is_tried_again(service: Service, way: Way) -> None:
     events = await _answer(service, way, "error_in_200;times=1")
 
-    if _speaks_responses(way):
-        # These begin with two events that say nothing but that the answer has begun.
-        assert errors_in(events) == ["overloaded"]
-        assert len(service.sandbox.requests) == 1
-    else:
-        assert errors_in(events) == []
-        assert text_in(events).startswith("Here is what the pages say")
-        assert len(service.sandbox.requests) == 2
+    assert errors_in(events) == []
+    assert text_in(events).startswith("Here is what the pages say")
+    assert len(service.sandbox.requests) == 2
 
 
 @each_way

@@ -1,10 +1,16 @@
 """What goes wrong in a Responses stream, and what is told of it."""
 
+import json
+
 import pytest
 
+from groundwire import registry
+from groundwire.client import Client
+from groundwire.contract import Access, Endpoint, HttpRequest
 from groundwire.dialects.responses_replies import ResponsesDecoder
 from groundwire.events import Done, Error, TextDelta, Warned
 from groundwire.model import Json
+from tests.loopback import serve, stream
 from tests.providers.openai_wire import COMPLETED, delta, feed, finished, message
 
 
@@ -116,3 +122,35 @@ def test_a_whole_reply_that_is_none_is_an_error(body: Json, code: str) -> None:
 
     assert isinstance(event, Error)
     assert event.code == code
+
+
+CREATED = b'data: {"type":"response.created","response":{"status":"in_progress"}}\n\n'
+OVERLOADED = (
+    b'data: {"type":"response.failed","response":{"status":"failed",'
+    b'"error":{"code":"server_error","message":"Try again later."}}}\n\n'
+)
+ANSWER = (
+    b'data: {"type":"response.output_text.delta","item_id":"m","output_index":0,'
+    b'"content_index":0,"delta":"Yes."}\n\n'
+    b'data: {"type":"response.completed","response":{"status":"completed","output":[]}}\n\n'
+)
+
+
+@pytest.mark.parametrize("name", ["openai-responses", "codex"])
+async def test_a_failure_after_the_opening_is_retried_because_nothing_was_said(name: str) -> None:
+    async with serve(stream(CREATED, OVERLOADED), stream(CREATED, ANSWER)) as server:
+        access = Access(base_url=server.url)
+        endpoint = Endpoint(name=name, provider=registry.get(name), access=access)
+        request = HttpRequest(method="POST", url=f"{server.url}/responses", body=b"{}")
+        async with (
+            Client(pause=_no_pause) as client,
+            client.stream(endpoint, request) as received,
+        ):
+            kinds = [json.loads(data)["type"] async for data in received]
+
+    assert kinds == ["response.created", "response.output_text.delta", "response.completed"]
+    assert len(server.requests) == 2
+
+
+async def _no_pause(seconds: float) -> None:
+    pass

@@ -175,8 +175,8 @@ class Client:
     async def stream(self, endpoint: Endpoint, request: HttpRequest) -> AsyncIterator[EventStream]:
         """Open a streamed reply; leaving the context closes its connection at once.
 
-        It is open when its first event is here, and that one is no error: until then failures
-        are retried like any other, later never.
+        It is open when the first event that says something is here, and that one is no error:
+        until then failures are retried like any other, later never.
 
         Raises:
             ServiceError: The service answered with a failure instead of a stream.
@@ -191,7 +191,7 @@ class Client:
                 raise BadReplyError(endpoint.name, f"expected an event stream, got {kind}")
             with ExitStack() as until_sound:
                 events = until_sound.enter_context(EventStream(response, limits))
-                first = (await events.first_event()).encode()
+                first = (await events.first_event(endpoint.provider.is_opening)).encode()
                 reply = HttpReply(status=200, body=first, service=endpoint.name)
                 self._refuse_fault_inside(endpoint, reply)
                 until_sound.pop_all()

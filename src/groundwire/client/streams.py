@@ -11,7 +11,7 @@ from groundwire.errors import TimedOutError, TooLargeError
 from groundwire.sse import IncompleteEvent, SseParser
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
     from types import TracebackType
     from typing import Self
 
@@ -128,10 +128,18 @@ class EventStream(ReplyBody):
         """Return what the body ended in the middle of, None if it ended between two events."""
         return self._parser.close()
 
-    async def first_event(self) -> str:
-        """Wait for the first event and return its data, "" if none came; it is not used up."""
-        self._first = await self.read_events()
-        return self._first[0] if self._first else ""
+    async def first_event(self, is_opening: Callable[[str], bool]) -> str:
+        """Wait for the first event that says something and return its data, "" if none came.
+
+        Nothing is used up.
+        """
+        heard: list[str] = []
+        told: list[str] = []
+        while not told and (events := await self.read_events()):
+            heard += events
+            told = [data for data in events if not is_opening(data)]
+        self._first = heard
+        return told[0] if told else ""
 
     async def read_events(self) -> list[str]:
         """Return the data of the next events, all that arrived together; none at the end.

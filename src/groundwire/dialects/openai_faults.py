@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.dialects.openai_replies import spelled_out
 from groundwire.errors import AuthError, WebSearchUnsupportedError
-from groundwire.faults import message_of, read_fault, request_id_of
+from groundwire.faults import fault_inside, message_of, read_fault, request_id_of
 from groundwire.redaction import redact
 
 if TYPE_CHECKING:
@@ -16,15 +16,14 @@ if TYPE_CHECKING:
     from groundwire.errors import ServiceError
     from groundwire.model import Json
 
+_OPENINGS = ("response.created", "response.in_progress")
+
 
 def error_in(reply: HttpReply) -> Json:
     """Return the error object of a failed reply, {} if there is none."""
     if reply.status < 400:
         return {}
-    try:
-        body = json.loads(reply.body)
-    except ValueError:
-        return {}
+    body = _parsed(reply.body)
     error = body.get("error", body) if isinstance(body, dict) else {}
     return error if isinstance(error, dict) else {"message": message_of(error)}
 
@@ -32,8 +31,11 @@ def error_in(reply: HttpReply) -> Json:
 def openai_error(reply: HttpReply) -> ServiceError | None:
     """Return what only OpenAI's words say.
 
-    It calls a missing key an invalid request, and search on the wrong model one too.
+    It calls a missing key an invalid request, and search on the wrong model one too. A stream of
+    Responses may begin well and fail before it says anything.
     """
+    if reply.status < 400:
+        return _failed_at_once(reply)
     error = error_in(reply)
     param, message = error.get("param"), message_of(error)
     if param == "web_search_options" or (param == "tools" and "'web_search" in message):
@@ -43,8 +45,29 @@ def openai_error(reply: HttpReply) -> ServiceError | None:
     return None
 
 
+def is_opening(data: str) -> bool:
+    """Tell whether an event of Responses only repeats the question."""
+    event = _parsed(data)
+    return isinstance(event, dict) and event.get("type") in _OPENINGS
+
+
+def _failed_at_once(reply: HttpReply) -> ServiceError | None:
+    match event := _parsed(reply.body):
+        case {"type": "response.failed", "response": {"error": {} as error}}:
+            pass
+        case {"type": "error", "message": str()}:
+            error = event
+        case _:
+            return None
+    body = json.dumps({"error": error}).encode()
+    now = datetime.now(UTC)
+    return fault_inside(reply.service, headers=reply.headers, body=body, now=now)
+
+
 def openrouter_error(reply: HttpReply) -> ServiceError | None:
     """Return an error with what the upstream said, which OpenRouter keeps apart."""
+    if reply.status < 400:
+        return _failed_at_once(reply)
     error = error_in(reply)
     told = spelled_out(error)
     if told is error:
@@ -60,10 +83,19 @@ def openrouter_error(reply: HttpReply) -> ServiceError | None:
 
 def codex_error(reply: HttpReply) -> ServiceError | None:
     """Return what to do about a session that is no longer good; nobody here can renew it."""
+    if reply.status < 400:
+        return _failed_at_once(reply)
     if reply.status not in (401, 403):
         return None
     reason = message_of(error_in(reply)) or "the session is not accepted"
     return _made(AuthError, reply, f"{reason.rstrip('.')}; run OpenCode once to sign in again")
+
+
+def _parsed(text: str | bytes) -> Json:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _made(kind: type[ServiceError], reply: HttpReply, reason: str) -> ServiceError:

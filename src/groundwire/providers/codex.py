@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from groundwire.contract import Access, HttpReply, HttpRequest, Provider, Question
 from groundwire.dialects import responses_requests
 from groundwire.dialects.codex_session import account_id_in, read_session
-from groundwire.dialects.openai_faults import codex_error
+from groundwire.dialects.openai_faults import codex_error, is_opening
 from groundwire.dialects.responses_replies import ResponsesDecoder
 from groundwire.errors import ConfigError, NoSessionError
 from groundwire.model import ModelInfo
@@ -88,6 +88,9 @@ class Codex(Provider):
             for entry in reply.json()["models"]
             if entry.get("visibility", "list") == "list"
         ]
+
+    def is_opening(self, data: str) -> bool:
+        return is_opening(data)
 
     def error_from(self, reply: HttpReply) -> ServiceError | None:
         return codex_error(reply)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from groundwire import catalog
 from groundwire.contract import HttpReply, HttpRequest, Provider, Question
 from groundwire.dialects import openai_requests, responses_requests
-from groundwire.dialects.openai_faults import openai_error
+from groundwire.dialects.openai_faults import is_opening, openai_error
 from groundwire.dialects.openai_models import openai_models
 from groundwire.dialects.responses_replies import ResponsesDecoder
 
@@ -61,6 +61,9 @@ class OpenAIResponses(Provider):
 
     def models(self, reply: HttpReply, *, show_all: bool = False) -> list[ModelInfo]:
         return openai_models(reply, today=self._today(), show_all=show_all)
+
+    def is_opening(self, data: str) -> bool:
+        return is_opening(data)
 
     def error_from(self, reply: HttpReply) -> ServiceError | None:
         return openai_error(reply)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from groundwire.contract import HttpReply, HttpRequest, Provider, Question
 from groundwire.dialects import chat_requests, openai_models, openai_requests, responses_requests
 from groundwire.dialects.chat_replies import ChatDecoder
-from groundwire.dialects.openai_faults import openrouter_error
+from groundwire.dialects.openai_faults import is_opening, openrouter_error
 from groundwire.dialects.responses_replies import ResponsesDecoder
 from groundwire.model import AssistantMessage, ModelInfo
 
@@ -91,6 +91,9 @@ class OpenRouter(Provider):
             for entry in openai_models.listed(reply)
             if "text" in (entry.get("architecture") or {}).get("output_modalities", ("text",))
         ]
+
+    def is_opening(self, data: str) -> bool:
+        return is_opening(data)
 
     def error_from(self, reply: HttpReply) -> ServiceError | None:
         return openrouter_error(reply)
