@@ -3,15 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import orjson
 
 from groundwire.contract import MALFORMED
 from groundwire.errors import TruncatedError
-from groundwire.events import Error, StreamEvent, Warned
+from groundwire.events import (
+    Citations,
+    Done,
+    Error,
+    SearchSuggestions,
+    StreamEvent,
+    TextDelta,
+    ToolCallDelta,
+    ToolCallEnd,
+    ToolCallStart,
+    Usage,
+    Warned,
+    WebFetchResult,
+    WebFetchStart,
+    WebSearchResults,
+    WebSearchStart,
+)
 from groundwire.faults import MAX_REASON_LENGTH, classify, message_of, retry_after_in, words_of
+from groundwire.model import Citation, SearchResult
 from groundwire.redaction import redact
 
 if TYPE_CHECKING:
@@ -19,6 +37,23 @@ if TYPE_CHECKING:
     from groundwire.sse import SseEvent
 
 NOTHING: Sequence[StreamEvent] = ()
+_TEXTS: Mapping[type, tuple[str, ...]] = {
+    ToolCallStart: ("tool_call_id", "tool_name"),
+    ToolCallDelta: ("tool_call_id", "arguments_delta"),
+    ToolCallEnd: ("tool_call_id",),
+    Done: ("stop_reason",),
+    WebSearchStart: ("query",),
+    WebFetchStart: ("url",),
+    WebFetchResult: ("url", "title", "error"),
+    SearchSuggestions: ("html",),
+    Citation: ("url", "title", "domain", "quote"),
+    SearchResult: ("url", "title", "snippet", "published"),
+}
+_COUNTS = (
+    *("input_tokens", "output_tokens", "cached_input_tokens", "cache_write_tokens"),
+    *("thinking_tokens", "searches", "fetches"),
+)
+_MOST = 1 << 53  # More is no count, and no database keeps it.
 
 
 class JsonDecoder:
@@ -63,7 +98,10 @@ class JsonDecoder:
                 return self.read_end()
             data = _mended(text)
         try:
-            return self.read(data)
+            events = self.read(data)
+            # Nearly all are a piece of text, which a decoder counts and so knows to be one.
+            is_plain = len(events) == 1 and type(events[0]) is TextDelta
+            return events if is_plain else typed(events)
         except MALFORMED:
             shown = redact(text[:80])
             message = f"skipped a malformed event of {self.service}: {shown!r}"
@@ -72,7 +110,7 @@ class JsonDecoder:
     def feed_body(self, body: Json) -> Sequence[StreamEvent]:
         """Return what a whole reply means, an error if it is not what the service documents."""
         try:
-            return self.read_body(body)
+            return typed(self.read_body(body))
         except MALFORMED as error:
             return [self.fault({"message": f"the reply is malformed: {error!r}"})]
 
@@ -101,6 +139,42 @@ def _mended(text: str) -> Json:
     """Read JSON with half an emoji in it, which strict parsers refuse; None if it is not JSON."""
     try:
         whole = json.loads(text)
-    except ValueError:
+        return json.loads(json.dumps(whole, ensure_ascii=False).encode("utf-8", "replace"))
+    except (ValueError, RecursionError):
         return None
-    return json.loads(json.dumps(whole, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def typed(events: Sequence[StreamEvent]) -> Sequence[StreamEvent]:
+    """Return events whose fields hold what they declare, whatever JSON a service wrote there.
+
+    Text that is none becomes "", a number that is none None; a source without a URL goes.
+    """
+    return [_typed(event) for event in events]
+
+
+def _typed(event: StreamEvent) -> StreamEvent:
+    match event:
+        case Citations(citations):
+            event.citations = tuple(each for each in citations if _is_source(each))
+        case WebSearchResults(results):
+            event.results = tuple(each for each in results if _is_source(each))
+        case Usage():
+            wrong = [name for name in _COUNTS if not _is_count(getattr(event, name))]
+            return replace(event, **dict.fromkeys(wrong)) if wrong else event
+        case WebSearchStart(query) if query is None:
+            pass
+        case _:
+            for name in _TEXTS.get(type(event), ()):
+                if type(getattr(event, name)) is not str:
+                    setattr(event, name, "")
+    return event
+
+
+def _is_source(found: Citation | SearchResult) -> bool:
+    if any(type(getattr(found, name)) is not str for name in _TEXTS[type(found)]):
+        return False
+    return isinstance(found, SearchResult) or (_is_count(found.start) and _is_count(found.end))
+
+
+def _is_count(value: Json) -> bool:
+    return value is None or (type(value) is int and -_MOST < value < _MOST)

@@ -63,7 +63,7 @@ class HttpReply:
         """
         try:
             return json.loads(self.body)
-        except ValueError:
+        except (ValueError, RecursionError):
             kind = self.headers.get("content-type", "no content type")
-            reason = f"expected JSON, got {kind}: {self.text()[:80]!r}"
+            reason = f"expected JSON, got {kind}: {redact(self.text()[:80])!r}"
         raise BadReplyError(self.service, reason, status=self.status)

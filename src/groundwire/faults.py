@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from groundwire.model import Json
 
 MAX_REASON_LENGTH = 300
+_MAX_DEPTH = 8  # No service puts its reason deeper; a stranger's nesting may have no end.
 
 _CLASS_OF_STATUS: dict[int, type[ServiceError]] = {
     400: InvalidRequestError,
@@ -120,15 +121,24 @@ def words_of(error: Json) -> tuple[str, ...]:
 
 
 def message_of(body: Json) -> str:
-    """Return what a person should read in an error body, "" if nothing there is for people."""
+    """Return what a person should read in an error body, "" if nothing there is for people.
+
+    It is not longer than a message should be, and a key that the service repeats is hidden.
+    """
+    return redact(_message_in(body))[:MAX_REASON_LENGTH]
+
+
+def _message_in(body: Json, depth: int = 0) -> str:
     if isinstance(body, str):
         return body
+    if depth > _MAX_DEPTH:
+        return ""
     if isinstance(body, list):
-        return "; ".join(filter(None, map(message_of, body)))
+        return "; ".join(filter(None, (_message_in(each, depth + 1) for each in body)))
     if not isinstance(body, dict):
         return ""
     for name in ("error", "readableMessage", "message", "msg", "detail", "error_description"):
-        if found := message_of(body.get(name)):
+        if found := _message_in(body.get(name), depth + 1):
             return found
     return ""
 
@@ -175,7 +185,7 @@ def read_fault(
     """Return the error that a failed reply stands for; `meanings` are as in `classify`."""
     try:
         parsed: Json = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         parsed = None
     error = parsed.get("error", parsed) if isinstance(parsed, dict) else None
     reason = message_of(parsed) or _plain_text(body) or "the service gave no reason"
@@ -199,7 +209,7 @@ def fault_inside(
         return None
     try:
         error = json.loads(body).get("error")
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not error or not isinstance(error, dict | str):
         return None
@@ -226,7 +236,7 @@ def rate_limits_of(headers: Mapping[str, str]) -> dict[str, str]:
 def _number(value: Json) -> float | None:
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         return None
     return number if 0 <= number < float("inf") else None
 

@@ -136,7 +136,7 @@ class SseParser:
             text = text.removeprefix("\ufeff")
         blocks = text.split("\n\n")
         blocks.pop()  # What follows the last border: nothing, or one more blank line.
-        return blocks if len(chunk) <= self._max_event_bytes else self._up_to_limit(blocks)
+        return blocks if len(chunk) <= self._max_event_bytes else self._up_to_limit(blocks, chunk)
 
     def _completes_a_blank_line(self, chunk: bytes) -> bool:
         pending = self._pending
@@ -149,9 +149,10 @@ class SseParser:
             if self._pending_size > self._max_event_bytes:
                 self._refuse_the_rest()
 
-    def _up_to_limit(self, blocks: list[str]) -> list[str]:
-        for number, block in enumerate(blocks):
-            if len(block.encode()) > self._max_event_bytes:
+    def _up_to_limit(self, blocks: list[str], chunk: bytes) -> list[str]:
+        # By the bytes that came: one that is no UTF-8 has become a character of three.
+        for number, block in enumerate(chunk.split(b"\n\n")):
+            if len(block) > self._max_event_bytes:
                 self._refuse_the_rest()
                 return blocks[:number]
         return blocks

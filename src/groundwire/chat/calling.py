@@ -89,7 +89,7 @@ class Caller:
             id=call.id,
             name=call.name,
             arguments=call.arguments,
-            query=str(about.get("query", "")) if call.name == "web_search" else "",
+            query=_text(about.get("query", "")) if call.name == "web_search" else "",
             url=", ".join(_urls(about)) if call.name == "open_page" else "",
         )
         return _Started(
@@ -173,13 +173,18 @@ def _told(one: _Started, service: str) -> Iterator[ChatEvent]:
 def _parsed(arguments: str) -> Json:
     try:
         return json.loads(arguments)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
 def _urls(arguments: Json) -> list[str]:
     wanted = arguments.get("url", "") if isinstance(arguments, Mapping) else ""
-    return [str(url) for url in wanted] if isinstance(wanted, list) else [str(wanted)]
+    return [_text(url) for url in (wanted if isinstance(wanted, list) else [wanted])]
+
+
+def _text(value: Json) -> str:
+    """Return what a model wrote; half a character, which no database keeps, is replaced."""
+    return str(value).encode("utf-8", "replace").decode()
 
 
 def _hit(item: Mapping[str, Json]) -> SearchResult:

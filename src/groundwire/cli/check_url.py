@@ -79,7 +79,7 @@ def _parse_row(text: str) -> Json:
         row = json.loads(text)
         if isinstance(row["url"], str):
             return row
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise click.UsageError(f"not an object with a url: {text[:80]!r}") from error
     raise click.UsageError(f"the url is not a text: {text[:80]!r}")
 

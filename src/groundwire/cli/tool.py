@@ -42,7 +42,7 @@ def _parsed(text: str) -> Json:
 
     try:
         return json.loads(sys.stdin.buffer.read() if text == "-" else text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise click.BadParameter(f"not valid JSON: {error}", param_hint="ARGUMENTS") from error
 
 

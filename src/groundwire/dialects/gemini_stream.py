@@ -9,7 +9,7 @@ from time import time
 from typing import TYPE_CHECKING
 
 from groundwire.contract import MALFORMED
-from groundwire.decoding import NOTHING, JsonDecoder
+from groundwire.decoding import NOTHING, JsonDecoder, typed
 from groundwire.dialects.gemini_grounding import field, read_grounding
 from groundwire.dialects.gemini_interactions import Interaction
 from groundwire.events import (
@@ -140,7 +140,7 @@ class GeminiDecoder(JsonDecoder):
         elif self._has_raw_parts:
             events.append(RawBlocks(self._raw_parts()))
         events.append(Done(self._stop_reason))
-        return events
+        return typed(events)
 
     def _read_bare(self, data: Json) -> Sequence[StreamEvent]:
         if not isinstance(data, dict):

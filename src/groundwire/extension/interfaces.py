@@ -112,7 +112,7 @@ class ExtensionTool:
         """Call the tool with the JSON that a model wrote, and return the result as JSON."""
         try:
             given: Json = json.loads(arguments or "{}")
-        except ValueError:
+        except (ValueError, RecursionError):
             given = arguments  # The tool says what is wrong with it.
         return self.read((await self.run(given)).data).model_dump_json()
 

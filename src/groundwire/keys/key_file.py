@@ -59,7 +59,7 @@ class KeyFile:
             keys = json.loads(content)
         except json.JSONDecodeError as error:
             place, keys = f" (at line {error.lineno})", None
-        except UnicodeDecodeError:
+        except (ValueError, RecursionError):
             keys = None
         if isinstance(keys, dict) and all(isinstance(key, str) for key in keys.values()):
             return keys

@@ -86,7 +86,7 @@ def _auth_file(path: Path) -> list[Json]:
 def _parsed(text: str, where: str) -> Json:
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
         # What is wrong with it is not told: it holds keys.
@@ -101,23 +101,31 @@ def _rows(path: Path) -> list[Json]:
     address = f"{path.absolute().as_uri()}?mode=ro"
     try:
         with closing(sqlite3.connect(address, uri=True)) as database:
+            # What is no UTF-8 is no JSON either; the library's own error would show the key.
+            database.text_factory = bytes
             is_there = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'credential'"
             if database.execute(is_there).fetchone() is None:
                 return []
             found = database.execute("SELECT integration_id, value FROM credential").fetchall()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise SettingsError(str(path), f"cannot be read: {error}") from error
     return [
-        {"integration_id": integration, "value": value}
+        {"integration_id": _name(integration), "value": value}
         for integration, text in found
         if (value := _value(text)) is not None
     ]
 
 
-def _value(text: str) -> Json:
+def _name(integration: bytes | float | None) -> str:
+    if isinstance(integration, bytes):
+        return integration.decode("utf-8", "replace")
+    return str(integration)
+
+
+def _value(text: bytes | float | None) -> Json:
     """Return a row's value; None for one in a form that is not JSON, such as an encrypted one."""
     try:
-        value = json.loads(text)
-    except (TypeError, ValueError):
+        value = json.loads(text) if isinstance(text, bytes) else None
+    except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None

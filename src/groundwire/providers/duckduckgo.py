@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
-from groundwire.contract import Access, Provider
+from groundwire.contract import MALFORMED, Access, Provider
 from groundwire.errors import (
     BadReplyError,
     ConnectError,
@@ -68,11 +68,21 @@ def _search(query: SearchQuery, access: Access) -> list[SearchResult]:
     status, text = _fetch(engine, f"{access.base_url}/html/", payload, seconds)
     if error := _fault(status):
         raise error
-    hits = engine.extract_results(text) if text.strip() else []
-    results = [_result(hit) for hit in engine.post_extract_results(hits) if hit.href]
+    results = _results(engine, text)
     if not results:
         _refuse_what_is_not_nothing(text)
     return results
+
+
+def _results(engine: Duckduckgo, text: str) -> list[SearchResult]:
+    from lxml.etree import LxmlError  # noqa: PLC0415 - as above
+
+    try:
+        hits = engine.extract_results(text) if text.strip() else []
+        return [_result(hit) for hit in engine.post_extract_results(hits) if hit.href]
+    except (LxmlError, *MALFORMED):
+        pass
+    raise BadReplyError(_NAME, "its page cannot be read", status=200)
 
 
 def _fetch(engine: Duckduckgo, url: str, payload: dict[str, str], seconds: int) -> tuple[int, str]:

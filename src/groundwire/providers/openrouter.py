@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from groundwire.contract import HttpReply, HttpRequest, Provider, Question
+from groundwire.contract import MALFORMED, HttpReply, HttpRequest, Provider, Question
 from groundwire.dialects import chat_requests, openai_models, openai_requests, responses_requests
 from groundwire.dialects.chat_replies import ChatDecoder
 from groundwire.dialects.openai_faults import is_opening, openrouter_error
@@ -131,7 +131,7 @@ class OpenRouterDecoder:
 def _is_of_responses(text: str) -> bool:
     try:
         kind = json.loads(text)["type"]
-    except (KeyError, TypeError, ValueError):
+    except MALFORMED:
         return False
     return isinstance(kind, str)
 

@@ -26,6 +26,11 @@ _DECLARED = re.compile(
     rb"""<(?:meta|\?xml)[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w:.-]+)""", re.IGNORECASE
 )
 _HEAD_BYTES = 4_096
+# Codecs of Python that no browser knows: most do not make text of bytes, or not of all bytes.
+_NO_ENCODINGS = {
+    *("base64", "bz2", "hex", "idna", "mbcs", "oem", "punycode", "quopri", "raw-unicode-escape"),
+    *("rot-13", "rot13", "undefined", "unicode-escape", "utf-7", "uu", "zlib"),
+}
 # What pages call Latin-1 is Windows-1252 in every browser.
 _BROWSER_NAMES = {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "gbk": "gb18030"}
 
@@ -58,7 +63,7 @@ def decode(body: bytes, content_type: str) -> str:
 def charset(content_type: str) -> str:
     """Return the charset that a Content-Type header names, or ""."""
     header = Message()
-    header["Content-Type"] = content_type
+    header["Content-Type"] = content_type.encode("ascii", "replace").decode()
     return str(header.get_param("charset", "")).strip()
 
 
@@ -74,9 +79,9 @@ def _declaration(body: bytes) -> str:
 def _known(name: str) -> str:
     try:
         found = codecs.lookup(name).name if name else ""
-    except LookupError:
+    except (LookupError, ValueError):
         return ""
-    if found in ("utf-16", "utf-16-le", "utf-16-be"):
+    if found in ("utf-16", "utf-16-le", "utf-16-be") or found in _NO_ENCODINGS:
         return ""  # A page that says so in ASCII letters is mistaken.
     return _BROWSER_NAMES.get(found, found)
 

@@ -108,7 +108,8 @@ def _pdf(body: bytes) -> Extracted:
         document = pdfium.PdfDocument(body)
     except pdfium.PdfiumError as error:
         return Extracted(problem=f"the PDF cannot be read: {error}")
-    pages = [_pdf_page(document, number) for number in range(min(len(document), _MAX_PDF_PAGES))]
+    count = min(len(document), _MAX_PDF_PAGES)
+    pages = [_pdf_page(document, number, pdfium.PdfiumError) for number in range(count)]
     title = document.get_metadata_dict().get("Title", "")
     is_cut = len(document) > _MAX_PDF_PAGES
     document.close()
@@ -117,9 +118,13 @@ def _pdf(body: bytes) -> Extracted:
     return Extracted(title=visible(title), markdown=markdown, problem=problem, is_cut=is_cut)
 
 
-def _pdf_page(document: Json, number: int) -> str:
-    page = document[number]
-    text = page.get_textpage()
+def _pdf_page(document: Json, number: int, failure: type[Exception]) -> str:
+    """Return the words of a page; of one that is broken, none."""
+    try:
+        page = document[number]
+        text = page.get_textpage()
+    except failure:
+        return ""
     words: str = text.get_text_bounded()
     text.close()
     page.close()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin
 
 import turbohtml
 
 from groundwire.reading.characters import visible
 from groundwire.reading.extracted import Extracted
+from groundwire.reading.links import absolute
 
 if TYPE_CHECKING:
     from turbohtml import Element
@@ -21,7 +21,7 @@ def read_feed(text: str, url: str) -> Extracted:
     """Return a feed's title and its entries, newest as the feed has them."""
     try:
         document = turbohtml.parse_xml(text)
-    except ValueError as error:
+    except (ValueError, turbohtml.HTMLParseError) as error:
         return Extracted(problem=f"the feed cannot be read: {error}")
     found = list(document.iter_elements(["item", "entry"]))
     entries = [_entry(element, url) for element in found[:_MAX_ENTRIES]]
@@ -37,7 +37,7 @@ def read_feed(text: str, url: str) -> Extracted:
 def _entry(element: Element, base: str) -> str:
     title = _child_text(element, "title") or "untitled"
     title = title.replace("[", "\\[").replace("]", "\\]")
-    address = urljoin(base, _address(element))
+    address = absolute(base, _address(element))
     is_web = address.startswith(("http://", "https://"))
     linked = f"[{title}]({address.replace('(', '%28').replace(')', '%29')})" if is_web else title
     date = next(filter(None, (_child_text(element, n) for n in ("pubDate", "updated", "date"))), "")

@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from groundwire import registry
 from groundwire.client import ModelApiAdapter
 from groundwire.conversation import ModelRecord, ProviderRecord
 from groundwire.errors import ConflictError, NotFoundError, SettingsError, UnsupportedError
 from groundwire.service.choosing import can_answer, key_variable
+from groundwire.settings.schema import check_base_url
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -152,12 +152,9 @@ class ProviderDesk:
 def _checked(record: ProviderRecord) -> ProviderRecord:
     if not can_answer(record.type):
         raise UnsupportedError(record.type, "answer")
-    address = record.base_url.rstrip("/")
-    if address:
-        parts = urlsplit(address)
-        is_web = parts.scheme in ("http", "https") and parts.hostname and "@" not in parts.netloc
-        if not is_web or parts.query or parts.fragment:
-            raise SettingsError(
-                "base_url", "expected a URL like http://127.0.0.1:11434/v1, without user or query"
-            )
-    return replace(record, base_url=address)
+    if not record.base_url:
+        return record
+    try:
+        return replace(record, base_url=check_base_url(record.base_url))
+    except ValueError as error:
+        raise SettingsError("base_url", str(error)) from error

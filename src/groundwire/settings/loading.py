@@ -75,8 +75,10 @@ def _read(file: Path, *, may_be_absent: bool) -> dict[str, Json]:
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         reason = f"not valid TOML: not UTF-8 (at line {line})"
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # Of the syntax, or a number of thousands of digits.
         reason = f"not valid TOML: {error}"
+    except RecursionError:
+        reason = "not valid TOML: it is nested too deeply"
     else:
         return values
     raise SettingsError(str(file), reason)
@@ -94,9 +96,19 @@ def _setting_variables(environment: Mapping[str, str]) -> dict[str, str]:
         known, kind = follow(path)
         if known != path:
             raise _unknown(name, path, as_variable=True)
+        if _is_too_deep(value):
+            raise SettingsError(name, "it is nested too deeply")
         if (get_origin(kind) in (list, dict) or is_table(kind)) and not _is_json(value):
             raise SettingsError(name, "not valid JSON; a list is written like [80, 443]")
     return chosen
+
+
+def _is_too_deep(text: str) -> bool:
+    try:
+        _is_json(text)
+    except RecursionError:
+        return True
+    return False
 
 
 def _is_json(text: str) -> bool:

@@ -41,7 +41,12 @@ def _check_own_proxy(address: str) -> str:
     return address and _check_web_address(address, ("http", "https", "socks5", "socks5h"))
 
 
-def _check_base_url(address: str) -> str:
+def check_base_url(address: str) -> str:
+    """Return the address of a provider without the slash at its end.
+
+    Raises:
+        ValueError: It is no address, or holds more than one may; the words repeat nothing of it.
+    """
     parts = urlsplit(_check_web_address(address))
     if "@" in parts.netloc:
         raise ValueError("a URL here holds no user or password; keep keys with `groundwire keys`")
@@ -52,7 +57,7 @@ def _check_base_url(address: str) -> str:
 
 _Name: TypeAlias = Annotated[str, AfterValidator(_check_name)]
 _Names: TypeAlias = _Name | Annotated[list[_Name], Field(min_length=1)]
-_BaseUrl: TypeAlias = Annotated[str, AfterValidator(_check_base_url)]
+_BaseUrl: TypeAlias = Annotated[str, AfterValidator(check_base_url)]
 _Proxy: TypeAlias = Annotated[str, AfterValidator(lambda url: url and _check_web_address(url))]
 _OwnProxy: TypeAlias = Annotated[str, AfterValidator(_check_own_proxy)]
 _Port: TypeAlias = Annotated[int, Field(ge=1, le=65_535)]

@@ -47,6 +47,8 @@ _OPEN_DESCRIPTION = (
     "truncated goes on at next_start."
 )
 
+_DEPTH = 4  # A list of URLs has two.
+
 T = TypeVar("T", bound=Arguments)
 
 
@@ -197,7 +199,7 @@ def _parsed(kind: type[T], arguments: Json) -> T:
     if isinstance(arguments, Mapping):
         # Some models write null for what they leave out.
         arguments = {key: value for key, value in arguments.items() if value is not None}
-    return kind.model_validate(_encodable(arguments))
+    return kind.model_validate(_encodable(arguments, _DEPTH))
 
 
 def _words(error: ValidationError) -> str:
@@ -209,14 +211,19 @@ def _words(error: ValidationError) -> str:
     return "; ".join(f"{name}: {words}" for name, words in problems.items())
 
 
-def _encodable(value: Json) -> Json:
-    """Return JSON that UTF-8 can carry: it can write half of a surrogate pair."""
+def _encodable(value: Json, depth: int) -> Json:
+    """Return JSON that UTF-8 can carry: it can write half of a surrogate pair.
+
+    What lies deeper than any argument does is left out.
+    """
     match value:
         case str():
             return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-        case list():
-            return [_encodable(each) for each in value]
-        case dict():
-            return {_encodable(key): _encodable(each) for key, each in value.items()}
+        case list() if depth:
+            return [_encodable(each, depth - 1) for each in value]
+        case dict() if depth:
+            return {_encodable(key, 0): _encodable(each, depth - 1) for key, each in value.items()}
+        case list() | dict():
+            return None
         case _:
             return value

@@ -7,6 +7,7 @@ only then do the markers go in. A link stays one only if it leads to a source of
 from __future__ import annotations
 
 import re
+import secrets
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,7 @@ _TAGS = {
 _REL = "noopener noreferrer nofollow ugc"
 # Characters that no language uses stand where markers will; in an address they would be escaped.
 _OPEN, _CLOSE = "\ue000", "\ue001"
-_PLACE = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
+_PLACE_BYTES = 8
 _RENDERER = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
 
 _NOTES = {
@@ -62,14 +63,19 @@ def answer_html(message: ChatMessage) -> str:
     marked = marked_of(message)
     labels = [_label(marked, marker) for marker in marked.changes]
     known = frozenset(canonical_url(source.url) for source in marked.sources)
-    clean = harmless_html(_with_places(marked), known)
-    return _PLACE.sub(lambda place: _filled(labels, int(place[1])), clean)
+    # A word that nobody can know: whoever writes `&#xE000;` shall not get a marker for it.
+    word = secrets.token_hex(_PLACE_BYTES)
+    clean = harmless_html(_with_places(marked, word), known)
+    place = re.compile(f"{_OPEN}{word}(\\d+){_CLOSE}")
+    return place.sub(lambda match: labels[int(match[1])], clean)
 
 
 def harmless_html(text: str, known: frozenset[str] = frozenset()) -> str:
     """Return Markdown of a stranger's as HTML; only links to `known` pages stay links."""
+    # Half of a surrogate pair, which JSON can write, is no character.
+    whole = text.encode("utf-8", "replace").decode()
     return nh3.clean(
-        _rendered(text, known),
+        _rendered(whole, known),
         tags=_TAGS,
         attributes={"a": {"href"}},
         url_schemes={"http", "https", "mailto"},
@@ -140,14 +146,14 @@ def _changes(answer: Json) -> tuple[Marker, ...]:
     )
 
 
-def _with_places(marked: Marked) -> str:
-    """Return the text with a numbered place instead of each marker."""
+def _with_places(marked: Marked, word: str) -> str:
+    """Return the text with a numbered place, which the word makes ours, instead of each marker."""
     pieces, number = [], 0
     for piece in marked.pieces():
         if isinstance(piece, str):
             pieces.append(piece.replace(_OPEN, "").replace(_CLOSE, ""))
         else:
-            pieces.append(f"{_OPEN}{number}{_CLOSE}")
+            pieces.append(f"{_OPEN}{word}{number}{_CLOSE}")
             number += 1
     return "".join(pieces)
 
@@ -156,10 +162,6 @@ def _label(marked: Marked, marker: Marker) -> str:
     alone = Marker(start=0, numbers=marker.numbers, struck=marker.struck, unknown=marker.unknown)
     one = Marked(text=alone.text, sources=marked.sources, changes=(alone,), removed=marked.removed)
     return citing.to_html(one)
-
-
-def _filled(labels: Sequence[str], number: int) -> str:
-    return labels[number] if number < len(labels) else ""
 
 
 def _rendered(text: str, known: frozenset[str]) -> str:

@@ -21,10 +21,19 @@ WorkspaceId: TypeAlias = Annotated[
 ]
 
 
-def _without_nul(text: str) -> str:
+def _keepable(text: str) -> str:
     if "\x00" in text:
         raise ValueError("a NUL cannot be kept: leave it out")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError("half of a surrogate pair is no character: leave it out") from None
     return text
+
+
+def _keepable_secret(secret: SecretStr) -> SecretStr:
+    _keepable(secret.get_secret_value())
+    return secret
 
 
 def _named(text: str) -> str:
@@ -41,11 +50,10 @@ def _is_base64(text: str) -> str:
     return text
 
 
-Text: TypeAlias = Annotated[str, AfterValidator(_without_nul)]
-Name: TypeAlias = Annotated[
-    str, Field(min_length=1, max_length=100), AfterValidator(_without_nul), AfterValidator(_named)
-]
-Password: TypeAlias = Annotated[SecretStr, Field(min_length=8, max_length=200)]
+Text: TypeAlias = Annotated[str, AfterValidator(_keepable)]
+SecretText: TypeAlias = Annotated[SecretStr, AfterValidator(_keepable_secret)]
+Name: TypeAlias = Annotated[Text, Field(min_length=1, max_length=100), AfterValidator(_named)]
+Password: TypeAlias = Annotated[SecretText, Field(min_length=8, max_length=200)]
 Domains: TypeAlias = Annotated[
     list[Annotated[Text, Field(max_length=300)]], Field(max_length=1_000)
 ]
@@ -61,14 +69,14 @@ class Body(BaseModel):
 class Login(Body):
     """A name and its password."""
 
-    name: Annotated[str, Field(max_length=200)]
-    password: Annotated[SecretStr, Field(max_length=200)]
+    name: Annotated[Text, Field(max_length=200)]
+    password: Annotated[SecretText, Field(max_length=200)]
 
 
 class Setup(Body):
     """The first user, and the token that the console showed."""
 
-    token: Annotated[SecretStr, Field(max_length=200)]
+    token: Annotated[SecretText, Field(max_length=200)]
     name: Name
     password: Password
 
@@ -169,7 +177,7 @@ class Decisions(Body):
 
     message_id: Key
     decisions: Annotated[
-        dict[Annotated[str, Field(max_length=200)], bool], Field(max_length=100)
+        dict[Annotated[Text, Field(max_length=200)], bool], Field(max_length=100)
     ] = {}
 
 
@@ -191,7 +199,7 @@ class NewProvider(Body):
     """A provider to add."""
 
     name: Name
-    type: Annotated[str, Field(min_length=1, max_length=50)]
+    type: Annotated[Text, Field(min_length=1, max_length=50)]
     base_url: Annotated[Text, Field(max_length=500)] = ""
     default_model: Annotated[Text, Field(max_length=200)] = ""
 
@@ -207,11 +215,11 @@ class ProviderChange(Body):
 class NewKey(Body):
     """A key, which goes to the key store and never comes back."""
 
-    key: Annotated[SecretStr, Field(min_length=1, max_length=5_000)]
+    key: Annotated[SecretText, Field(min_length=1, max_length=5_000)]
 
 
 ServiceNames: TypeAlias = Annotated[
-    list[Annotated[str, Field(min_length=1, max_length=50)]], Field(min_length=1, max_length=10)
+    list[Annotated[Text, Field(min_length=1, max_length=50)]], Field(min_length=1, max_length=10)
 ]
 
 

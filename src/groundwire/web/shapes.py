@@ -310,6 +310,9 @@ def message_json(message: ChatMessage) -> dict[str, Json]:
     for position, each in enumerate(shown["attachments"]):
         each["id"] = f"{message.id}.{position}"
     shown["answer"] = _answer_json(shown["answer"])
+    # Who told nothing of usage has none: so it is kept, and so it is streamed.
+    if shown["usage"] and all(value is None for value in shown["usage"].values()):
+        shown["usage"] = None
     return shown
 
 
