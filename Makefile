@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo check quick slow bench peers setup system slow-peers lock clean
+.PHONY: demo check quick slow bench torture peers setup system slow-peers lock clean
 
 demo: $(STAMP)
 	@$(BIN)/groundwire demo
@@ -28,19 +28,27 @@ slow: setup
 	MCP_PEERS=$(CURDIR)/.peers $(BIN)/pytest -m slow
 
 bench: $(STAMP) peers
-	$(BIN)/python -m bench.streams
-	$(BIN)/python -m bench.models
-	$(BIN)/python -m bench.citing
+	$(BIN)/python -m bench --write
+
+# Every fault of the matrix through the real server, store and sandbox.
+torture: setup
+	$(BIN)/python -m torture
 
 # The libraries we are measured against, in environments of their own.
-peers: .venv-peers/.installed .venv-litellm/.installed
+PEERS := peers litellm llm library reader
+peers: $(PEERS:%=.venv-%/.installed)
 
 .venv-peers/.installed: bench/peers.txt
 .venv-litellm/.installed: bench/peers-litellm.txt
-.venv-peers/.installed .venv-litellm/.installed:
+.venv-llm/.installed: bench/peers-llm.txt
+.venv-library/.installed: bench/peers-library.txt
+.venv-reader/.installed: bench/peers-reader.txt
+# All that it needs is named there: what two of them ask for confuses the pip of Python 3.11.
+.venv-reader/.installed: PIP_OPTIONS := --no-deps
+$(PEERS:%=.venv-%/.installed):
 	$(PYTHON) -m venv $(@D)
 	echo '*' > $(@D)/.gitignore
-	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
+	$(@D)/bin/pip install --quiet --disable-pip-version-check $(PIP_OPTIONS) -r $<
 	@touch $@
 
 setup: $(STAMP) system slow-peers

@@ -1,12 +1,11 @@
 """The extractive model over real documentation: right pages, quotes to the letter, CPU.
 
-    python -m bench.extractive --folder python=/usr/share/doc/python3.11/html \
-        --folder git=/usr/share/doc/git-doc \
-        --folder postgresql=/usr/share/doc/postgresql-doc-15/html
+    python -m bench.extractive [--folder NAME=PATH …] [--quick] [--json]
 
-The folders become a library, and every question of tests/extracting/questions.json goes through
-the whole chat loop: tools, citations, markers. Another file of the same form may be given with
---questions; a page is written NAME/path. `--library` keeps the library for the next run.
+The folders, Debian's documentation where none is named, become a library, and every question of
+tests/extracting/questions.json goes through the whole chat loop: tools, citations, markers.
+Another file of the same form may be given with --questions; a page is written NAME/path.
+`--library` keeps the library for the next run.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import groundwire
+from bench import documentation
 from groundwire import Keys, Settings
 from groundwire.chat.events import TurnEnded
 from groundwire.library import HOST, Adder, Library, reader
@@ -53,13 +53,29 @@ def main() -> None:
     parser.add_argument("--folder", action="append", default=[], metavar="NAME=PATH")
     parser.add_argument("--questions", type=Path, default=QUESTIONS)
     parser.add_argument("--library", type=Path, default=None)
+    parser.add_argument("--quick", action="store_true", help="few questions, one folder")
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
     given = parser.parse_args()
     asked = json.loads(given.questions.read_text())
+    there = [f"{name}={path}" for name, path in documentation.folders().items()]
+    folders = given.folder or there
+    if len(folders) < len(documentation.PATTERNS) and not (given.folder or given.library):
+        print(json.dumps({"skipped": "the questions are about all of Debian's three packages"}))
+        return
+    if given.quick:
+        folders, asked = folders[:1], _few(asked, folders[0].partition("=")[0])
     with tempfile.TemporaryDirectory() as scratch:
         path = given.library or Path(scratch) / "library.sqlite3"
-        asyncio.run(_add(path, given.folder))
+        asyncio.run(_add(path, folders))
         answered, unanswered = asyncio.run(_ask_all(path, Path(scratch), asked))
-    _report(asked, answered, unanswered)
+    figures = summary(asked, answered, unanswered)
+    print(json.dumps(figures)) if given.json else show(figures)
+
+
+def _few(asked: Json, name: str) -> Json:
+    """Return some questions that one folder alone answers."""
+    some = [one for one in asked["answered"] if one["pages"][0].startswith(f"{name}/")]
+    return {"answered": some[:5], "unanswered": asked.get("unanswered", [])[:2]}
 
 
 async def _add(path: Path, folders: Sequence[str]) -> None:
@@ -67,8 +83,7 @@ async def _add(path: Path, folders: Sequence[str]) -> None:
         with Library(path, writes=True) as library:
             for folder in folders:
                 name, _, place = folder.partition("=")
-                report = await Adder(library, documents).add_folder(Path(place), name=name)
-                print(f"{name}: {report.added} added, {report.unchanged} unchanged")
+                await Adder(library, documents).add_folder(Path(place), name=name)
 
 
 async def _ask_all(path: Path, scratch: Path, asked: Json) -> tuple[list[Result], list[Result]]:
@@ -119,26 +134,45 @@ def _page(url: str) -> str:
     return url.removeprefix(f"https://{HOST}/")
 
 
-def _report(asked: Json, answered: Sequence[Result], unanswered: Sequence[Result]) -> None:
+def summary(asked: Json, answered: Sequence[Result], unanswered: Sequence[Result]) -> Json:
+    """Return how many answers are right and true to the letter, and what they cost."""
     pages = [set(one["pages"]) for one in asked["answered"]]
     right = [bool(wanted & {*one.cited}) for wanted, one in zip(pages, answered, strict=True)]
-    for one, is_right in zip(answered, right, strict=True):
-        if not is_right:
-            print(f"not found: {one.question}\n    cited {', '.join(one.cited) or 'nothing'}")
-    for one in unanswered:
-        if one.quotes:
-            print(f"answered, and should not have been: {one.question}")
     every = [*answered, *unanswered]
-    quotes = sum(one.quotes for one in every)
-    wrong = sum(len(one.wrong) for one in every)
-    cpu = sorted(one.cpu_seconds for one in every)
-    lengths = [one.length for one in answered]
-    print(f"answering page cited    {sum(right)} of {len(right)} ({sum(right) / len(right):.0%})")
-    print(f"quotes to the letter    {quotes - wrong} of {quotes}")
-    refused = sum(not one.quotes for one in unanswered)
-    print(f"out of scope, said so   {refused} of {len(unanswered)}")
-    print(f"CPU per answer          median {statistics.median(cpu):.2f} s, most {cpu[-1]:.2f} s")
-    print(f"length of answers       median {statistics.median(lengths):.0f}, most {max(lengths)}")
+    return {
+        "questions": len(answered),
+        "right": sum(right),
+        "not_found": [
+            one.question for one, is_right in zip(answered, right, strict=True) if not is_right
+        ],
+        "quotes": sum(one.quotes for one in every),
+        "wrong_quotes": sum(len(one.wrong) for one in every),
+        "out_of_scope": len(unanswered),
+        "answered_wrongly": [one.question for one in unanswered if one.quotes],
+        "cpu_seconds": {
+            "median": statistics.median(one.cpu_seconds for one in every),
+            "most": max(one.cpu_seconds for one in every),
+        },
+        "characters": {
+            "median": statistics.median(one.length for one in answered),
+            "most": max(one.length for one in answered),
+        },
+    }
+
+
+def show(figures: Json) -> None:
+    for question in figures["not_found"]:
+        print(f"not found: {question}")
+    for question in figures["answered_wrongly"]:
+        print(f"answered, and should not have been: {question}")
+    right, questions, quotes = figures["right"], figures["questions"], figures["quotes"]
+    refused = figures["out_of_scope"] - len(figures["answered_wrongly"])
+    cpu, characters = figures["cpu_seconds"], figures["characters"]
+    print(f"answering page cited    {right} of {questions} ({right / questions:.0%})")
+    print(f"quotes to the letter    {quotes - figures['wrong_quotes']} of {quotes}")
+    print(f"out of scope, said so   {refused} of {figures['out_of_scope']}")
+    print(f"CPU per answer          median {cpu['median']:.2f} s, most {cpu['most']:.2f} s")
+    print(f"length of answers       median {characters['median']:.0f}, most {characters['most']}")
 
 
 if __name__ == "__main__":

@@ -73,7 +73,11 @@ def stream(provider: str, mode: str) -> Stream:
 
 
 def _compose(provider: str, claims: int) -> Stream:
-    plan = _plan(claims)
+    return composed(provider, _plan(claims))
+
+
+def composed(provider: str, plan: Plan) -> Stream:
+    """Return a plan as a provider sends it."""
     dialect = DIALECTS[provider]
     body = {
         "model": "m",

@@ -25,10 +25,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from bench import environments
+from bench.environments import ROOT
 from bench.model_streams import DIALECTS
 from bench.reporting import show
 
-ROOT = Path(__file__).parent.parent
 LIMIT_SECONDS = 600  # A slow reader on a busy machine must not cost the figures of all others.
 SECONDS_OF_FAST_STREAMS = 1.5
 ROUNDS = 5
@@ -55,8 +56,6 @@ def _everywhere(script: str) -> dict[str, str]:
     return dict.fromkeys(DIALECTS, script)
 
 
-_PEERS = ROOT / ".venv-peers/bin/python"
-_LITELLM = ROOT / ".venv-litellm/bin/python"
 _SDKS = {
     "anthropic": "peer_anthropic",
     "openai-responses": "peer_openai",
@@ -68,9 +67,9 @@ PEERS = {
     "groundwire": Peer(
         scripts=_everywhere("peer_groundwire"), python=Path(sys.executable), rounds=ROUNDS
     ),
-    "sdk": Peer(scripts=_SDKS, python=_PEERS),
-    "pydantic-ai": Peer(scripts=_everywhere("peer_pydantic_ai"), python=_PEERS),
-    "litellm": Peer(scripts=_everywhere("peer_litellm"), python=_LITELLM),
+    "sdk": Peer(scripts=_SDKS, python=environments.PEERS.python),
+    "pydantic-ai": Peer(scripts=_everywhere("peer_pydantic_ai"), python=environments.PEERS.python),
+    "litellm": Peer(scripts=_everywhere("peer_litellm"), python=environments.LITELLM.python),
 }
 
 

@@ -1,30 +1,37 @@
 """How well and at what cost pages are read: our reader, and the peers that are installed.
 
-    python -m bench.reader --corpus FOLDER --corpus FOLDER [--debian 60] [--peer trafilatura]
+    python -m bench.reader [--corpus FOLDER …] [--debian 60] [--peer NAME …] [--quick] [--json]
 
 For each corpus and kind of page: F1 of the Markdown without its syntax (words, or shingles for
-the article benchmark) and CPU milliseconds a page, all in this process and in turns; for
-Debian's documentation also the share of headings, links, items, cells and code blocks that are
-kept as such. The shipped trees were trained on the corpora in `../shared`: of those pages
-`tools/train_reader.py` prints the figures held out.
+the article benchmark) and CPU milliseconds a page; for Debian's documentation also the share of
+headings, links, items, cells and code blocks that are kept as such. Every reader is a process in
+its own environment (`make peers`), the readers take turns, and of two rounds the lower cost of
+each page counts. The shipped trees were trained on the corpora in `../shared`, which are those
+that are read when none is named: `tools/train_reader.py` prints the figures held out.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
-import time
+import json
+import pickle
+import subprocess
+import tempfile
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
+from typing import Any
 
+from bench.environments import OURS, READER, ROOT
 from bench.reader_corpora import Sample, debian_pages, load
+from bench.reader_peers import READERS
 from bench.reader_scores import plain, shingle_f1, shingles, structure, word_f1
-from groundwire.reading import extract
 
-Read = Callable[[Sample], str]
+CORPORA = ROOT.parent / "shared/corpora"
+ROUNDS = 2
+QUICK_SHARE = 12
+OURSELVES = "groundwire"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,69 +43,55 @@ class Reading:
     seconds: float
 
 
-def readers(names: list[str]) -> dict[str, Read]:
-    """Return our reader and those peers that can be imported."""
-    found: dict[str, Read] = {"groundwire": _groundwire}
-    for name in names:
-        try:
-            module = importlib.import_module(name.replace("-", "_"))
-        except ImportError:
-            print(f"{name} is not installed here")
-            continue
-        found[name] = _PEERS[name](module)
-    return found
+def run(names: list[str], samples: list[Sample], rounds: int) -> dict[str, list[Reading]]:
+    """Read every page with every reader that is installed."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(pickle.dumps([(sample.html, sample.url) for sample in samples]))
+        file.flush()
+        done = [{name: _read(name, file.name) for name in names} for _ in range(rounds)]
+    return {
+        name: [
+            Reading(sample=sample, markdown=text, seconds=min(costs))
+            for sample, text, costs in zip(
+                samples,
+                done[0][name]["texts"],
+                zip(*(one[name]["seconds"] for one in done), strict=True),
+                strict=True,
+            )
+        ]
+        for name in names
+    }
 
 
-def _groundwire(sample: Sample) -> str:
-    return extract(sample.html, "text/html", sample.url).markdown
+def _read(name: str, pages: str) -> dict[str, Any]:
+    python = (OURS if name == OURSELVES else READER).python
+    command = [str(python), "-m", "bench.reader_peers", name, pages]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    if done.returncode:
+        raise SystemExit(f"{name} failed:\n{done.stderr[-2000:]}")
+    figures: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return figures
 
 
-def _trafilatura(module: object) -> Read:
-    extractor = module.extract  # type: ignore[attr-defined]  # a peer, imported by name
-
-    def read(sample: Sample) -> str:
-        return extractor(sample.html, url=sample.url, output_format="markdown") or ""
-
-    return read
-
-
-def _html_to_markdown(module: object) -> Read:
-    convert = module.convert  # type: ignore[attr-defined]  # a peer, imported by name
-
-    def read(sample: Sample) -> str:
-        return str(convert(sample.html.decode("utf-8", errors="replace")).content)
-
-    return read
-
-
-_PEERS = {"trafilatura": _trafilatura, "html-to-markdown": _html_to_markdown}
-
-
-def run(found: dict[str, Read], samples: list[Sample]) -> dict[str, list[Reading]]:
-    """Read every page with every reader, in turns: a busy minute then costs all of them alike."""
-    readings: dict[str, list[Reading]] = {name: [] for name in found}
-    for read in found.values():
-        read(samples[0])  # What is only done once is not a page's cost.
-    for sample in samples:
-        for name, read in found.items():
-            start = time.process_time()
-            markdown = read(sample)
-            seconds = time.process_time() - start
-            readings[name].append(Reading(sample=sample, markdown=markdown, seconds=seconds))
-    return readings
-
-
-def show(name: str, measure: str, readings: list[Reading]) -> None:
+def summary(measure: str, readings: list[Reading]) -> dict[str, Any]:
+    """Return the quality and the cost of one reader on a corpus, by kind of page."""
     by_kind: dict[str, list[Reading]] = defaultdict(list)
     for reading in readings:
         by_kind[reading.sample.kind].append(reading)
     kinds = {"all": readings, **dict(sorted(by_kind.items()))}
-    for kind, some in kinds.items():
-        cost = 1000 * mean(reading.seconds for reading in some)
-        print(f"{name:16s} {kind:15s} {score(measure, some):.4f} {cost:7.1f} ms  {len(some)} pages")
-    saved = [1 - len(r.markdown.encode()) / len(r.sample.html) for r in readings]
-    print(f"{name:16s} {'bytes saved':15s} {median(saved):.1%} (median)")
-    show_structure(name, readings)
+    saved = [1 - len(each.markdown.encode()) / len(each.sample.html) for each in readings]
+    return {
+        "kinds": {
+            kind: {
+                "f1": score(measure, some),
+                "milliseconds": 1000 * mean(each.seconds for each in some),
+                "pages": len(some),
+            }
+            for kind, some in kinds.items()
+        },
+        "bytes_saved": median(saved),
+        "structure": _structure(readings),
+    }
 
 
 def score(measure: str, readings: list[Reading]) -> float:
@@ -108,31 +101,66 @@ def score(measure: str, readings: list[Reading]) -> float:
     return mean(word_f1(*pair) for pair in pairs)
 
 
-def show_structure(name: str, readings: list[Reading]) -> None:
+def _structure(readings: list[Reading]) -> dict[str, tuple[float, int]]:
+    """Return the share that was kept of headings and the like, and how many there are."""
     totals: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for reading in readings:
         if reading.sample.main:
             for what, (kept, wanted) in structure(reading.markdown, reading.sample.main).items():
                 totals[what][0] += kept
                 totals[what][1] += wanted
-    for what, (kept, wanted) in totals.items():
-        print(f"{name:16s} {what:15s} {kept / max(1, wanted):.4f} of {wanted}")
+    return {what: (kept / max(1, wanted), wanted) for what, (kept, wanted) in totals.items()}
+
+
+def show(corpus: str, figures: dict[str, Any]) -> None:
+    print(f"\n{corpus}: {figures['measure']}, {figures['pages']} pages")
+    for name, figure in figures["readers"].items():
+        if figure is None:
+            print(f"{name:18s} not installed")
+            continue
+        for kind, of in figure["kinds"].items():
+            cost = of["milliseconds"]
+            print(f"{name:18s} {kind:15s} {of['f1']:.4f} {cost:7.1f} ms  {of['pages']} pages")
+        print(f"{name:18s} {'bytes saved':15s} {figure['bytes_saved']:.1%} (median)")
+        for what, (share, wanted) in figure["structure"].items():
+            print(f"{name:18s} {what:15s} {share:.4f} of {wanted}")
+
+
+def _corpora(folders: list[Path], debian: int) -> dict[str, tuple[str, list[Sample]]]:
+    corpora = {folder.name: load(folder) for folder in folders}
+    if debian:
+        corpora["documentation"] = ("words", debian_pages(debian))
+    return {name: (measure, samples) for name, (measure, samples) in corpora.items() if samples}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--corpus", action="append", type=Path, default=[])
-    parser.add_argument("--debian", type=int, default=0, help="pages of each installed package")
-    parser.add_argument("--peer", action="append", default=[], choices=sorted(_PEERS))
-    arguments = parser.parse_args()
-    corpora = {folder.name: load(folder) for folder in arguments.corpus}
-    if arguments.debian:
-        corpora["documentation"] = ("words", debian_pages(arguments.debian))
-    for corpus, (measure, samples) in corpora.items():
-        print(f"\n{corpus}: {measure}, {len(samples)} pages")
-        if samples:
-            for name, readings in run(readers(arguments.peer), samples).items():
-                show(name, measure, readings)
+    parser.add_argument("--corpus", action="append", type=Path, metavar="FOLDER")
+    parser.add_argument("--debian", type=int, default=60, help="pages of each installed package")
+    parser.add_argument("--peer", action="append", choices=sorted(READERS), metavar="NAME")
+    parser.add_argument("--quick", action="store_true", help="few pages, one round")
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    given = parser.parse_args()
+    there = [CORPORA / name for name in ("wcxb", "articles") if (CORPORA / name).is_dir()]
+    folders = there if given.corpus is None else given.corpus
+    wanted = dict.fromkeys([OURSELVES, *(given.peer or READERS)])
+    names = [name for name in wanted if name == OURSELVES or READER.python.exists()]
+    figures: dict[str, Any] = {}
+    for corpus, (measure, every) in _corpora(folders, given.debian).items():
+        samples = every[::QUICK_SHARE] if given.quick else every
+        readings = run(names, samples, 1 if given.quick else ROUNDS)
+        readers = {name: summary(measure, readings[name]) for name in names}
+        figures[corpus] = {
+            "measure": measure,
+            "pages": len(samples),
+            "readers": dict.fromkeys(wanted) | readers,
+        }
+        if not given.json:
+            show(corpus, figures[corpus])
+    if not figures:
+        figures = {"skipped": "there are neither corpora in ../shared nor Debian's documentation"}
+    if given.json or "skipped" in figures:
+        print(json.dumps(figures))
 
 
 if __name__ == "__main__":

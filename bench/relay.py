@@ -1,6 +1,6 @@
 """What it costs to hand an answer on: our whole server next to a relay that only copies bytes.
 
-    python -m bench.relay [--json] [--load 500]
+    python -m bench.relay [--load 500] [--quick] [--json]
 
 A process of its own sends the sandbox's bytes of a cited answer, an event every 20 ms. Chats are
 read at the same time from our server (HTTP, access, the turn, citations, the store, the event
@@ -153,7 +153,7 @@ def measure_one(kind: str, pid: int, url: str) -> float:
     return used / CHATS
 
 
-def measure(provider: dict[str, Any]) -> dict[str, Any]:
+def measure(provider: dict[str, Any], rounds: int = ROUNDS) -> dict[str, Any]:
     """Return the microseconds of both for an event, and the milliseconds for the rest of a chat."""
     events = {mode: provider["streams"]["anthropic"][mode]["events"] for mode in LENGTHS}
     least: dict[tuple[str, str], float] = {}
@@ -164,7 +164,7 @@ def measure(provider: dict[str, Any]) -> dict[str, Any]:
             process("bench.relay", "--serve", "bare", base_url) as bare,
         ):
             servers = {"ours": ours, "bare": bare}
-            for number in range(ROUNDS + 1):
+            for number in range(rounds + 1):
                 for kind, (pid, said) in servers.items():
                     cost = measure_one(kind, pid, said["url"])
                     if number:  # Imports and caches are not what is measured.
@@ -233,6 +233,7 @@ def show(figures: dict[str, Any]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    parser.add_argument("--quick", action="store_true", help="one round")
     parser.add_argument("--load", type=int, default=0, help="also run so many chats at once")
     parser.add_argument("--serve", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -245,7 +246,7 @@ def main() -> None:
             serve_bare(base_url)
         case _:
             with process("bench.model_streams") as (_, provider):
-                figures = {"relay": measure(provider)}
+                figures = {"relay": measure(provider, 1 if options.quick else ROUNDS)}
             if options.load:
                 figures["load"] = load(options.load)
             print(json.dumps(figures)) if options.json else show(figures)

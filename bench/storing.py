@@ -1,6 +1,6 @@
 """What it costs to save an answer in the making: CPU of this process per save of 5 kB.
 
-    python -m bench.storing [postgresql://…] [--json]
+    python -m bench.storing [postgresql://…] [--quick] [--json]
 
 One turn alone, and 200 turns that save in the same moment, as they do at 250 ms intervals. Each
 answer has 5 kB of text, eight citations, two tool runs and two rounds with a page of 20 kB in
@@ -58,14 +58,14 @@ def grown(begun: ChatMessage) -> ChatMessage:
     )
 
 
-async def measure(url: str) -> dict[str, float]:
+async def measure(url: str, *, turns: int, rounds: int) -> dict[str, float]:
     """Return microseconds of CPU per save, alone and among many."""
     async with Store.open(url) as store:
         agent = await store.agents.create(Agent(workspace_id=PERSONAL, name="bench"))
         session = await store.sessions.create(Session(workspace_id=PERSONAL, agent_id=agent.id))
-        answers = [await _begin(store, session) for _ in range(TURNS)]
-        alone = [await _cost(store, answers[:1], 200) for _ in range(ROUNDS)]
-        together = [await _cost(store, answers, 5) for _ in range(ROUNDS)]
+        answers = [await _begin(store, session) for _ in range(turns)]
+        alone = [await _cost(store, answers[:1], turns) for _ in range(rounds)]
+        together = [await _cost(store, answers, 5) for _ in range(rounds)]
         await store.sessions.delete(session.id)
     return {"alone": min(alone), "together": min(together)}
 
@@ -95,19 +95,25 @@ def main() -> None:
     """Measure SQLite, and PostgreSQL where a URL is given."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("url", nargs="?", default="")
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the turns, one round")
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
     arguments = parser.parse_args()
+    turns, rounds = (TURNS // 10, 1) if arguments.quick else (TURNS, ROUNDS)
     with tempfile.TemporaryDirectory() as folder:
-        figures = {"SQLite": asyncio.run(measure(str(Path(folder) / "bench.sqlite3")))}
+        figures = {
+            "SQLite": asyncio.run(
+                measure(str(Path(folder) / "bench.sqlite3"), turns=turns, rounds=rounds)
+            )
+        }
     if arguments.url:
-        figures["PostgreSQL"] = asyncio.run(measure(arguments.url))
+        figures["PostgreSQL"] = asyncio.run(measure(arguments.url, turns=turns, rounds=rounds))
     if arguments.json:
         print(json.dumps(figures))
         return
     for name, figure in figures.items():
         print(
             f"{name:12} one turn alone {figure['alone']:7.0f} µs   "
-            f"each of {TURNS} turns {figure['together']:7.0f} µs"
+            f"each of {turns} turns {figure['together']:7.0f} µs"
         )
 
 

@@ -1,6 +1,6 @@
 """What it costs to read an event stream: our client and parser, raw sockets, and httpx2.
 
-    python -m bench.streams [--json]
+    python -m bench.streams [--quick] [--json]
 
 A server in another process sends events of the size and shape of a chat completion, each in an
 HTTP chunk of its own: 2,000 as fast as they go, and 20 streams of one event every 20 ms. Every
@@ -31,6 +31,9 @@ FAST_STREAMS = 5
 PACED_STREAMS = 20
 PACED_EVENTS = 400
 PACE_SECONDS = 0.02
+
+ROUNDS = {"fast": 15, "paced": 2}
+QUICK_ROUNDS = {"fast": 3}
 
 Read = Callable[[str], Awaitable[int]]
 
@@ -179,10 +182,10 @@ async def read_all(peer: str, base: str, mode: str) -> float:
     return used / sum(counts) * 1e6
 
 
-def run(base: str) -> dict[str, dict[str, float]]:
+def run(base: str, rounds_of: dict[str, int]) -> dict[str, dict[str, float]]:
     """Return the least cost per event of every peer, in rounds that take turns."""
     figures: dict[str, dict[str, float]] = {}
-    for mode, rounds in (("fast", 15), ("paced", 2)):
+    for mode, rounds in rounds_of.items():
         costs = figures[mode] = dict.fromkeys(PEERS, float("inf"))
         for _ in range(rounds):
             for peer in PEERS:
@@ -201,6 +204,7 @@ def show(figures: dict[str, dict[str, float]]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    parser.add_argument("--quick", action="store_true", help="only fast streams, three rounds")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve:
@@ -209,7 +213,8 @@ def main() -> None:
     command = [sys.executable, "-m", "bench.streams", "--serve"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
-        figures = run(f"http://127.0.0.1:{server.stdout.readline().strip()}")
+        base = f"http://127.0.0.1:{server.stdout.readline().strip()}"
+        figures = run(base, QUICK_ROUNDS if options.quick else ROUNDS)
         server.terminate()
     print(json.dumps(figures)) if options.json else show(figures)
 

@@ -1,14 +1,15 @@
 """What a turn costs with and without keeping it: 200 at once over a sandbox of another process.
 
-    python -m bench.turns [--turns 200] [--database URL …]
+    python -m bench.turns [--turns 200] [--database URL …] [--quick] [--json]
 
-CPU is this process's own, for each turn; memory is how much the process grew at its largest.
+CPU is this process's own, for each turn; memory is the most that the process had.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import multiprocessing
 import resource
 import tempfile
@@ -34,18 +35,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, default=200)
     parser.add_argument("--database", action="append", default=[], metavar="URL")
+    parser.add_argument("--quick", action="store_true", help="one round")
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
     given = parser.parse_args()
     with _sandbox() as url, tempfile.TemporaryDirectory() as folder:
         databases = [str(Path(folder) / "turns.sqlite3"), *given.database]
         ways = {"not kept": None, **{_kind(each): each for each in databases}}
         least = dict.fromkeys(ways, float("inf"))
         # The ways take turns, so that a slow minute of the machine is everybody's.
-        for _ in range(ROUNDS):
+        for _ in range(1 if given.quick else ROUNDS):
             for name, database in ways.items():
                 cpu = asyncio.run(_run(url, database, given.turns))
                 least[name] = min(least[name], cpu / given.turns)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{given.turns} turns at once, least of {ROUNDS} rounds, peak {peak:.0f} MB")
+    if given.json:
+        print(json.dumps({"turns": given.turns, "peak_megabytes": peak, "cpu_seconds": least}))
+        return
+    print(f"{given.turns} turns at once, least of some rounds, peak {peak:.0f} MB")
     for name, cpu in least.items():
         print(f"{name:<12} {cpu * 1000:7.2f} ms a turn   {cpu / least['not kept']:.2f} ×")
 

@@ -8,15 +8,11 @@ body ends is not an event. Providers' own decoders differ in each of these.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from groundwire.errors import EventTooLargeError
 
 MAX_EVENT_BYTES = 1 << 20
-MAX_KNOWN_KINDS = 64
-
-_Fields: TypeAlias = tuple[str, str, str]
-"""The type of an event, its data, and the last id."""
+MAX_KNOWN_BEGINNINGS = 64
 
 
 @dataclass(slots=True)
@@ -54,14 +50,18 @@ class SseParser:
         self._last_event_id = ""
         # What stands before the data in the two shapes that providers send: nothing, or an event
         # line that was seen before. Such a block need not be taken apart line by line.
-        self._kinds = {"": "message"}
+        self._beginnings = {""}
         self._is_first_block = True
         self._ended_with_cr = False
         self._is_too_large = False
 
     def feed(self, chunk: bytes) -> list[SseEvent]:
         """Take the next bytes and return the events they complete; see `feed_data`."""
-        return [SseEvent(*fields) for fields in self._read(chunk)]
+        events = [self._interpret(block) for block in self._complete_blocks(chunk)]
+        found = [event for event in events if event is not None]
+        if not found:
+            self._refuse_too_large()
+        return found
 
     def feed_data(self, chunk: bytes) -> list[str]:
         """Take the next bytes and return the data of the events they complete.
@@ -73,25 +73,20 @@ class SseParser:
             EventTooLargeError: An event is over the limit. Whole events before it in the same
                 chunk are returned first; then every further call raises.
         """
-        return [data for _, data, _ in self._read(chunk)]
+        found: list[str] = []
+        for block in self._complete_blocks(chunk):
+            beginning, _, data = block.partition("data: ")
+            if data and beginning in self._beginnings and "\n" not in data:
+                found.append(data)
+            elif (event := self._interpret(block)) is not None:
+                found.append(event.data)
+        if not found:
+            self._refuse_too_large()
+        return found
 
-    def _read(self, chunk: bytes) -> list[_Fields]:
+    def _refuse_too_large(self) -> None:
         if self._is_too_large:
             raise EventTooLargeError("an event of the stream", self._max_event_bytes)
-        if self._ended_with_cr or b"\r" in chunk:
-            chunk = self._with_lf_only(chunk)
-        events: list[_Fields] = []
-        kinds = self._kinds
-        for block in self._complete_blocks(chunk):
-            kind, _, data = block.partition("data: ")
-            event_type = kinds.get(kind)
-            if event_type is not None and data and "\n" not in data:
-                events.append((event_type, data, self._last_event_id))
-            elif (event := self._interpret(block)) is not None:
-                events.append(event)
-        if self._is_too_large and not events:
-            raise EventTooLargeError("an event of the stream", self._max_event_bytes)
-        return events
 
     def close(self) -> IncompleteEvent | None:
         """Return what was cut off when the body ended, None if it ended between two events."""
@@ -105,6 +100,8 @@ class SseParser:
 
     def _with_lf_only(self, chunk: bytes) -> bytes:
         """Make every line end LF, with a CRLF that two chunks share counted once."""
+        if not self._ended_with_cr and chunk.endswith(b"\r\n\r\n") and chunk.count(b"\r") == 2:
+            return chunk[:-4] + b"\n\n"  # One whole event, as Gemini sends them.
         if self._ended_with_cr and chunk:
             chunk = chunk.removeprefix(b"\n")
             self._ended_with_cr = False
@@ -116,6 +113,9 @@ class SseParser:
 
     def _complete_blocks(self, chunk: bytes) -> list[str]:
         """Return the blocks that the chunk completes and keep the rest."""
+        self._refuse_too_large()
+        if self._ended_with_cr or b"\r" in chunk:
+            chunk = self._with_lf_only(chunk)
         if not chunk.endswith(b"\n\n"):
             end = chunk.rfind(b"\n\n") + 2
             if end == 1 and not self._completes_a_blank_line(chunk):
@@ -161,14 +161,14 @@ class SseParser:
         self._is_too_large = True
         self._pending.clear()
 
-    def _interpret(self, block: str) -> _Fields | None:
+    def _interpret(self, block: str) -> SseEvent | None:
         event_type, data = self._fields(block, is_complete=True)
         if not data:
             return None
-        kind = f"event: {event_type}\n"
-        if block == f"{kind}data: {data[0]}" and len(self._kinds) < MAX_KNOWN_KINDS:
-            self._kinds[kind] = event_type or "message"
-        return event_type or "message", "\n".join(data), self._last_event_id
+        beginning = f"event: {event_type}\n"
+        if block == f"{beginning}data: {data[0]}" and len(self._beginnings) < MAX_KNOWN_BEGINNINGS:
+            self._beginnings.add(beginning)
+        return SseEvent(event_type or "message", "\n".join(data), self._last_event_id)
 
     def _fields(self, block: str, *, is_complete: bool = False) -> tuple[str, list[str]]:
         """Read the fields of a block; id and retry count only if the block is complete.

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from groundwire.contract import HttpReply
     from groundwire.settings import NetworkSettings
 
+LOOKS_AT_SILENCE = 10
+
 
 class ReplyBody:
     """The body of a reply that has begun, stopped when it falls silent, lasts or grows too long."""
@@ -32,6 +34,7 @@ class ReplyBody:
         self._limits = limits
         self._loop = asyncio.get_running_loop()
         self._began = self._last_heard = self._loop.time()
+        self._heard = 0
         self._watch: asyncio.TimerHandle | None = None
         self._room = limits.max_reply_bytes
 
@@ -66,25 +69,27 @@ class ReplyBody:
         except LIBRARY_ERRORS as error:
             failure = translate(error, self._host)
         else:
-            self._last_heard = self._loop.time()
             self._room -= len(chunk)
             return chunk if self._room >= 0 else chunk[: self._room] or await self.read()
         raise failure
 
     def _look_again(self) -> None:
-        """Stop a reply that is silent or endless; else look again when it could next be so.
+        """Stop a reply that is silent or endless; else look again before it could next be so.
 
-        Moving a timer at every chunk would cost more than parsing it.
+        What has come is counted where it arrives, so that silence is the service's and not that
+        of a slow reader; and moving a timer at every chunk would cost more than parsing it.
         """
         limits, now = self._limits, self._loop.time()
-        idle_until = self._last_heard + limits.idle_timeout_seconds
+        if self._heard != self._content.total_bytes:
+            self._heard, self._last_heard = self._content.total_bytes, now
         total_until = self._began + limits.total_timeout_seconds
         if now >= total_until:
             self._stop("total", limits.total_timeout_seconds)
-        elif now >= idle_until:
+        elif now >= self._last_heard + limits.idle_timeout_seconds:
             self._stop("idle", limits.idle_timeout_seconds)
         else:
-            self._watch = self._loop.call_at(min(idle_until, total_until), self._look_again)
+            soon = now + limits.idle_timeout_seconds / LOOKS_AT_SILENCE
+            self._watch = self._loop.call_at(min(soon, total_until), self._look_again)
 
     def _stop(self, phase: str, seconds: float) -> None:
         self._content.set_exception(TimedOutError(self._host, phase, seconds))

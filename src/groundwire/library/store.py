@@ -67,6 +67,14 @@ SELECT c.id, c.name, c.root, c.base_url, count(d.id), coalesce(sum(d.passages), 
 FROM collections c LEFT JOIN documents d ON d.collection = c.id
 GROUP BY c.id ORDER BY c.name
 """
+# One after the other, so that each finds its index: with OR every document would be looked at.
+_REPLACED = """
+WHERE d.id IN (
+    SELECT id FROM documents
+    WHERE collection = (SELECT id FROM collections WHERE name = ?) AND path = ?
+    UNION SELECT id FROM documents WHERE key = ?
+)
+"""
 _INSERT = """
 INSERT INTO documents (collection, path, key, url, title, date, size, modified, digest, characters,
     passages, is_truncated, is_indexed)
@@ -221,10 +229,7 @@ class Store:
 
     def replaced_by(self, document: Document) -> list[Document]:
         """Return what a document takes the place of: the same file, or the same address."""
-        return self.documents(
-            "WHERE (c.name = ? AND d.path = ?) OR d.key = ?",
-            (document.collection, document.path, key_of(document.url)),
-        )
+        return self.documents(_REPLACED, (document.collection, document.path, key_of(document.url)))
 
     def insert(self, document: Document, text: Text) -> int:
         """Keep a document and return its id."""

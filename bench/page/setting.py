@@ -1,0 +1,52 @@
+"""What the figures were made with: the machine, the versions, and how long each part took."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from bench.tables import NOTHING, number, table
+
+Json: TypeAlias = Any
+
+
+def machine(figures: Json) -> str:
+    facts = figures["machine"]
+    days = sorted({outcome["at"][:10] for outcome in figures["parts"].values()})
+    when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+    quick = [name for name, outcome in figures["parts"].items() if outcome["is_quick"]]
+    lines = [
+        f"- Measured: {when}",
+        f"- Processor: {facts['processor']}; memory: {facts['memory']}",
+        f"- System: {facts['system']}; {facts['python']}",
+    ]
+    if quick:
+        lines.append(f"- Run with `--quick`, too small to count: {', '.join(quick)}")
+    return "\n".join(lines)
+
+
+def versions(figures: Json) -> str:
+    return ", ".join(f"{name} {version}" for name, version in sorted(figures["versions"].items()))
+
+
+def parts(figures: Json) -> str:
+    rows = [
+        [
+            f"`bench.{name}`{', quick' if outcome['is_quick'] else ''}",
+            outcome["at"],
+            number(outcome["seconds"]),
+            number(outcome["load"]),
+            outcome["fault"] or outcome["skipped"] or NOTHING,
+        ]
+        for name, outcome in figures["parts"].items()
+    ]
+    minutes = sum(outcome["seconds"] for outcome in figures["parts"].values()) / 60
+    heads = ("part", "begun (UTC)", "seconds", "load average before", "complaint")
+    return f"{table(heads, rows)}\n\n{number(minutes)} minutes in all."
+
+
+TABLES: dict[str, Callable[[Json], str]] = {
+    "machine": machine,
+    "versions": versions,
+    "parts": parts,
+}
