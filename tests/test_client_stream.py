@@ -120,6 +120,33 @@ async def test_what_came_before_a_failure_is_kept(
     assert events == ["a"]
 
 
+async def test_what_arrives_with_the_cut_while_nobody_reads_is_not_lost() -> None:
+    is_open = asyncio.Event()
+
+    async def cut(writer: asyncio.StreamWriter) -> None:
+        await stream(b"data: a\n\n", is_whole=False)(writer)
+        await is_open.wait()
+        writer.write(b"9\r\ndata: b\n\n\r\n")
+
+    async with serve(cut) as server:
+        endpoint = Endpoint(name="echo", provider=Echo(), access=Access(base_url=server.url))
+        request = HttpRequest(method="GET", url=server.url)
+        async with Client() as client, client.stream(endpoint, request) as received:
+            connection = received._response.connection
+            assert connection is not None
+            assert connection.protocol is not None
+            closed = connection.protocol.closed
+            is_open.set()
+            assert closed is not None
+            await closed
+
+            events = [*await received.read_events(), *await received.read_events()]
+            with pytest.raises(TruncatedError):
+                await received.read_events()
+
+    assert events == ["a", "b"]
+
+
 async def test_a_stream_that_never_ends_is_stopped_at_the_total_limit() -> None:
     async def drip(writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")

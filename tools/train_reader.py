@@ -30,14 +30,20 @@ from bench.reader_corpora import Sample, load
 from bench.reader_scores import Shingles, plain, shingle_f1, shingles, word_f1
 
 from groundwire.reading.blocks import Outline
-from groundwire.reading.features import NAMES, Measurer
+from groundwire.reading.features import NAMES, OWN, Measurer
 from groundwire.reading.html import read_outline
 from groundwire.reading.markdown import write
 from groundwire.reading.scorer import DOUBTFUL, FIRST_TREES, HOPELESS, likely
 
 FOLDS = 5
-MEMBERS = 2  # Models that differ only in what chance made of them; their mean errs less.
 ROUNDS = 120
+_NEAR = ("role_", "near_", "before", "after", "characters_up1", "link_share_up1")
+# What each model may look at; their mean errs less than either. The second sees no more than a
+# block and what is around it, so it cannot know a page of its training by the look of the whole.
+VIEWS = (
+    tuple(range(len(NAMES))),
+    tuple(n for n, name in enumerate(NAMES) if name in OWN or name.startswith(_NEAR)),
+)
 SETTINGS = {
     "objective": "cross_entropy",  # A label is the share of a block's words that are content.
     "extra_trees": True,  # Random thresholds: with few pages, the best cut is often an accident.
@@ -52,6 +58,7 @@ SETTINGS = {
     "max_bin": 127,
     "num_threads": 1,
     "verbose": -1,
+    "seed": 1,
 }
 NOTE = (
     "Trained by tools/train_reader.py on a sample of the development split of WCXB, the Web Content"
@@ -59,7 +66,7 @@ NOTE = (
     " article-extraction-benchmark (MIT). The trees hold no text of those pages."
 )
 TREES = Path("src/groundwire/reading/trees.json")
-Tree: TypeAlias = "float | list[int | float | Tree]"
+Tree: TypeAlias = "float | list[Any]"
 
 _WORD = re.compile(r"\w+")
 
@@ -120,7 +127,7 @@ def _site(sample: Sample) -> str:
 
 
 def train(examples: list[Example]) -> list[lightgbm.Booster]:
-    """Return models of all the examples; every page has the same weight, long or short.
+    """Return one model for each view of the examples; a page has the same weight, long or short.
 
     Within a page a block counts by the root of its length: short ones are many, and go wrong more.
     """
@@ -130,10 +137,11 @@ def train(examples: list[Example]) -> list[lightgbm.Booster]:
     vectors = np.vstack([e.vectors for e in used])
     labels = np.concatenate([e.labels for e in used])
     models = []
-    for seed in range(1, MEMBERS + 1):
+    for view in VIEWS:
         bins = {"max_bin": SETTINGS["max_bin"], "verbose": -1, "num_threads": 1}
-        data = lightgbm.Dataset(vectors, labels, weight=weights / weights.mean(), params=bins)
-        models.append(lightgbm.train({**SETTINGS, "seed": seed}, data, ROUNDS))
+        seen = vectors[:, view]
+        data = lightgbm.Dataset(seen, labels, weight=weights / weights.mean(), params=bins)
+        models.append(lightgbm.train(SETTINGS, data, ROUNDS))
     return models
 
 
@@ -152,9 +160,10 @@ def held_out(examples: list[Example], split: str) -> list[list[float]]:
 def _scores(models: list[lightgbm.Booster], example: Example) -> list[float]:
     """Return what the stored trees would: most blocks are given up after the first of them."""
     settings = {"raw_score": True, "num_threads": 1}
+    seen = [(model, example.vectors[:, view]) for model, view in zip(models, VIEWS, strict=True)]
     first, whole = (
-        np.mean([m.predict(example.vectors, num_iteration=n, **settings) for m in models], axis=0)
-        for n in (FIRST_TREES // MEMBERS, ROUNDS)
+        np.mean([m.predict(some, num_iteration=n, **settings) for m, some in seen], axis=0)
+        for n in (FIRST_TREES // len(VIEWS), ROUNDS)
     )
     scores = np.where(first > DOUBTFUL, whole, np.minimum(first, HOPELESS))
     return [float(score) for score in scores]
@@ -184,32 +193,40 @@ def store(models: list[lightgbm.Booster]) -> None:
 
     The models take turns, so that the first trees are a coarse version of the whole.
     """
-    dumps = [[t["tree_structure"] for t in m.dump_model()["tree_info"]] for m in models]
-    roots = [root for turn in zip(*dumps, strict=True) for root in turn]
-    used = sorted({NAMES[number] for root in roots for number in _features(root)})
-    numbers = {name: number for number, name in enumerate(used)}
-    trees = [_nested(root, numbers) for root in roots]
-    lines = ",\n  ".join(json.dumps(tree, separators=(",", ":")) for tree in trees)
+    named = [
+        [_nested(tree["tree_structure"], view) for tree in model.dump_model()["tree_info"]]
+        for model, view in zip(models, VIEWS, strict=True)
+    ]
+    trees = [tree for turn in zip(*named, strict=True) for tree in turn]
+    used = sorted({name for tree in trees for name in _features(tree)})
+    lines = ",\n  ".join(json.dumps(_numbered(tree, used), separators=(",", ":")) for tree in trees)
     head = f'{{"note": {json.dumps(NOTE)},\n "features": {json.dumps(used)},\n "trees": [\n  '
     TREES.write_text(f"{head}{lines}\n]}}\n", "utf-8")
 
 
-def _features(node: dict[str, Any]) -> list[int]:
+def _nested(node: dict[str, Any], view: tuple[int, ...]) -> Tree:
     if "split_feature" not in node:
-        return []
-    below = _features(node["left_child"]) + _features(node["right_child"])
-    return [node["split_feature"], *below]
-
-
-def _nested(node: dict[str, Any], numbers: dict[str, int]) -> Tree:
-    if "split_feature" not in node:
-        return round(node["leaf_value"] / MEMBERS, 4)
+        return round(float(node["leaf_value"]) / len(VIEWS), 4)
     return [
-        numbers[NAMES[node["split_feature"]]],
+        NAMES[view[node["split_feature"]]],
         float(f"{node['threshold']:.6g}"),
-        _nested(node["left_child"], numbers),
-        _nested(node["right_child"], numbers),
+        _nested(node["left_child"], view),
+        _nested(node["right_child"], view),
     ]
+
+
+def _features(tree: Tree) -> list[str]:
+    if isinstance(tree, float):
+        return []
+    name, _, low, high = tree
+    return [name, *_features(low), *_features(high)]
+
+
+def _numbered(tree: Tree, names: list[str]) -> Tree:
+    if isinstance(tree, float):
+        return tree
+    name, bound, low, high = tree
+    return [names.index(name), bound, _numbered(low, names), _numbered(high, names)]
 
 
 def say(line: str) -> None:

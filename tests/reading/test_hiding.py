@@ -20,6 +20,8 @@ GETS_THROUGH = {
     "behind the page": '<p style="position:absolute;z-index:-1">{}</p>',
     "hidden by a selector of several parts": "<style>article .k{{display:none}}</style>"
     '<p class="k">{}</p>',
+    "hidden on some screens only": "<style>@media (min-width:9px){{.k{{display:none}}}}</style>"
+    '<p class="k">{}</p>',
     "closed details": "<details><summary>More about otters</summary><p>{}</p></details>",
     "closed tab": '<div role="tabpanel" hidden><p>{}</p></div>',
 }
@@ -97,3 +99,31 @@ def test_a_class_that_a_wider_screen_shows_is_not_hidden() -> None:
     style = "<style>.k{display:none}@media (min-width:600px){.k{display:block}}</style>"
 
     assert _reaches_the_output(f'{style}<p class="k">{SENTENCE}</p>')
+
+
+@pytest.mark.parametrize("media", ["print", "all and (min-width: 900px)"])
+def test_a_class_that_a_sheet_hides_for_some_media_only_is_not_hidden(media: str) -> None:
+    style = f'<style media="{media}">.k{{display:none}}</style>'
+
+    assert _reaches_the_output(f'{style}<p class="k">{SENTENCE}</p>')
+
+
+def test_a_class_that_a_sheet_for_every_screen_hides_is_left_out() -> None:
+    style = '<style media="screen">.k{display:none}</style>'
+
+    assert not _reaches_the_output(f'{style}<p class="k">{SENTENCE}</p>')
+
+
+@pytest.mark.parametrize(
+    "opened", ["<div hidden>{}</div>", "<div><div hidden>{}</div></div>", "\n<div hidden>{}</div>"]
+)
+def test_what_the_control_before_it_opens_counts_as_seen(opened: str) -> None:
+    control = '<h3><button aria-expanded="false">What otters eat</button></h3>'
+
+    assert _reaches_the_output(control + opened.format(f"<p>{SENTENCE}</p>"))
+
+
+def test_what_stands_further_from_a_control_stays_hidden() -> None:
+    control = '<button aria-expanded="false">What otters eat</button>'
+
+    assert not _reaches_the_output(f"{control}<p>Fish.</p><p hidden>{SENTENCE}</p>")

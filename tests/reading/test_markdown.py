@@ -107,3 +107,33 @@ def test_text_that_looks_like_markdown_stays_text() -> None:
 
 def test_pictures_and_their_captions_for_the_blind_are_left_out() -> None:
     assert markdown('<p>Before <img src="a.png" alt="not seen"> after</p>') == "Before after"
+
+
+def test_words_that_only_a_style_keeps_apart_do_not_grow_together() -> None:
+    text = markdown(
+        "<p><span>Nov 7</span><span>11 min</span><svg></svg><a href='/a'>River</a>"
+        "<a href='/b'><b>Lake</b></a></p>"
+    )
+
+    assert text == ("Nov 7 11 min [River](https://example.org/a) [**Lake**](https://example.org/b)")
+
+
+def test_a_word_in_pieces_stays_one_word() -> None:
+    text = markdown("<p><span>O</span>tters, <b>ot</b><span>ters</span><span>.</span></p>")
+
+    assert text == "Otters, otters."
+
+
+def test_code_in_pieces_gets_no_spaces() -> None:
+    text = markdown("<p><code><span>swim</span><span>2</span></code></p>")
+
+    assert text == "`swim2`"
+
+
+def test_a_cell_that_claims_any_number_of_columns_spans_a_few_at_most() -> None:
+    wide = "9" * 10_000
+    text = markdown(
+        f"<table><tr><th colspan='{wide}'>A</th><th>B</th></tr><tr><td>1</td></tr></table>"
+    )
+
+    assert text.splitlines()[0] == f"| A |{'  |' * 49} B |"

@@ -44,11 +44,26 @@ def test_two_blocks_of_the_same_make_keep_their_own_scores() -> None:
     assert even(blocks, [1.0, -1.0], [1, 1]) == [1.0, -1.0]
 
 
+def test_a_heading_stays_with_what_stands_under_it() -> None:
+    blocks = _blocks("<h1>Otters</h1><h2>Food</h2><p>Fish</p><h2>Related</h2><p>Beavers</p>")
+
+    kept = likely(blocks, [-1.0, -1.5, 4.0, -1.0, -5.0])
+
+    assert [block.text for block in kept] == ["Otters", "Food", "Fish"]
+
+
+def test_a_heading_that_is_hardly_likely_goes_whatever_stands_under_it() -> None:
+    blocks = _blocks("<h2>Log in</h2><p>Fish</p>")
+
+    assert likely(blocks, [-3.0, 4.0]) == blocks[1:]
+
+
 def test_prose_scores_above_a_menu() -> None:
     prose = "The otter swims down the river, and on its way it eats a good many fish. " * 6
+    more = "Where it finds none it waits for the evening, when the trout come up to feed. " * 6
     html = (
         "<title>Otters</title><div class='menu'><a href='/a'>Shop</a></div>"
-        f"<article><h1>Otters</h1><p>{prose}</p><p>{prose}</p></article>"
+        f"<article><h1>Otters</h1><p>{prose}</p><p>{more}</p></article>"
     )
     outline = read_outline(turbohtml.parse(html))
 

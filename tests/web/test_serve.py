@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import select
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import httpx2
 import pytest
 
 from groundwire.sandbox import SandboxServer
+from groundwire.web.serving import cut_stalled, listening
 from tests.web.serving import PASSWORD, events_of, until
 
 COMMAND = "from groundwire.cli.serve import serve; from groundwire.errors import GroundwireError\n"
@@ -81,6 +85,19 @@ def test_a_terminated_server_ends_its_streams_as_interrupted(
         assert (tmp_path / "errors.txt").read_text() == ""
 
 
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_an_ended_server_leaves_no_file_behind(
+    sandbox: SandboxServer, tmp_path: Path, workers: str
+) -> None:
+    (tmp_path / "temporary").mkdir()
+    variables = {**environment(sandbox, tmp_path), "TMPDIR": str(tmp_path / "temporary")}
+
+    with serving(variables, tmp_path, "--workers", workers) as (_, url):
+        httpx2.get(f"{url}/api/health", timeout=20)
+
+    assert [*(tmp_path / "temporary").iterdir()] == []
+
+
 def test_ctrl_c_ends_it_too(sandbox: SandboxServer, tmp_path: Path) -> None:
     with serving(environment(sandbox, tmp_path), tmp_path) as (process, url):
         httpx2.get(f"{url}/api/health", timeout=20)
@@ -90,6 +107,27 @@ def test_ctrl_c_ends_it_too(sandbox: SandboxServer, tmp_path: Path) -> None:
         assert process.wait(20) != 0
         with pytest.raises(httpx2.ConnectError):
             httpx2.get(f"{url}/api/health")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems cannot do it")
+def test_the_system_cuts_off_a_reader_who_takes_nothing() -> None:
+    with closing(listening("127.0.0.1", 0)) as listener:
+        cut_stalled(listener, 0.2)
+        with socket.create_connection(listener.getsockname()) as reader:
+            sender, _ = listener.accept()
+            with sender:
+                sender.setblocking(False)
+                with suppress(BlockingIOError):
+                    while sender.send(b"x" * 65_536):
+                        pass
+
+                waiting = select.poll()
+                waiting.register(sender, select.POLLERR)
+                found = waiting.poll(30_000)
+
+                assert found
+                assert sender.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) == errno.ETIMEDOUT
+                assert reader.fileno() >= 0
 
 
 def test_an_address_that_others_can_reach_is_refused_without_users(

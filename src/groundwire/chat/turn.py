@@ -31,7 +31,7 @@ from groundwire.chat.saving import Saver
 from groundwire.client import ModelApiAdapter
 from groundwire.contract import Question
 from groundwire.conversation import EVERYWHERE, ChatMessage, SearchMode, Status, now
-from groundwire.errors import GroundwireError
+from groundwire.errors import GroundwireError, TruncatedError
 from groundwire.model import ToolDefinition, UserMessage
 from groundwire.tools import web_tools
 
@@ -113,7 +113,11 @@ class Turn:
             WebPolicy(plan.policy),
             # A provider that searches has numbers of its own.
             earlier={} if is_hosted else history.known_pages(conversation.history),
-            asked={"search": self._ask.search.value, "domains": [*self._ask.domains]},
+            asked={
+                "search": self._ask.search.value,
+                "domains": [*self._ask.domains],
+                "reason": plan.reason,
+            },
         )
         ledger = history.ledger_of((*conversation.history, self._question), means.settings)
         web = offered(web_tools(means, ledger, plan.policy, conversation.services), plan)
@@ -358,7 +362,11 @@ class Turn:
     def _end(self) -> None:
         if self._status is Status.AWAITING_APPROVAL:
             return
-        self._status = Status.COMPLETE if self._failure is None else Status.FAILED
+        if self._failure is None:
+            self._status = Status.COMPLETE
+        else:
+            is_lost = self._failure.code == TruncatedError.code and self._draft.text_length
+            self._status = Status.INTERRUPTED if is_lost else Status.FAILED
 
     def _finished(self) -> tuple[list[ChatEvent], TurnEnded]:
         failure = self._failure

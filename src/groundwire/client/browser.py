@@ -11,7 +11,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from groundwire.dialects.chromium import find_chromium
+from groundwire import guard
+from groundwire.dialects.chromium import bare_environment, find_chromium
 from groundwire.errors import ConfigError, SettingsError
 
 if TYPE_CHECKING:
@@ -21,10 +22,7 @@ if TYPE_CHECKING:
     from groundwire.contract import Endpoint
 
 START_SECONDS = 30
-_LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _SAID = "DevTools listening on "
-# Of our environment it gets what a program needs to run, and no keys.
-_KEPT_VARIABLES = ("PATH", "LANG", "LD_LIBRARY_PATH", "SYSTEMROOT", "TZ")
 
 GUARDING_FLAGS = (
     # Without this, Chromium goes past the proxy for addresses of this machine.
@@ -100,12 +98,6 @@ def starts_own(endpoint: Endpoint) -> bool:
     return endpoint.access.base_url == endpoint.provider.base_url
 
 
-def bare_environment(**more: str) -> dict[str, str]:
-    """Return the variables for a program that is not to see ours."""
-    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
-    return {**kept, **more}
-
-
 async def stop(process: Process) -> None:
     """End a process that leads a session, and whatever it started."""
     with suppress(ProcessLookupError):
@@ -128,7 +120,7 @@ def _sandbox_flags(endpoint: Endpoint) -> tuple[str, ...]:
 
 def _checked_address(endpoint: Endpoint) -> str:
     url = endpoint.access.base_url
-    if urlsplit(url).hostname not in _LOOPBACK:
+    if not guard.is_loopback(urlsplit(url).hostname or ""):
         raise ConfigError(
             f"{endpoint.name!r} cannot use the browser at {url}: the proxy that guards it is on "
             "this machine, so the browser must be too"

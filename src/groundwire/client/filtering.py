@@ -25,7 +25,6 @@ WIDER_LIMIT = 20
 SPARE_LIMIT = 10
 """The same for a service that has a filter: some let other domains pass all the same."""
 
-_ANY_PORT = frozenset(range(1, 65_536))
 _AGES = {
     "d": timedelta(days=1),
     "w": timedelta(days=7),
@@ -146,6 +145,6 @@ def _is_web_page(url: str) -> bool:
 
 def _is_within(policy: guard.DomainPolicy, url: str) -> bool:
     try:
-        return policy.permits(guard.parse(url, ports=_ANY_PORT).host)
+        return policy.permits(guard.parse(url, ports=guard.ANY_PORT).host)
     except UrlRefusedError:
         return False

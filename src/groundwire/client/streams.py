@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.client.bodies import Unpacker
 from groundwire.client.translation import LIBRARY_ERRORS, translate
-from groundwire.errors import TimedOutError, TooLargeError
+from groundwire.errors import NetworkError, TimedOutError, TooLargeError
 from groundwire.sse import IncompleteEvent, SseParser
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class ReplyBody:
         self._heard = 0
         self._watch: asyncio.TimerHandle | None = None
         self._room = limits.max_reply_bytes
+        self._failure: NetworkError | None = None
 
     def __enter__(self) -> Self:
         self._look_again()
@@ -58,20 +59,37 @@ class ReplyBody:
         socket and whoever asks is paid for at every chunk.
 
         Raises:
-            TruncatedError: The connection broke.
+            TruncatedError: The connection broke. Here as below, what had come is returned first.
             TimedOutError: Nothing came for too long, or the whole took too long.
-            TooLargeError: The whole is over the limit; what is within it was returned first.
+            TooLargeError: The whole is over the limit.
         """
-        if self._room < 0:
-            raise TooLargeError(f"the reply of {self._host}", self._limits.max_reply_bytes)
+        if self._failure is not None:
+            raise self._failure
         try:
             chunk = await self._content.readany()
         except LIBRARY_ERRORS as error:
-            failure = translate(error, self._host)
-        else:
-            self._room -= len(chunk)
-            return chunk if self._room >= 0 else chunk[: self._room] or await self.read()
-        raise failure
+            self._failure = translate(error, self._host)
+            chunk = self._left_over()
+        except TimedOutError as error:
+            self._failure = error
+            chunk = self._left_over()
+        self._room -= len(chunk)
+        return chunk if self._room >= 0 and self._failure is None else self._last_of(chunk)
+
+    def _left_over(self) -> bytes:
+        """Return what had arrived when the reply broke, which the library would keep for itself."""
+        return self._content._read_nowait(-1)  # noqa: SLF001 - what is public raises first
+
+    def _last_of(self, chunk: bytes) -> bytes:
+        """Return what of a chunk is within the limit; the next call, or none at all, raises."""
+        if self._room < 0:
+            chunk = chunk[: self._room]
+            self._failure = TooLargeError(
+                f"the reply of {self._host}", self._limits.max_reply_bytes
+            )
+        if not chunk and self._failure is not None:
+            raise self._failure
+        return chunk
 
     def _look_again(self) -> None:
         """Stop a reply that is silent or endless; else look again before it could next be so.

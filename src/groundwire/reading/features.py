@@ -35,18 +35,21 @@ _TAG_NUMBER = {tag: number for number, tag in enumerate(_TAGS)}
 _PUNCTUATION = re.compile(r"[.!?,;:。，！？、؟]")
 _WORD = re.compile(r"\w+")
 _LONG = 80  # Characters: what reads like a sentence or more.
+_START = 40  # Characters: what begins alike says the same, as a quotation in a forum does.
 _FAR = 99
 _NO_WORDING = (0.0,) * len(wording.NAMES)
 
 
-def _block_features() -> list[str]:
-    own = "characters words links link_share punctuation digits capitals sentence tag heading depth"
-    more = "average_word in_title repeats position characters_before is_linked"
-    return [*own.split(), *wording.NAMES, *more.split()]
-
-
+# What can be told of a block by itself.
+OWN: tuple[str, ...] = (
+    *("characters", "words", "links", "link_share", "punctuation", "digits", "capitals"),
+    *("sentence", "tag", "heading", "depth"),
+    *wording.NAMES,
+    *("average_word", "in_title", "repeats", "said_before", "position", "characters_before"),
+    "is_linked",
+)
 NAMES: tuple[str, ...] = (
-    *_block_features(),
+    *OWN,
     *(f"role_{role}" for role in ROLES),
     *(f"near_{group}" for group in GROUPS),
     *(f"any_{group}" for group in GROUPS),
@@ -127,6 +130,11 @@ class Measurer:
         self._shape_of = [_shape(block) for block in self._blocks]
         self._shapes = Counter(self._shape_of)
         self._texts = Counter(block.text for block in self._blocks)
+        starts = [block.text[:_START] for block in self._blocks]
+        first: dict[str, int] = {}
+        for number, start in enumerate(starts):
+            first.setdefault(start, number)
+        self._first_of = [first[start] for start in starts]
 
     def vectors(self) -> list[list[float]]:
         """Return the numbers of every block, in the order of NAMES."""
@@ -168,6 +176,7 @@ class Measurer:
             size / words,
             self._title_share(text) if short else 0.0,
             float(self._texts[text]),
+            float(size >= _START and self._first_of[number] < number),
             number / len(self._blocks),
             self._sizes[number] / self._total,
             float(block.linked >= size * 0.9),

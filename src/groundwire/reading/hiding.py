@@ -10,10 +10,12 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from turbohtml import Element, Text
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from turbohtml import Document, Element
+    from turbohtml import Document
 
 _NOTHING = r"(?:0+(?:\.0*)?|\.0+)(?:px|em|rem|%|pt|vh|vw)?"
 _TINY = r"(?:0*(?:\.\d+)?|1(?:\.0*)?)(?:px|pt)"
@@ -117,7 +119,7 @@ class Hiding:
     """Tells which elements of one page are hidden, by themselves or by the page's own styles."""
 
     def __init__(self, document: Document) -> None:
-        sheets = [style.text for style in document.find_all("style")]
+        sheets = [_sheet(style) for style in document.find_all("style")]
         self._names = _hidden_names(sheets) | _ALWAYS_HIDDEN
         self._has_ids = any(name.startswith("#") for name in self._names)
         self._document = document
@@ -148,7 +150,7 @@ class Hiding:
             return True
         if self._opened is None:
             self._opened = _opened_by_controls(self._document)
-        return identifier in self._opened
+        return identifier in self._opened or _is_opened_from_before(element)
 
     def _is_most_of_the_page(self, element: Element) -> bool:
         size = len(element.text)
@@ -164,6 +166,31 @@ def _opened_by_controls(document: Document) -> frozenset[str]:
     return frozenset(
         name for control in controls for name in (control.attr("aria-controls") or "").split()
     )
+
+
+def _is_opened_from_before(element: Element) -> bool:
+    """Tell whether an element, or what it is all of, stands right after a control that opens it."""
+    around = element.parent
+    return _follows_a_control(element) or (
+        isinstance(around, Element)
+        and element.previous_sibling is None
+        and _follows_a_control(around)
+    )
+
+
+def _follows_a_control(element: Element) -> bool:
+    before = element.previous_sibling
+    if isinstance(before, Text) and before.data.isspace():
+        before = before.previous_sibling
+    return isinstance(before, Element) and (
+        before.attr("aria-expanded") is not None or before.select_one("[aria-expanded]") is not None
+    )
+
+
+def _sheet(style: Element) -> str:
+    """Return a style sheet; one for some screens only, or for paper, says so in its text."""
+    media = (style.attr("media") or "all").strip().lower()
+    return style.text if media in ("all", "screen") else f"@media {media}{{{style.text}}}"
 
 
 def _hidden_names(sheets: list[str]) -> frozenset[str]:

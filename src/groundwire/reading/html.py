@@ -12,6 +12,7 @@ from groundwire.reading.documentation import documentation_parts
 from groundwire.reading.extracted import NEEDS_BROWSER, Extracted
 from groundwire.reading.features import Measurer
 from groundwire.reading.hiding import Hiding
+from groundwire.reading.links import resolve
 from groundwire.reading.markdown import write
 from groundwire.reading.scorer import likely, scores
 from groundwire.reading.walking import Walker
@@ -29,7 +30,7 @@ _NO_PAGE = "https://page.invalid/"
 def extract(html: bytes, content_type: str = "text/html", url: str = "") -> Extracted:
     """Return the title and the main matter of a page, links made absolute against its URL."""
     document = turbohtml.parse(decode(html, content_type))
-    document.resolve_links(url or _NO_PAGE)
+    resolve(document, url or _NO_PAGE)
     if parts := documentation_parts(document):
         outline = Walker(document, Hiding(document)).walk(parts)
         outline.title = _title(document, outline)

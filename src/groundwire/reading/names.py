@@ -42,6 +42,7 @@ _STEMS = {
     "hidden": "hidden invisible screen print",
     "button": "button btn cta",
     "form": "form input field",
+    "quote": "quote bbcode",
 }
 GROUPS = tuple(_STEMS)
 _BIT = {stem: 1 << bit for bit, stems in enumerate(_STEMS.values()) for stem in stems.split()}

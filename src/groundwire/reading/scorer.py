@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 # Below this chance a block is left out whatever the rest of the page looks like.
 _LEAST = 0.15
+_LEAST_OF_HEADING = -2.0  # As the logarithm of the odds.
 # The trees are wrong about whole pages rather than single blocks: how far all scores of a page may
 # be off, and how often.
 _ERRORS = ((-1.8, 0.3), (0.0, 0.4), (1.8, 0.3))
@@ -50,11 +51,19 @@ def scores(vectors: Sequence[Sequence[float]]) -> list[float]:
 
 
 def likely(blocks: Sequence[Block], scores: Sequence[float]) -> list[Block]:
-    """Return the blocks whose scores make them what the page is about."""
+    """Return the blocks whose scores make them what the page is about.
+
+    A heading stays with what stands right under it, if there is any chance that it belongs there.
+    """
     sizes = [block.text.count(" ") + 1 for block in blocks]
     evened = even(blocks, scores, sizes)
     least = threshold(evened, sizes)
-    return [block for block, score in zip(blocks, evened, strict=True) if score >= least]
+    kept = [score >= least for score in evened]
+    # From the last to the first, so that a title is kept with the first section's heading.
+    for number in range(len(blocks) - 2, -1, -1):
+        if kept[number + 1] and blocks[number].heading and scores[number] > _LEAST_OF_HEADING:
+            kept[number] = True
+    return [block for block, is_kept in zip(blocks, kept, strict=True) if is_kept]
 
 
 def even(blocks: Sequence[Block], scores: Sequence[float], sizes: Sequence[int]) -> list[float]:

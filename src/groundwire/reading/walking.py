@@ -10,6 +10,7 @@ from turbohtml import Element, Text
 from groundwire.reading.blocks import ROLE_BIT, Block, Container, Level, Mark, Outline, Run
 from groundwire.reading.hiding import Hiding
 from groundwire.reading.names import groups_of
+from groundwire.reading.tables import columns_of, is_layout, rows_of
 
 if TYPE_CHECKING:
     from turbohtml import Document, Node
@@ -32,6 +33,8 @@ _INLINE = frozenset({
     "msubsup", "munder", "mover", "munderover", "mstyle", "mtable", "mtr", "mtd", "mspace",
 })
 # fmt: on
+# Two of these side by side, with no space in between, are pieces of their own: a name, a number.
+_PIECES = frozenset({"span", "a", "time", "small", "label"})
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _MARKS = {
     "b": "strong",
@@ -122,8 +125,10 @@ class Walker:
         return self.outline
 
     def _children(self, element: Node, depth: int) -> None:
+        is_next = False  # To another piece of text, with nothing between them.
         for child in element.children:
             if type(child) is Text:
+                is_next = False
                 text = child.data
                 if not self._runs and text.isspace():
                     continue
@@ -131,7 +136,20 @@ class Walker:
                 if self._in_link:
                     self._linked += len(text)
             elif type(child) is Element:
+                tag = child.tag
+                if tag in _PIECES:
+                    if is_next:
+                        self._keep_apart(child)
+                    is_next = True
+                elif tag in _INLINE:
+                    is_next = False
                 self._element(child, depth + 1)
+
+    def _keep_apart(self, element: Element) -> None:
+        """Put a space before an element where only the page's style keeps two words apart."""
+        last = next((run for run in reversed(self._runs[-3:]) if type(run) is str), "")
+        if last[-1:].isalnum() and "code" not in self._open and _starts_with_a_word(element):
+            self._runs.append(" ")
 
     def _element(self, element: Element, depth: int) -> None:
         tag = element.tag
@@ -245,8 +263,8 @@ class Walker:
 
     def _table(self, table: Element, depth: int) -> None:
         outside, group = self._levels, self._groups
-        rows = _rows(table)
-        is_layout = _is_layout(table, rows)
+        rows = rows_of(table)
+        only_arranges = is_layout(table, rows)
         for number, row in enumerate(rows):
             if self._hiding.hides(row, "tr"):
                 continue
@@ -254,12 +272,12 @@ class Walker:
             for cell in row.children:
                 if type(cell) is not Element or cell.tag not in ("td", "th"):
                     continue
-                if not is_layout:
+                if not only_arranges:
                     level = Level("cell", group, number, column, cell.tag == "th")
                     self._levels = (*outside, level)
                 self._element(cell, depth + 1)
                 self._end_block()
-                column += _span(cell)
+                column += columns_of(cell)
         self._levels = outside
         for child in table.children:
             if type(child) is Element and child.tag == "caption":
@@ -314,6 +332,15 @@ def _text(run: Run) -> str:
     return " " if run is _BREAK else ""
 
 
+def _starts_with_a_word(element: Element) -> bool:
+    for _ in range(5):
+        first = next(iter(element.children), None)
+        if not isinstance(first, Element):
+            return isinstance(first, Text) and first.data[:1].isalnum()
+        element = first
+    return False
+
+
 def _marks(runs: list[Run]) -> list[Mark]:
     return [run for run in reversed(runs) if isinstance(run, Mark)]
 
@@ -326,34 +353,6 @@ def _heading_above(container: Container) -> int:
             return 0
         container = container.parent
     return 0
-
-
-def _rows(table: Element) -> list[Element]:
-    rows: list[Element] = []
-    for child in table.children:
-        if type(child) is Element:
-            if child.tag == "tr":
-                rows.append(child)
-            elif child.tag in ("tbody", "thead", "tfoot"):
-                rows += [row for row in child.children if type(row) is Element and row.tag == "tr"]
-    return rows
-
-
-def _is_layout(table: Element, rows: list[Element]) -> bool:
-    """Tell whether a table only arranges the page: one cell a row, or other tables inside."""
-    if table.attr("role") in ("presentation", "none") or table.find(["table", "pre"]) is not None:
-        return True
-    if table.find("th") is not None:
-        return False
-    widest = max(
-        (sum(1 for cell in row.children if type(cell) is Element) for row in rows[:50]), default=0
-    )
-    return widest < 2
-
-
-def _span(cell: Element) -> int:
-    span = cell.attr("colspan") or "1"
-    return min(int(span), 50) if span.isdecimal() and int(span) > 0 else 1
 
 
 def _language(element: Element) -> str:

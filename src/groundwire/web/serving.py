@@ -6,7 +6,6 @@ import asyncio
 import logging
 import multiprocessing
 import multiprocessing.connection
-import os
 import signal
 import socket
 import sqlite3
@@ -21,6 +20,7 @@ import uvicorn
 
 from groundwire.errors import ConfigError
 from groundwire.redaction import Secret
+from groundwire.service.listening import listening
 from groundwire.service.program import Groundwire
 from groundwire.settings import load
 from groundwire.store import Store
@@ -80,10 +80,8 @@ def serve(serving: Serving, announce: Callable[[str], None]) -> None:
             "with --setup, which prints a link to make the first one, or listen on 127.0.0.1"
         )
     token = new_secret() if serving.is_setup and not has_users else ""
-    with (
-        closing(listening(options.host, serving.port)) as listener,
-        tempfile.TemporaryDirectory(prefix="groundwire-") as folder,
-    ):
+    with closing(listening(options.host, serving.port, backlog=BACKLOG)) as listener:
+        cut_stalled(listener, options.stalled_seconds)
         address = address_of(options.host, listener.getsockname()[1])
         announce(f"{address}/setup?token={token}" if token else address)
         ready = replace(serving, options=replace(options, setup_token=None), database=database)
@@ -91,8 +89,10 @@ def serve(serving: Serving, announce: Callable[[str], None]) -> None:
             work(ready, listener, token)
             return
         _warn_of_sqlite(database)
-        several = replace(ready, options=replace(ready.options, folder=folder))
-        Crew(several, listener, token).run()
+        # Not for one process alone, which a signal ends before it could tidy up.
+        with tempfile.TemporaryDirectory(prefix="groundwire-") as folder:
+            several = replace(ready, options=replace(ready.options, folder=folder))
+            Crew(several, listener, token).run()
 
 
 def work(serving: Serving, listener: socket.socket, token: str) -> None:
@@ -166,19 +166,14 @@ async def _has_users(database: str) -> bool:
         return await store.users.count() > 0
 
 
-def listening(host: str, port: int) -> socket.socket:
-    """Return a socket that listens.
+def cut_stalled(listener: socket.socket, seconds: float) -> None:
+    """Have the system cut off a reader that takes nothing for so long, where it can.
 
-    Raises:
-        ConfigError: The address is taken or not ours.
+    The server alone cannot: it closes a connection only after all that it has written was taken.
     """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family, backlog=BACKLOG)
-    except OSError as error:
-        # The library repeats the address in its words.
-        reason = os.strerror(error.errno).lower() if error.errno else str(error)
-        raise ConfigError(f"{host}:{port}: {reason}; choose another with --port") from error
+    if sys.platform == "linux":
+        milliseconds = max(1, round(seconds * 1000))
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, milliseconds)
 
 
 def address_of(host: str, port: int) -> str:

@@ -1,0 +1,41 @@
+"""What is counted about single blocks."""
+
+from __future__ import annotations
+
+import turbohtml
+
+from groundwire.reading.features import NAMES, Measurer
+from groundwire.reading.html import read_outline
+
+PROSE = "The otter swims down the river, and on its way it eats a good many fish."
+
+
+def _column(html: str, name: str) -> list[float]:
+    outline = read_outline(turbohtml.parse(html))
+    place = NAMES.index(name)
+    return [vector[place] for vector in Measurer(outline, "").vectors()]
+
+
+def test_every_block_has_a_number_for_every_name() -> None:
+    outline = read_outline(turbohtml.parse(f"<h1>Otters</h1><p>{PROSE}</p>"))
+
+    vectors = Measurer(outline, "https://example.org/").vectors()
+
+    assert [len(vector) for vector in vectors] == [len(NAMES), len(NAMES)]
+    assert len(set(NAMES)) == len(NAMES)
+
+
+def test_what_begins_as_an_earlier_block_does_was_said_before() -> None:
+    html = f"<p>{PROSE}</p><blockquote>{PROSE} And so on.</blockquote><p>I doubt it.</p>"
+
+    assert _column(html, "said_before") == [0.0, 1.0, 0.0]
+
+
+def test_short_texts_that_come_again_are_no_quotations() -> None:
+    assert _column("<p>Reply</p><p>Reply</p>", "said_before") == [0.0, 0.0]
+
+
+def test_a_quotation_is_known_by_its_class_too() -> None:
+    html = f'<div class="bbCodeBlock"><p>{PROSE}</p></div><p>{PROSE}</p>'
+
+    assert _column(html, "near_quote") == [1.0, 0.0]
