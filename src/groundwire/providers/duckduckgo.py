@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
 from groundwire.contract import MALFORMED, Access, Provider
+from groundwire.dialects.site_operator import within_sites
 from groundwire.errors import (
     BadReplyError,
     ConnectError,
+    GroundwireError,
     NetworkError,
     OverloadedError,
     RateLimitError,
@@ -46,8 +48,13 @@ class DuckDuckGo(Provider):
     delay_seconds = 1.0
 
     async def search(self, query: SearchQuery, access: Access) -> list[SearchResult]:
-        # The library is synchronous; its own time limit ends the thread.
-        return await asyncio.to_thread(_search, query, access)
+        try:
+            # The library is synchronous; its own time limit ends the thread.
+            return await asyncio.to_thread(_search, query, access)
+        except GroundwireError as error:
+            # The frames it came through hold the library's client, and so a connection.
+            failure = error.with_traceback(None)
+        raise failure
 
 
 def _search(query: SearchQuery, access: Access) -> list[SearchResult]:
@@ -60,7 +67,7 @@ def _search(query: SearchQuery, access: Access) -> list[SearchResult]:
     seconds = max(1, int(access.options.get("timeout_seconds", 10)))
     engine = Engine(proxy=access.options.get("proxy"), timeout=seconds)
     payload = engine.build_payload(
-        _words(query),
+        within_sites(_BANG.sub("", query.text), query.domains),
         access.options.get("region", "us-en"),
         "moderate",
         None if query.time_range == "all" else query.time_range,
@@ -99,12 +106,6 @@ def _fetch(engine: Duckduckgo, url: str, payload: dict[str, str], seconds: int) 
     else:
         return response.status_code, response.text
     raise failure
-
-
-def _words(query: SearchQuery) -> str:
-    sites = " OR ".join(f"site:{domain}" for domain in query.domains)
-    plain = _BANG.sub("", query.text)
-    return f"{plain} ({sites})" if sites else plain
 
 
 def _result(hit: TextResult) -> SearchResult:
