@@ -60,8 +60,7 @@ class Extractive(Provider):
                 ]
                 yield [_NOTHING_USED, Done("tool_calls")]
             case Answer(text=text):
-                for piece in _PIECE.findall(text):
-                    yield [TextDelta(piece)]
+                yield [TextDelta(piece) for piece in _PIECE.findall(text)]
                 yield [_NOTHING_USED, Done("stop")]
             case Failure(reason=reason):
                 yield [Error(reason, "search_failed")]
