@@ -33,12 +33,12 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp
 
 from groundwire import Keys, Settings
 from groundwire.sandbox import SandboxServer
 from groundwire.service.program import Groundwire
 from groundwire.web import create_app
+from groundwire.web.serving import server_of
 
 CHATS = 50
 ROUNDS = 4
@@ -71,7 +71,11 @@ def serve_bare(base_url: str) -> None:
 
         return StreamingResponse(copy(), media_type="text/event-stream")
 
-    _run(Starlette(routes=[Route("/relay", relay, methods=["POST"])]))
+    app = Starlette(routes=[Route("/relay", relay, methods=["POST"])])
+    config = uvicorn.Config(
+        app, loop="uvloop", http="httptools", log_level="warning", access_log=False
+    )
+    uvicorn.Server(config).run(sockets=[_listener()])
 
 
 def serve_ours(base_url: str) -> None:
@@ -82,16 +86,13 @@ def serve_ours(base_url: str) -> None:
         keys = Keys(environment={"ANTHROPIC_API_KEY": "any"}, file=Path(folder) / "keys.json")
         database = f"{folder}/bench.sqlite3"
         program = Groundwire(settings=settings, keys=keys, database=database)
-        _run(create_app(program, opens=True))
+        server_of(create_app(program, opens=True)).run(sockets=[_listener()])
 
 
-def _run(app: ASGIApp) -> None:
+def _listener() -> socket.socket:
     listener = socket.create_server(("127.0.0.1", 0), backlog=2048)
     print(json.dumps({"port": listener.getsockname()[1]}), flush=True)
-    config = uvicorn.Config(
-        app, loop="uvloop", http="httptools", log_level="warning", access_log=False
-    )
-    uvicorn.Server(config).run(sockets=[listener])
+    return listener
 
 
 async def serve_sandbox() -> None:
