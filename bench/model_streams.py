@@ -25,8 +25,8 @@ from groundwire.sandbox.answering import SENTENCE, Plan, Search, Segment
 from groundwire.sandbox.anthropic import Anthropic
 from groundwire.sandbox.gemini import Gemini
 from groundwire.sandbox.openai_chat import OpenAIChat
-from groundwire.sandbox.openai_errors import linked_answer
 from groundwire.sandbox.openai_responses import OpenAIResponses
+from groundwire.sandbox.openai_service import linked_answer
 from groundwire.sandbox.pages import PAGES
 from groundwire.sandbox.web import Hit
 from groundwire.sandbox.wire import Call, Dialect

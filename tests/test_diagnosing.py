@@ -10,8 +10,8 @@ import pytest
 from groundwire import registry
 from groundwire.client import Client
 from groundwire.contract import Access, Endpoint
-from groundwire.diagnosing import Diagnosis, look_at, try_out
-from groundwire.errors import MissingKeyError
+from groundwire.diagnosing import Diagnosis, asked, look_at, try_out
+from groundwire.errors import GroundwireError, MissingKeyError
 from groundwire.library import Library
 from groundwire.model import Secret
 from groundwire.providers import crawl4ai
@@ -153,6 +153,17 @@ async def test_every_error_row_ends_in_its_own_reason_and_fix(
     assert diagnosis.found.startswith(found)
     assert diagnosis.fix == fix.format(name=name, role=role, at=KEY_PAGES.get(name), wait="3 s")
     assert KEY not in repr(diagnosis)
+
+
+async def test_a_reader_that_read_nothing_has_not_passed(sandbox: SandboxServer) -> None:
+    access = Access(base_url=sandbox.base_url("jina", fault="partial;code=empty"), key=Secret(KEY))
+    reader = Endpoint(name="jina", provider=registry.get("jina"), access=access)
+
+    async with Client(NetworkSettings(retries=0)) as client:
+        with pytest.raises(GroundwireError, match=r"^This page may be incomplete") as raised:
+            await asked(reader, client, page=PAGE)
+
+    assert raised.value.code == "unreadable"
 
 
 async def test_a_page_that_tavily_cannot_read_is_told_though_the_status_is_200(

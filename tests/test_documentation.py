@@ -118,6 +118,48 @@ def test_every_error_has_its_place_in_the_drawn_tree() -> None:
     assert defined == drawn
 
 
+CODES = {
+    "AuthError": "auth",
+    "BadReplyError": "bad_reply",
+    "BlockedError": "blocked",
+    "ConfigError": "config",
+    "ConflictError": "conflict",
+    "ConnectError": "connect",
+    "DiskFullError": "disk_full",
+    "DomainNotAllowedError": "domain_not_allowed",
+    "EventTooLargeError": "event_too_large",
+    "GroundwireError": "error",
+    "InvalidDomainsError": "invalid_domains",
+    "InvalidRequestError": "invalid_request",
+    "KeyStoreError": "key_store",
+    "MissingKeyError": "missing_key",
+    "NetworkError": "network",
+    "NoSessionError": "missing_key",
+    "NotFoundError": "not_found",
+    "NotInstalledError": "not_installed",
+    "NothingFoundError": "nothing_found",
+    "OverloadedError": "overloaded",
+    "QuotaError": "quota",
+    "RateLimitError": "rate_limit",
+    "RefusedError": "refused",
+    "SearchError": "search",
+    "SearchFailedError": "search_failed",
+    "ServiceError": "service",
+    "SessionExpiredError": "session_expired",
+    "SettingsError": "settings",
+    "StoreError": "store",
+    "StoreUnavailableError": "store_unavailable",
+    "TimedOutError": "timeout",
+    "TooLargeError": "too_large",
+    "ToolFailedError": "tool_failed",
+    "TruncatedError": "truncated",
+    "UnknownProviderError": "unknown_provider",
+    "UnsupportedError": "unsupported",
+    "UrlRefusedError": "url_refused",
+    "WebSearchUnsupportedError": "web_search_unsupported",
+}
+
+
 def test_codes_of_errors_are_stable() -> None:
     from groundwire import errors  # noqa: PLC0415
 
@@ -127,46 +169,7 @@ def test_codes_of_errors_are_stable() -> None:
         if isinstance(value, type) and issubclass(value, errors.GroundwireError)
     }
 
-    assert codes == {
-        "AuthError": "auth",
-        "BadReplyError": "bad_reply",
-        "BlockedError": "blocked",
-        "ConfigError": "config",
-        "ConflictError": "conflict",
-        "ConnectError": "connect",
-        "DiskFullError": "disk_full",
-        "DomainNotAllowedError": "domain_not_allowed",
-        "EventTooLargeError": "event_too_large",
-        "GroundwireError": "error",
-        "InvalidDomainsError": "invalid_domains",
-        "InvalidRequestError": "invalid_request",
-        "KeyStoreError": "key_store",
-        "MissingKeyError": "missing_key",
-        "NetworkError": "network",
-        "NoSessionError": "missing_key",
-        "NotFoundError": "not_found",
-        "NotInstalledError": "not_installed",
-        "NothingFoundError": "nothing_found",
-        "OverloadedError": "overloaded",
-        "QuotaError": "quota",
-        "RateLimitError": "rate_limit",
-        "RefusedError": "refused",
-        "SearchError": "search",
-        "SearchFailedError": "search_failed",
-        "ServiceError": "service",
-        "SessionExpiredError": "session_expired",
-        "SettingsError": "settings",
-        "StoreError": "store",
-        "StoreUnavailableError": "store_unavailable",
-        "TimedOutError": "timeout",
-        "TooLargeError": "too_large",
-        "ToolFailedError": "tool_failed",
-        "TruncatedError": "truncated",
-        "UnknownProviderError": "unknown_provider",
-        "UnsupportedError": "unsupported",
-        "UrlRefusedError": "url_refused",
-        "WebSearchUnsupportedError": "web_search_unsupported",
-    }
+    assert codes == CODES
 
 
 def test_the_public_names_are_these_and_each_can_be_used() -> None:

@@ -148,9 +148,9 @@ class Session:
 class ToolRun:
     """One use of a tool, ours or the provider's, with what became of it.
 
-    `status` is running, done, failed, or waiting for an approval. `url` and `query` are what it
-    was about, `results` what a search found. `service` is who did it, `output` what the model was
-    given.
+    `status` is running, done, failed, waiting for an approval, or declined. `url` and `query` are
+    what it was about, `results` what a search found. `service` is who did it, `output` what the
+    model was given.
     """
 
     id: str

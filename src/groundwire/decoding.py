@@ -30,6 +30,7 @@ from groundwire.events import (
 )
 from groundwire.faults import MAX_REASON_LENGTH, classify, message_of, retry_after_in, words_of
 from groundwire.model import Citation, SearchResult
+from groundwire.parsing import parsed, whole
 from groundwire.redaction import redact
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     from groundwire.sse import SseEvent
 
 NOTHING: Sequence[StreamEvent] = ()
+INCOMPLETE = "incomplete"
+"""The code of the warning that a reply ended, but not where its model wanted to."""
+
 _TEXTS: Mapping[type, tuple[str, ...]] = {
     ToolCallStart: ("tool_call_id", "tool_name"),
     ToolCallDelta: ("tool_call_id", "arguments_delta"),
@@ -52,6 +56,11 @@ _TEXTS: Mapping[type, tuple[str, ...]] = {
 _COUNTS = (
     *("input_tokens", "output_tokens", "cached_input_tokens", "cache_write_tokens"),
     *("thinking_tokens", "searches", "fetches"),
+)
+# The providers' words for a reply that was cut where its tokens ended.
+_TOKEN_LIMITS = (
+    *("length", "max_tokens", "MAX_TOKENS", "max_output_tokens"),
+    "model_context_window_exceeded",
 )
 _MOST = 1 << 53  # More is no count, and no database keeps it.
 
@@ -122,6 +131,12 @@ class JsonDecoder:
         message = f"the reply of {self.service} ended before it was complete"
         return [Error(message, TruncatedError.code)]
 
+    def cut_off(self, reason: Json) -> list[StreamEvent]:
+        """Return a warning if the provider's reason to stop is that no tokens were left."""
+        if reason not in _TOKEN_LIMITS:
+            return []
+        return [Warned(f"the reply of {self.service} reached its limit of tokens", INCOMPLETE)]
+
     def fault(self, error: Json, status: int = 200) -> Error:
         """Return the event for an error object inside a reply."""
         self._has_failed = True
@@ -135,13 +150,21 @@ class JsonDecoder:
         return Error(str(failure), failure.code, failure.retry_after_seconds)
 
 
+def checked_text(value: Json) -> str:
+    """Return a text of the wire.
+
+    Raises:
+        TypeError: It is something else.
+    """
+    if not isinstance(value, str):
+        raise TypeError("a text was expected")
+    return value
+
+
 def _mended(text: str) -> Json:
     """Read JSON with half an emoji in it, which strict parsers refuse; None if it is not JSON."""
-    try:
-        whole = json.loads(text)
-        return json.loads(json.dumps(whole, ensure_ascii=False).encode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return None
+    value = parsed(text)
+    return None if value is None else parsed(whole(json.dumps(value, ensure_ascii=False)))
 
 
 def typed(events: Sequence[StreamEvent]) -> Sequence[StreamEvent]:

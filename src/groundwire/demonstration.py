@@ -92,43 +92,29 @@ def _played(name: str, sandbox: SandboxServer) -> ProviderRecord:
 
 async def _introduce(program: Groundwire, records: list[ProviderRecord]) -> None:
     """Make an agent for each provider, and one for the model that only quotes."""
-    librarian = await program.desk.add(ProviderRecord(name="Extractive", type="extractive"))
+    extractive = ProviderRecord(name="Extractive", type="extractive")
+    quotes = "Answers in quotes from the library; no key, no network."
+    await _add(program, extractive, quotes, name=LIBRARIAN)
+    for record in records:
+        await _add(program, record, "The provider's protocol, played on this machine.")
+    for kind in _PLAYED:
+        provider = registry.get(kind)
+        if provider.key_variable and program.keys.find(provider.key_variable):
+            real = ProviderRecord(name=provider.title, type=kind)
+            await _add(program, real, "The real service, with your key.")
+
+
+async def _add(
+    program: Groundwire, record: ProviderRecord, description: str, *, name: str = ""
+) -> None:
+    """Keep a provider, and an agent that asks it."""
+    await program.desk.add(record)
     await program.store.agents.create(
         Agent(
             workspace_id=PERSONAL,
-            name=LIBRARIAN,
-            description="Answers in quotes from the library; no key, no network.",
-            preferred_provider_id=librarian.id,
+            name=name or record.name,
+            description=description,
+            preferred_provider_id=record.id,
             web_search_enabled=True,
         )
     )
-    for record in records:
-        await program.desk.add(record)
-        await program.store.agents.create(
-            Agent(
-                workspace_id=PERSONAL,
-                name=record.name,
-                description="The provider's protocol, played on this machine.",
-                preferred_provider_id=record.id,
-                web_search_enabled=True,
-            )
-        )
-    await _introduce_real(program)
-
-
-async def _introduce_real(program: Groundwire) -> None:
-    """Make an agent for each service whose key is there."""
-    for name in _PLAYED:
-        provider = registry.get(name)
-        if not provider.key_variable or not program.keys.find(provider.key_variable):
-            continue
-        record = await program.desk.add(ProviderRecord(name=provider.title, type=name))
-        await program.store.agents.create(
-            Agent(
-                workspace_id=PERSONAL,
-                name=provider.title,
-                description="The real service, with your key.",
-                preferred_provider_id=record.id,
-                web_search_enabled=True,
-            )
-        )

@@ -96,7 +96,10 @@ async def try_out(
     except ConfigError as error:
         return _failed(name, role, "", error)
     try:
-        found = await _asked(name, role, find, client, page=page, seconds=seconds)
+        if name == LOCAL:
+            found = await _opened(client, page)
+        else:
+            found = await asked(find(name), client, role, page=page, seconds=seconds)
     except GroundwireError as error:
         return _failed(name, role, tried, error)
     return Diagnosis(provider=name, role=role, tried=tried, works=True, found=found)
@@ -164,9 +167,14 @@ def configuration_of(endpoint: Endpoint) -> str:
     return f"configured at {access.base_url}, {key}"
 
 
-async def _asked(
-    name: str, role: str, find: Find, client: Client, *, page: str, seconds: float
+async def asked(
+    endpoint: Endpoint, client: Client, role: str = "", *, page: str = PAGE, seconds: float = 30
 ) -> str:
+    """Return what one small request to a provider showed; without a role, its first.
+
+    Raises:
+        GroundwireError: The service refuses, cannot be reached, or could not read the page.
+    """
     from groundwire.client import (  # noqa: PLC0415 - the network only when used
         HttpReadProvider,
         HttpSearchProvider,
@@ -174,9 +182,7 @@ async def _asked(
     )
     from groundwire.model import SearchQuery  # noqa: PLC0415 - as above
 
-    if name == LOCAL:
-        return await _opened(client, page)
-    endpoint = find(name)
+    role = role or abilities(endpoint.provider)[0]
     if role == "answer":
         return f"it offers {len(await ModelApiAdapter(endpoint, client).list_models())} models"
     if role == "search":

@@ -6,7 +6,6 @@ everywhere else.
 
 from __future__ import annotations
 
-import json
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
@@ -24,6 +23,7 @@ from groundwire.errors import (
     TruncatedError,
     WebSearchUnsupportedError,
 )
+from groundwire.parsing import parsed
 from groundwire.redaction import redact
 
 if TYPE_CHECKING:
@@ -183,19 +183,16 @@ def read_fault(
     fix: str = "",
 ) -> ServiceError:
     """Return the error that a failed reply stands for; `meanings` are as in `classify`."""
-    try:
-        parsed: Json = json.loads(body)
-    except (ValueError, RecursionError):
-        parsed = None
-    error = parsed.get("error", parsed) if isinstance(parsed, dict) else None
-    reason = message_of(parsed) or _plain_text(body) or "the service gave no reason"
+    told = parsed(body)
+    error = told.get("error", told) if isinstance(told, dict) else None
+    reason = message_of(told) or _plain_text(body) or "the service gave no reason"
     kind = classify(status if status != 200 else _status_in(error), words_of(error), meanings)
     return kind(
         service,
         redact(reason)[:MAX_REASON_LENGTH],
         status=status,
         request_id=request_id_of(headers),
-        retry_after_seconds=retry_after_of(headers, parsed, now),
+        retry_after_seconds=retry_after_of(headers, told, now),
         rate_limits=rate_limits_of(headers),
         fix=fix,
     )
@@ -207,10 +204,8 @@ def fault_inside(
     """Return the error that hides in a reply with status 200, None if there is none."""
     if b'"error"' not in body or not body.lstrip().startswith(b"{"):
         return None
-    try:
-        error = json.loads(body).get("error")
-    except (ValueError, RecursionError):
-        return None
+    told = parsed(body)
+    error = told.get("error") if isinstance(told, dict) else None
     if not error or not isinstance(error, dict | str):
         return None
     return read_fault(service, status=200, headers=headers, body=body, now=now)

@@ -6,15 +6,15 @@ each session, who may call over HTTP, and where to listen.
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import closing
 from hmac import compare_digest
-from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from groundwire.errors import ConfigError
+from groundwire.guard import is_loopback
 from groundwire.mcp_sessions import Sessions, told_apart
+from groundwire.service.listening import listening
 from groundwire.version import VERSION
 
 try:
@@ -112,7 +112,7 @@ async def serve_http(
             "--allow-host and demand a token with --token-file, or listen on 127.0.0.1"
         )
     app = create_app(make_tools, allowed_hosts=allowed_hosts, token=token)
-    with closing(_listening_socket(host, port)) as listener:
+    with closing(listening(host, port)) as listener:
         shown = f"[{host}]" if ":" in host else host
         announce(f"http://{shown}:{listener.getsockname()[1]}{PATH}")
         config = uvicorn.Config(
@@ -148,16 +148,6 @@ def create_app(
     return _with_token(app, token) if token else app
 
 
-def is_loopback(host: str) -> bool:
-    """Tell whether only this machine can reach an address."""
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 def _described(tool: Tool) -> types.Tool:
     return types.Tool(
         name=tool.name,
@@ -180,15 +170,6 @@ def _progress(context: ServerRequestContext[dict[str, Any]]) -> Callable[[str], 
         await context.session.report_progress(steps, message=message)
 
     return progress
-
-
-def _listening_socket(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise ConfigError(f"{host}:{port}: {reason}; choose another with --port") from error
 
 
 def _with_token(app: ASGIApp, token: Secret) -> ASGIApp:

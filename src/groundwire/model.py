@@ -227,8 +227,9 @@ Message: TypeAlias = UserMessage | AssistantMessage | ToolResultMessage
 class Usage:
     """What a reply has cost so far. A later report replaces an earlier one; nothing is added.
 
-    None means that the provider did not say. `cost_usd` is set only where the provider names
-    the money itself.
+    None means that the provider did not say. Counts are the provider's own: the input of Anthropic
+    is without what its cache read or wrote, everyone else's with it, and the output of Gemini is
+    without its thinking. `cost_usd` is set only where the provider names the money itself.
     """
 
     input_tokens: int | None = None

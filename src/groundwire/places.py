@@ -1,4 +1,4 @@
-"""Where our own files are on this machine."""
+"""Where our own files are on this machine, and how they are written."""
 
 from __future__ import annotations
 
@@ -15,3 +15,25 @@ def home(environment: Mapping[str, str] | None = None) -> Path:
     import platformdirs  # noqa: PLC0415 - only when nobody chose
 
     return platformdirs.user_config_path("groundwire", appauthor=False)
+
+
+def replace_file(path: Path, text: str, *, mode: int = 0o600) -> None:
+    """Write a file so that a crash leaves the old one or the new one, and nobody else reads it.
+
+    Raises:
+        OSError: It cannot be written; the old one is untouched.
+    """
+    import tempfile  # noqa: PLC0415 - only for who writes
+
+    # The temporary file is created with mode 600, and opened up only when it is complete.
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")
+    temporary = Path(name)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(mode)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

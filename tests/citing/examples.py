@@ -119,3 +119,8 @@ def screen(pieces: Sequence[Piece]) -> str:
         inserted = f"{marker.before}{marker.label}{marker.after}"
         text = text[:position] + inserted + text[position:]
     return text
+
+
+def removed(url: str, start: int | None = None, end: int | None = None) -> Citation:
+    """Return a citation that a domain policy has taken out."""
+    return Citation(url=url, start=start, end=end, evidence=Evidence.REMOVED)

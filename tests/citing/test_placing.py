@@ -30,7 +30,11 @@ def test_a_marked_text_knows_its_sources_markers_and_the_words_they_support() ->
 
     assert marked.text == "Otters sleep.[1] They eat.[2]"
     assert marked.changes == (
-        Marker(start=13, numbers=(1,), supports=(Support(number=1, start=0, end=13),)),
+        Marker(
+            start=13,
+            numbers=(1,),
+            supports=(Support(number=1, start=0, end=13, quote="asleep"),),
+        ),
         Marker(start=26, numbers=(2,), supports=(Support(number=2, start=17, end=26),)),
     )
     assert marked.sources == (
@@ -54,6 +58,19 @@ def test_a_marked_text_knows_its_sources_markers_and_the_words_they_support() ->
             is_marked=True,
         ),
     )
+
+
+def test_each_claim_has_the_passage_that_was_named_for_it() -> None:
+    text = "They sleep. They eat."
+    named = [("", 0, 11), ("asleep", 0, 11), ("dozing", 0, 11), ("fish", 12, 21)]
+
+    marked = place(text, [Citation(url=A, quote=q, start=s, end=e) for q, s, e in named])
+
+    supports = [support for marker in marked.markers for support in marker.supports]
+    assert supports == [
+        Support(number=1, start=0, end=11, quote="asleep"),
+        Support(number=1, start=15, end=24, quote="fish"),
+    ]
 
 
 def test_several_citations_of_one_place_are_merged_sorted_and_told_once() -> None:

@@ -122,7 +122,7 @@ def test_json_has_text_markers_sources_and_what_is_unknown() -> None:
                 "numbers": [1],
                 "struck": [],
                 "unknown": [],
-                "supports": [{"number": 1, "start": 0, "end": 2}],
+                "supports": [{"number": 1, "start": 0, "end": 2, "quote": "q"}],
             },
             {
                 "start": 6,

@@ -1,3 +1,5 @@
+"""The file of keys: its owner's alone, and never half written."""
+
 from __future__ import annotations
 
 import json

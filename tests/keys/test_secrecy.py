@@ -1,3 +1,5 @@
+"""Whatever fails around a key, nothing shows it."""
+
 from __future__ import annotations
 
 import logging

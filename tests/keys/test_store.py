@@ -1,3 +1,5 @@
+"""Where keys are looked for, in which order, and where they are kept."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""The system's keyring: used if it keeps what it is given, else left alone."""
+
 from __future__ import annotations
 
 import json

@@ -9,7 +9,7 @@ from mcp import Client, MCPError
 from mcp_types import TextContent, ToolAnnotations
 
 from groundwire.errors import ConfigError
-from groundwire.mcp_server import create_server, is_loopback, serve_http
+from groundwire.mcp_server import create_server, serve_http
 from groundwire.model import Json
 from groundwire.tools import Progress, Tool, ToolOutput
 
@@ -98,16 +98,6 @@ async def test_a_tool_that_is_not_there_is_an_error_of_the_protocol() -> None:
 async def test_an_address_that_others_can_reach_needs_a_name_and_a_token() -> None:
     with pytest.raises(ConfigError, match=r"--allow-host .* --token-file"):
         await serve_http(lambda: [TOOL], host="0.0.0.0", port=0, announce=print)
-
-
-@pytest.mark.parametrize("host", ["127.0.0.1", "127.1.2.3", "::1", "localhost"])
-def test_these_addresses_are_this_machines_own(host: str) -> None:
-    assert is_loopback(host)
-
-
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.2", "example.com", ""])
-def test_these_are_not(host: str) -> None:
-    assert not is_loopback(host)
 
 
 def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ from groundwire.events import (
     Citations,
     Done,
     RawBlocks,
+    StreamEvent,
     TextDelta,
     ThinkingDelta,
     ToolCallDelta,
@@ -34,13 +35,16 @@ from tests.providers.anthropic_wire import (
 REPLIES = Path(__file__).parent / "replies"
 
 
-def test_a_search_is_told_from_query_to_citation() -> None:
+def _searched() -> list[StreamEvent]:
+    """Return what a whole search says, with what is left at its end."""
     decoder = provider.answer_decoder()
     wire = SseParser().feed((REPLIES / "anthropic-search.sse").read_bytes())
+    return [*(event for data in wire for event in decoder.feed(data)), *decoder.finish()]
 
-    events = [event for data in wire for event in decoder.feed(data)]
 
-    raw = events.pop(-2)
+def test_a_search_is_told_from_query_to_citation() -> None:
+    events = [event for event in _searched() if not isinstance(event, RawBlocks)]
+
     assert events == [
         Usage(input_tokens=300, output_tokens=2, cached_input_tokens=12, cache_write_tokens=0),
         WebSearchStart("sea otters"),
@@ -76,6 +80,11 @@ def test_a_search_is_told_from_query_to_citation() -> None:
         ),
         Done("end_turn"),
     ]
+
+
+def test_the_blocks_of_a_search_are_kept_with_what_only_the_service_can_read() -> None:
+    raw = _searched()[-2]
+
     assert isinstance(raw, RawBlocks)
     assert [block["type"] for block in raw.blocks] == [
         "server_tool_use",
@@ -90,7 +99,6 @@ def test_a_search_is_told_from_query_to_citation() -> None:
         "T25l",
         "VHdv",
     ]
-    assert decoder.finish() == ()
 
 
 def test_a_whole_reply_says_what_its_stream_says() -> None:
@@ -205,17 +213,20 @@ def test_code_that_claude_runs_is_kept_but_not_told() -> None:
     assert events == [RawBlocks([code, outcome]), Done("end_turn")]
 
 
+SAID = {"type": "text", "text": "Let me see. "}
+CALL = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "q"}}
+RESULT = {"type": "web_search_tool_result", "tool_use_id": "s", "content": []}
+CITED = Citation(url="https://example.org/otter", quote="Otters hold hands.", start=12, end=15)
+
+
 def test_a_pause_is_continued_in_the_same_answer() -> None:
-    call = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "q"}}
-    result = {"type": "web_search_tool_result", "tool_use_id": "s", "content": []}
-    said = {"type": "text", "text": "Let me see. "}
     decoder = provider.answer_decoder()
 
     before = feed(
         decoder,
         START,
         *text(0, "Let me see. "),
-        opening(1, call),
+        opening(1, CALL),
         closing(1),
         *ending("pause_turn", input_tokens=10, server_tool_use={"web_search_requests": 2}),
     )
@@ -224,40 +235,31 @@ def test_a_pause_is_continued_in_the_same_answer() -> None:
     after = feed(
         decoder,
         {"type": "message_start", "message": {"usage": {"input_tokens": 1, "output_tokens": 1}}},
-        opening(0, result),
+        opening(0, RESULT),
         closing(0),
         *text(1, "Yes", OTTER),
         *ending("end_turn", input_tokens=30, server_tool_use={"web_search_requests": 3}),
     )
 
-    assert before == [
-        TextDelta("Let me see. "),
-        WebSearchStart("q"),
-        Usage(input_tokens=10, searches=2),
-    ]
+    told = [TextDelta("Let me see. "), WebSearchStart("q"), Usage(input_tokens=10, searches=2)]
+    assert before == told
     assert paused == AssistantMessage(
-        content="Let me see. ", raw_blocks=[said, call], raw_provider="anthropic"
+        content="Let me see. ", raw_blocks=[SAID, CALL], raw_provider="anthropic"
     )
     assert ended == ()
     assert after == [
         Usage(input_tokens=11, output_tokens=1, searches=2),
         WebSearchResults(()),
         TextDelta("Yes"),
-        Citations(
-            (
-                Citation(
-                    url="https://example.org/otter", quote="Otters hold hands.", start=12, end=15
-                ),
-            )
-        ),
+        Citations((CITED,)),
         Usage(input_tokens=40, output_tokens=1, searches=5),
-        RawBlocks([said, call, result, {"type": "text", "text": "Yes", "citations": [OTTER]}]),
+        RawBlocks([SAID, CALL, RESULT, {"type": "text", "text": "Yes", "citations": [OTTER]}]),
         Done("end_turn"),
     ]
     assert decoder.continuation is None
 
 
-@pytest.mark.parametrize("reason", ["refusal", "max_tokens", "model_context_window_exceeded"])
+@pytest.mark.parametrize("reason", ["refusal", "stop_sequence"])
 def test_the_reason_to_stop_is_the_services_own_word(reason: str) -> None:
     events = feed(provider.answer_decoder(), START, *ending(reason))
 

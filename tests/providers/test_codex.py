@@ -48,20 +48,21 @@ def test_it_answers() -> None:
     assert isinstance(provider, Answers)
 
 
-def test_a_question_is_posted_as_the_backend_demands() -> None:
-    question = Question(
-        model="openai/gpt-5.5",
-        messages=ASK,
-        system_prompt="Be brief.",
-        tools=(ToolDefinition(name="clock", description="", parameters={}),),
-        web_search=True,
-        temperature=0.5,
-        max_tokens=100,
-    )
+QUESTION = Question(
+    model="openai/gpt-5.5",
+    messages=ASK,
+    system_prompt="Be brief.",
+    tools=(ToolDefinition(name="clock", description="", parameters={}),),
+    web_search=True,
+    temperature=0.5,
+    max_tokens=100,
+)
 
-    request = provider.answer_request(
-        question, access(account_id="acc-1", prompt_cache_key="turn-1")
-    )
+
+def test_a_question_is_posted_with_the_headers_that_the_backend_demands() -> None:
+    options = {"account_id": "acc-1", "prompt_cache_key": "turn-1"}
+
+    request = provider.answer_request(QUESTION, access(**options))
 
     assert request == HttpRequest(
         method="POST",
@@ -78,6 +79,11 @@ def test_a_question_is_posted_as_the_backend_demands() -> None:
         },
         body=request.body,
     )
+
+
+def test_a_question_is_posted_without_what_the_backend_refuses() -> None:
+    request = provider.answer_request(QUESTION, access(prompt_cache_key="turn-1"))
+
     assert json.loads(request.body or b"") == {
         "model": "gpt-5.5",
         "stream": True,

@@ -1,7 +1,6 @@
 """Gemini: what it is asked."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -11,26 +10,12 @@ from groundwire.events import (
 )
 from groundwire.model import (
     Json,
-    Message,
     ModelInfo,
-    Secret,
-    ToolDefinition,
     UserMessage,
 )
 from groundwire.providers.gemini import provider
+from tests.providers.gemini_wire import HOST, LOOK, REPLIES, access, ask, body_for
 
-REPLIES = Path(__file__).parent / "replies"
-HOST = "https://generativelanguage.googleapis.com"
-LOOK = ToolDefinition(
-    name="look",
-    description="Look.",
-    parameters={
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "type": "object",
-        "properties": {"at": {"type": "string"}},
-        "additionalProperties": False,
-    },
-)
 LOOK_DECLARED = {
     "functionDeclarations": [
         {
@@ -44,22 +29,6 @@ LOOK_DECLARED = {
         }
     ]
 }
-
-
-def access(**options: Json) -> Access:
-    return Access(base_url=HOST, key=Secret("AIza-secret"), options=options)
-
-
-def ask(*messages: Message, model: str = "gemini-2.5-flash", **fields: Json) -> Question:
-    return Question(model=model, messages=messages or (UserMessage(content="Hi"),), **fields)
-
-
-def body_for(question: Question, **options: Json) -> Json:
-    return json.loads(provider.answer_request(question, access(**options)).body or b"")
-
-
-def contents_for(*messages: Message, model: str = "gemini-2.5-flash") -> Json:
-    return body_for(ask(*messages, model=model))["contents"]
 
 
 def test_it_answers() -> None:

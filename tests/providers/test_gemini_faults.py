@@ -10,7 +10,6 @@ from groundwire.errors import WebSearchUnsupportedError
 from groundwire.events import (
     Done,
     Error,
-    StreamEvent,
     TextDelta,
     Usage,
     Warned,
@@ -19,20 +18,9 @@ from groundwire.faults import read_fault
 from groundwire.model import (
     Json,
 )
-from groundwire.providers.gemini import Gemini, provider
+from groundwire.providers.gemini import provider
 from groundwire.sse import SseEvent
-
-
-def decode(*chunks: Json) -> list[StreamEvent]:
-    decoder = Gemini(now=lambda: 1700).answer_decoder()
-    events = [
-        event for chunk in chunks for event in decoder.feed(SseEvent("message", json.dumps(chunk)))
-    ]
-    return [*events, *decoder.finish()]
-
-
-def chunk(*parts: Json, **candidate: Json) -> Json:
-    return {"candidates": [{"content": {"parts": list(parts), "role": "model"}, **candidate}]}
+from tests.providers.gemini_wire import chunk, decode
 
 
 def test_a_reply_without_finish_reason_is_cut_off_and_keeps_what_came() -> None:

@@ -1,39 +1,20 @@
 """Gemini: sources and the places they support."""
 
-import json
-
 import pytest
 
 from groundwire.dialects.gemini_grounding import read_grounding, source_of
 from groundwire.events import (
     Citations,
     Done,
-    StreamEvent,
     TextDelta,
     Warned,
     WebSearchResults,
 )
 from groundwire.model import (
     Citation,
-    Json,
     SearchResult,
 )
-from groundwire.providers.gemini import Gemini
-from groundwire.sse import SseEvent
-
-REDIRECT = "https://vertexaisearch.cloud.google.com/grounding-api-redirect/"
-
-
-def decode(*chunks: Json) -> list[StreamEvent]:
-    decoder = Gemini(now=lambda: 1700).answer_decoder()
-    events = [
-        event for chunk in chunks for event in decoder.feed(SseEvent("message", json.dumps(chunk)))
-    ]
-    return [*events, *decoder.finish()]
-
-
-def chunk(*parts: Json, **candidate: Json) -> Json:
-    return {"candidates": [{"content": {"parts": list(parts), "role": "model"}, **candidate}]}
+from tests.providers.gemini_wire import REDIRECT, chunk, decode
 
 
 @pytest.mark.parametrize(

@@ -1,24 +1,14 @@
 """Gemini: how a conversation is told again."""
 
-import json
-
-from groundwire.contract import Access, Question
 from groundwire.model import (
     AssistantMessage,
     Attachment,
     Json,
-    Message,
     ToolCall,
     ToolResultMessage,
     UserMessage,
 )
-from groundwire.providers.gemini import provider
-
-
-def contents_for(*messages: Message, model: str = "gemini-2.5-flash") -> Json:
-    access = Access(base_url="https://generativelanguage.googleapis.com")
-    request = provider.answer_request(Question(model=model, messages=messages), access)
-    return json.loads(request.body or b"")["contents"]
+from tests.providers.gemini_wire import contents_for
 
 
 def test_files_go_inline_before_the_words_about_them() -> None:
@@ -43,6 +33,10 @@ def test_files_go_inline_before_the_words_about_them() -> None:
     ]
 
 
+def _result(call_id: str, name: str, response: Json) -> Json:
+    return {"functionResponse": {"id": call_id, "name": name, "response": response}}
+
+
 def test_roles_take_turns_and_results_in_a_row_become_one_content() -> None:
     contents = contents_for(
         UserMessage(content="Look twice."),
@@ -58,9 +52,7 @@ def test_roles_take_turns_and_results_in_a_row_become_one_content() -> None:
         ToolResultMessage(tool_call_id="c2", content="rested"),
         ToolResultMessage(tool_call_id="c3", content="no such place", is_error=True),
         ToolResultMessage(tool_call_id="lost", content="orphan"),
-        AssistantMessage(content=""),
-        AssistantMessage(content="Two"),
-        AssistantMessage(content=" otters."),
+        *(AssistantMessage(content=said) for said in ("", "Two", " otters.")),
     )
 
     assert contents == [
@@ -77,21 +69,9 @@ def test_roles_take_turns_and_results_in_a_row_become_one_content() -> None:
         {
             "role": "user",
             "parts": [
-                {"functionResponse": {"id": "c1", "name": "look", "response": {"seen": 2}}},
-                {
-                    "functionResponse": {
-                        "id": "c2",
-                        "name": "rest",
-                        "response": {"output": "rested"},
-                    }
-                },
-                {
-                    "functionResponse": {
-                        "id": "c3",
-                        "name": "look",
-                        "response": {"error": "no such place"},
-                    }
-                },
+                _result("c1", "look", {"seen": 2}),
+                _result("c2", "rest", {"output": "rested"}),
+                _result("c3", "look", {"error": "no such place"}),
                 {"text": "orphan"},
             ],
         },

@@ -1,16 +1,13 @@
 """Gemini Interactions: the other way to ask the same models."""
 
 import json
-from pathlib import Path
 
-from groundwire.contract import Access, Question
 from groundwire.events import (
     Citations,
     Done,
     Error,
     RawBlocks,
     SearchSuggestions,
-    StreamEvent,
     TextDelta,
     ThinkingDelta,
     ToolCallDelta,
@@ -24,100 +21,61 @@ from groundwire.model import (
     AssistantMessage,
     Attachment,
     Citation,
-    Json,
-    Message,
-    Secret,
     ToolCall,
-    ToolDefinition,
     ToolResultMessage,
     UserMessage,
 )
-from groundwire.providers.gemini import Gemini, provider
-from groundwire.sse import SseEvent, SseParser
+from groundwire.providers.gemini import provider
+from tests.providers.gemini_wire import HOST, LOOK, REDIRECT, access, ask, body_for, decode, stream
 
-REPLIES = Path(__file__).parent / "replies"
-HOST = "https://generativelanguage.googleapis.com"
-REDIRECT = "https://vertexaisearch.cloud.google.com/grounding-api-redirect/"
-LOOK = ToolDefinition(
-    name="look",
-    description="Look.",
-    parameters={
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "type": "object",
-        "properties": {"at": {"type": "string"}},
-        "additionalProperties": False,
-    },
+THOUGHT = {"type": "thought", "signature": "c2ln"}
+MESSAGES = (
+    UserMessage(
+        content="Look.",
+        attachments=(
+            Attachment(type="image", mime_type="image/png", base64_data="aW1n"),
+            Attachment(type="file", mime_type="application/pdf", base64_data="cGRm"),
+        ),
+    ),
+    AssistantMessage(content="", raw_blocks={"steps": [THOUGHT]}, raw_provider="gemini"),
+    AssistantMessage(
+        content="Looking.", tool_calls=(ToolCall(id="c1", name="look", arguments="{}"),)
+    ),
+    ToolResultMessage(tool_call_id="c1", content="seen"),
 )
-LOOK_DECLARED = {
-    "functionDeclarations": [
-        {
-            "name": "look",
-            "description": "Look.",
-            "parametersJsonSchema": {
-                "type": "object",
-                "properties": {"at": {"type": "string"}},
-                "additionalProperties": False,
-            },
-        }
-    ]
-}
-
-
-def access(**options: Json) -> Access:
-    return Access(base_url=HOST, key=Secret("AIza-secret"), options=options)
-
-
-def ask(*messages: Message, model: str = "gemini-2.5-flash", **fields: Json) -> Question:
-    return Question(model=model, messages=messages or (UserMessage(content="Hi"),), **fields)
-
-
-def body_for(question: Question, **options: Json) -> Json:
-    return json.loads(provider.answer_request(question, access(**options)).body or b"")
-
-
-def stream(name: str, chunk_size: int = 7) -> list[StreamEvent]:
-    body = (REPLIES / name).read_bytes()
-    parser, decoder = SseParser(), Gemini(now=lambda: 1700).answer_decoder()
-    events: list[StreamEvent] = []
-    for start in range(0, len(body), chunk_size):
-        for sent in parser.feed(body[start : start + chunk_size]):
-            events += decoder.feed(sent)
-    return [*events, *decoder.finish()]
-
-
-def decode(*chunks: Json) -> list[StreamEvent]:
-    decoder = Gemini(now=lambda: 1700).answer_decoder()
-    events = [
-        event for chunk in chunks for event in decoder.feed(SseEvent("message", json.dumps(chunk)))
-    ]
-    return [*events, *decoder.finish()]
+STEPS = [
+    {
+        "type": "user_input",
+        "content": [
+            {"type": "image", "mime_type": "image/png", "data": "aW1n"},
+            {"type": "document", "mime_type": "application/pdf", "data": "cGRm"},
+            {"type": "text", "text": "Look."},
+        ],
+    },
+    THOUGHT,
+    {"type": "model_output", "content": [{"type": "text", "text": "Looking."}]},
+    {"type": "function_call", "id": "c1", "name": "look", "arguments": {}},
+    {
+        "type": "function_result",
+        "call_id": "c1",
+        "name": "look",
+        "result": {"output": "seen"},
+    },
+]
 
 
 def test_a_question_can_be_asked_as_an_interaction() -> None:
-    steps = [{"type": "thought", "signature": "c2ln"}]
     question = ask(
-        UserMessage(
-            content="Look.",
-            attachments=(
-                Attachment(type="image", mime_type="image/png", base64_data="aW1n"),
-                Attachment(type="file", mime_type="application/pdf", base64_data="cGRm"),
-            ),
-        ),
-        AssistantMessage(content="", raw_blocks={"steps": steps}, raw_provider="gemini"),
-        AssistantMessage(
-            content="Looking.", tool_calls=(ToolCall(id="c1", name="look", arguments="{}"),)
-        ),
-        ToolResultMessage(tool_call_id="c1", content="seen"),
+        *MESSAGES,
         model="models/gemini-3-flash",
         system_prompt="Be brief.",
         tools=(LOOK,),
         web_search=True,
         max_tokens=90,
     )
+    options = {"surface": "interactions", "thinking": {"thinking_level": "low"}}
 
-    request = provider.answer_request(
-        question, access(surface="interactions", thinking={"thinking_level": "low"})
-    )
+    request = provider.answer_request(question, access(**options))
 
     assert request.url == f"{HOST}/v1beta/interactions"
     assert request.headers == {
@@ -127,25 +85,7 @@ def test_a_question_can_be_asked_as_an_interaction() -> None:
     }
     assert json.loads(request.body or b"") == {
         "model": "gemini-3-flash",
-        "input": [
-            {
-                "type": "user_input",
-                "content": [
-                    {"type": "image", "mime_type": "image/png", "data": "aW1n"},
-                    {"type": "document", "mime_type": "application/pdf", "data": "cGRm"},
-                    {"type": "text", "text": "Look."},
-                ],
-            },
-            {"type": "thought", "signature": "c2ln"},
-            {"type": "model_output", "content": [{"type": "text", "text": "Looking."}]},
-            {"type": "function_call", "id": "c1", "name": "look", "arguments": {}},
-            {
-                "type": "function_result",
-                "call_id": "c1",
-                "name": "look",
-                "result": {"output": "seen"},
-            },
-        ],
+        "input": STEPS,
         "stream": True,
         "store": False,
         "system_instruction": "Be brief.",
@@ -180,8 +120,8 @@ def test_raw_parts_of_the_other_surface_are_not_replayed() -> None:
 def test_an_interaction_is_read_like_any_other_reply() -> None:
     events = stream("gemini-interaction.sse")
 
-    *spoken, raw, done = events
-    assert spoken == [
+    told = [event for event in events if not isinstance(event, RawBlocks)]
+    assert told == [
         ThinkingDelta("Search first."),
         TextDelta("Öl. "),
         TextDelta("Otter können "),
@@ -209,7 +149,13 @@ def test_an_interaction_is_read_like_any_other_reply() -> None:
             thinking_tokens=5,
             searches=1,
         ),
+        Done("requires_action"),
     ]
+
+
+def test_the_steps_of_an_interaction_are_kept_whole() -> None:
+    raw = stream("gemini-interaction.sse")[-2]
+
     assert isinstance(raw, RawBlocks)
     assert [step["type"] for step in raw.blocks["steps"]] == [
         "thought",
@@ -230,7 +176,6 @@ def test_an_interaction_is_read_like_any_other_reply() -> None:
         "name": "look",
         "arguments": {"at": "sea"},
     }
-    assert done == Done("requires_action")
 
 
 def test_an_interaction_that_fails_or_breaks_off_is_an_error() -> None:

@@ -1,7 +1,7 @@
 """Gemini: what it answers."""
 
 import json
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +10,6 @@ from groundwire.events import (
     Done,
     RawBlocks,
     SearchSuggestions,
-    StreamEvent,
     TextDelta,
     ThinkingDelta,
     ToolCallDelta,
@@ -24,36 +23,15 @@ from groundwire.events import (
 )
 from groundwire.model import (
     Citation,
-    Json,
     SearchResult,
 )
 from groundwire.providers.gemini import Gemini, provider
-from groundwire.sse import SseEvent, SseParser
+from tests.providers.gemini_wire import REDIRECT, REPLIES, chunk, decode, stream
 
-REPLIES = Path(__file__).parent / "replies"
-REDIRECT = "https://vertexaisearch.cloud.google.com/grounding-api-redirect/"
-
-
-def stream(name: str, chunk_size: int = 7) -> list[StreamEvent]:
-    body = (REPLIES / name).read_bytes()
-    parser, decoder = SseParser(), Gemini(now=lambda: 1700).answer_decoder()
-    events: list[StreamEvent] = []
-    for start in range(0, len(body), chunk_size):
-        for sent in parser.feed(body[start : start + chunk_size]):
-            events += decoder.feed(sent)
-    return [*events, *decoder.finish()]
-
-
-def decode(*chunks: Json) -> list[StreamEvent]:
-    decoder = Gemini(now=lambda: 1700).answer_decoder()
-    events = [
-        event for chunk in chunks for event in decoder.feed(SseEvent("message", json.dumps(chunk)))
-    ]
-    return [*events, *decoder.finish()]
-
-
-def chunk(*parts: Json, **candidate: Json) -> Json:
-    return {"candidates": [{"content": {"parts": list(parts), "role": "model"}, **candidate}]}
+OTTERS = Citation(url=f"{REDIRECT}AAA", title="otters.example.org", domain="otters.example.org")
+ZOO = Citation(
+    url=f"{REDIRECT}BBB", title="Sleeping otters", domain="zoo.example.net", start=22, end=50
+)
 
 
 @pytest.mark.parametrize("chunk_size", [1, 7, 10_000])
@@ -61,13 +39,6 @@ def test_a_grounded_answer_is_cited_in_characters(chunk_size: int) -> None:
     events = stream("gemini-search.sse", chunk_size)
 
     text = "Otter können tauchen. Sie schlafen Hand in Hand. 🦦 Ende"
-    first = Citation(
-        url=f"{REDIRECT}AAA",
-        title="otters.example.org",
-        domain="otters.example.org",
-        start=0,
-        end=21,
-    )
     assert events == [
         TextDelta("Otter können tau"),
         TextDelta("chen. Sie schlafen Hand in Hand. 🦦"),
@@ -76,25 +47,7 @@ def test_a_grounded_answer_is_cited_in_characters(chunk_size: int) -> None:
         WebSearchResults(
             (SearchResult(url=f"{REDIRECT}CCC", title="unused.example.com"),),
         ),
-        Citations(
-            (
-                first,
-                Citation(
-                    url=f"{REDIRECT}BBB",
-                    title="Sleeping otters",
-                    domain="zoo.example.net",
-                    start=22,
-                    end=50,
-                ),
-                Citation(
-                    url=f"{REDIRECT}AAA",
-                    title="otters.example.org",
-                    domain="otters.example.org",
-                    start=22,
-                    end=50,
-                ),
-            )
-        ),
+        Citations((replace(OTTERS, start=0, end=21), ZOO, replace(OTTERS, start=22, end=50))),
         SearchSuggestions('<div class="container">otters</div>'),
         Usage(
             input_tokens=12,
@@ -169,36 +122,37 @@ def test_raw_parts_keep_signed_text_apart_from_plain_text() -> None:
     ]
 
 
-def test_grounding_and_usage_may_come_after_the_finish_reason_and_in_snake_case() -> None:
-    late = {
-        "candidates": [
-            {
-                "grounding_metadata": {
-                    "web_search_queries": ["otters", "otters"],
-                    "grounding_chunks": [{"web": {"uri": "https://www.a.org/x", "title": "A"}}],
-                    "grounding_supports": [
-                        {"segment": {"end_index": 2}, "grounding_chunk_indices": [0, 0]}
-                    ],
-                    "search_entry_point": {"rendered_content": "<b>"},
-                },
-                "url_context_metadata": {
-                    "url_metadata": [
-                        {
-                            "retrieved_url": "https://b.org",
-                            "url_retrieval_status": "URL_RETRIEVAL_STATUS_ERROR",
-                        },
-                        {
-                            "retrieved_url": "https://c.org",
-                            "url_retrieval_status": "URL_RETRIEVAL_STATUS_SUCCESS",
-                        },
-                    ]
-                },
-            }
-        ],
-        "usage_metadata": {"prompt_token_count": 3, "candidates_token_count": 4},
-    }
+LATE = {
+    "candidates": [
+        {
+            "grounding_metadata": {
+                "web_search_queries": ["otters", "otters"],
+                "grounding_chunks": [{"web": {"uri": "https://www.a.org/x", "title": "A"}}],
+                "grounding_supports": [
+                    {"segment": {"end_index": 2}, "grounding_chunk_indices": [0, 0]}
+                ],
+                "search_entry_point": {"rendered_content": "<b>"},
+            },
+            "url_context_metadata": {
+                "url_metadata": [
+                    {
+                        "retrieved_url": "https://b.org",
+                        "url_retrieval_status": "URL_RETRIEVAL_STATUS_ERROR",
+                    },
+                    {
+                        "retrieved_url": "https://c.org",
+                        "url_retrieval_status": "URL_RETRIEVAL_STATUS_SUCCESS",
+                    },
+                ]
+            },
+        }
+    ],
+    "usage_metadata": {"prompt_token_count": 3, "candidates_token_count": 4},
+}
 
-    events = decode(chunk({"text": "Öl"}, finish_reason="STOP", index=0), late)
+
+def test_grounding_and_usage_may_come_after_the_finish_reason_and_in_snake_case() -> None:
+    events = decode(chunk({"text": "Öl"}, finish_reason="STOP", index=0), LATE)
 
     assert events == [
         TextDelta("Öl"),

@@ -152,7 +152,7 @@ def test_a_text_file_that_is_not_base64_is_refused_by_its_name() -> None:
     broken = Attachment(type="file", mime_type="text/csv", base64_data="é", file_name="a.csv")
     question = Question(model="gpt-4.1", messages=(UserMessage(content="", attachments=(broken,)),))
 
-    with pytest.raises(ConfigError, match=r"'a.csv' is not base64"):
+    with pytest.raises(ConfigError, match=r"'a.csv': is not base64"):
         body_of(question)
 
 

@@ -168,10 +168,10 @@ def test_only_the_first_choice_is_read() -> None:
 def test_a_server_without_end_marker_is_done_when_it_has_stopped() -> None:
     reader = decoder()
 
-    told = feed(reader, [chunk({"content": "Yes"}), chunk({}, "length")])
+    told = feed(reader, [chunk({"content": "Yes"}), chunk({}, "stop")])
 
     assert told == [TextDelta("Yes")]
-    assert reader.finish() == [Done("length")]
+    assert reader.finish() == [Done("stop")]
     assert reader.finish() == ()
 
 

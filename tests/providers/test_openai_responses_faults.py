@@ -55,13 +55,13 @@ def test_a_failure_without_a_reason_is_an_error_too() -> None:
 
 
 def test_an_incomplete_reply_is_done_and_says_why() -> None:
-    response = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
+    response = {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}
 
     events = feed(decoder(), [delta("Yes"), {"type": "response.incomplete", "response": response}])
 
     assert events == [
         TextDelta("Yes"),
-        Warned("the reply of openai-responses is incomplete: max_output_tokens", "incomplete"),
+        Warned("the reply of openai-responses is incomplete: content_filter", "incomplete"),
         Done("incomplete"),
     ]
 

@@ -289,3 +289,17 @@ def test_tools_are_wrapped_as_functions() -> None:
     tool = ToolDefinition(name="clock", description="", parameters={})
 
     assert provider.tool_definitions([tool])[0]["type"] == "function"
+
+
+def test_an_unknown_event_at_the_beginning_does_not_choose_the_surface() -> None:
+    decoder = provider.answer_decoder()
+    said = {"choices": [{"delta": {"content": "Yes."}, "finish_reason": "stop"}]}
+
+    events = [
+        *decoder.feed_data('{"type": "glow"}'),
+        *decoder.feed_data(json.dumps(said)),
+        *decoder.feed_data("[DONE]"),
+        *decoder.finish(),
+    ]
+
+    assert events == [TextDelta("Yes."), Done("stop")]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from groundwire.sandbox import SandboxServer
-from groundwire.sandbox.openai_errors import linked_answer
+from groundwire.sandbox.openai_service import linked_answer
 from tests.sandbox.calling import ASKED, PROVIDERS, body, call, planned, stream
 
 

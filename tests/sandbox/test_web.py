@@ -1,3 +1,5 @@
+"""The sandbox's built-in web: what its search finds and what it opens."""
+
 from __future__ import annotations
 
 from groundwire.sandbox import PAGES, BuiltInWeb, Domains

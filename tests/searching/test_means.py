@@ -11,8 +11,9 @@ from groundwire.client import Client
 from groundwire.model import SearchQuery
 from groundwire.searching import SearchChain
 from groundwire.searching.keeping import load_page, load_search
-from groundwire.searching.means import named, open_cache
+from groundwire.searching.means import open_cache
 from groundwire.settings import CacheSettings
+from groundwire.settings.chains import named
 from tests.loopback import serve
 from tests.searching.asking import hits, means, settings
 

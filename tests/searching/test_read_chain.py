@@ -17,9 +17,9 @@ from groundwire.guard import DomainPolicy
 from groundwire.model import Page, ReadReply
 from groundwire.searching import Means, ReadChain
 from groundwire.settings import Settings
+from tests.client.internet import PUBLIC, Internet
 from tests.loopback import Loopback, Script, reply, serve
 from tests.searching.asking import failure, means, settings
-from tests.test_client_pages import PUBLIC, Internet
 
 URL = "http://a.example/page"
 NO_ROBOTS = reply(b"", status="404 No")

@@ -20,10 +20,10 @@ from groundwire.model import Json, Page, Secret
 from groundwire.searching import Extract, Means
 from groundwire.settings import Settings
 from tests.chat.talking import CANARY, Told
+from tests.client.internet import Internet
 from tests.loopback import Loopback, Script, reply, serve, stream
 from tests.providers.openai_wire import chunk
 from tests.searching.asking import settings
-from tests.test_client_pages import Internet
 
 SITE = "evil.example"
 PAGE = f"http://{SITE}/page"

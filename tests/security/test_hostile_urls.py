@@ -1,8 +1,8 @@
 """The shared list of hostile URLs through every surface that can meet one.
 
-Elsewhere: the guard itself (tests/test_guard_suite.py), `check-url` (tests/test_cli.py), the client
-and its redirects (tests/test_client_pages.py), `open_page` with each reader over real sockets
-(tests/tools/test_reader_addresses.py), the browser's proxy (tests/test_client_proxy.py).
+Elsewhere: the guard itself (tests/guard/test_suite.py), `check-url` (tests/test_cli.py), the client
+and its redirects (tests/client/test_pages.py), `open_page` with each reader over real sockets
+(tests/tools/test_reader_addresses.py), the browser's proxy (tests/client/test_proxy.py).
 """
 
 from __future__ import annotations

@@ -21,11 +21,11 @@ from groundwire.model import Citation, Json, SearchQuery, SearchReply, SearchRes
 from groundwire.reading import read_document
 from groundwire.tools import Ledger, search_result
 from groundwire.web.answer_page import harmless_html
+from tests.client.test_stream import Echo
 from tests.loopback import raw, reply, serve
 from tests.security.harmless import check_html
 from tests.security.obeying import SITE, attacked, call, say
 from tests.shared import shared
-from tests.test_client_stream import Echo
 
 AT_ONCE = 10
 

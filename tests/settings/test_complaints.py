@@ -1,3 +1,5 @@
+"""What is said about settings that cannot be used, and where they stand."""
+
 from __future__ import annotations
 
 import re

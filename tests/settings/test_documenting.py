@@ -1,3 +1,5 @@
+"""The page on the settings says what there is."""
+
 from __future__ import annotations
 
 import re

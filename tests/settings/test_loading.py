@@ -1,3 +1,5 @@
+"""Settings from the file, and the environment over it."""
+
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""What a setting may hold, and what is never shown of it."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -58,7 +58,6 @@ async def test_a_role_holds_in_one_workspace_and_can_be_changed(store: Store, us
 
     assert await store.memberships.role(user.id, PERSONAL) is Role.ADMIN
     assert await store.memberships.role(user.id, "elsewhere") is None
-    assert await store.memberships.of_user(user.id) == (admin,)
     assert await store.memberships.of_workspace(PERSONAL) == (admin,)
 
 
@@ -102,18 +101,15 @@ async def test_a_browser_that_comes_back_later_is_noted(store: Store, user: User
     assert seen.last_seen_at > long_ago + LATER / 2
 
 
-async def test_signing_out_works_for_one_browser_and_for_all(store: Store, user: User) -> None:
-    for name in ("a", "b", "c"):
+async def test_signing_out_works_for_one_browser(store: Store, user: User) -> None:
+    for name in ("a", "b"):
         await store.web_sessions.create(
             WebSession(id_hash=name, user_id=user.id, expires_at=now() + LATER)
         )
 
     await store.web_sessions.delete("a")
-    left = [await store.web_sessions.find(name) is not None for name in "abc"]
-    await store.web_sessions.delete_of_user(user.id)
 
-    assert left == [False, True, True]
-    assert [await store.web_sessions.find(name) for name in "abc"] == [None, None, None]
+    assert [await store.web_sessions.find(name) is not None for name in "ab"] == [False, True]
 
 
 async def test_a_token_is_found_by_its_hash_until_its_time_is_over(store: Store) -> None:

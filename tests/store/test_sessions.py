@@ -119,15 +119,6 @@ async def test_a_new_title_leaves_a_session_in_its_place(store: Store, agent: Ag
     assert (await store.sessions.list(PERSONAL)).sessions == (b, replace(a, title="new"))
 
 
-async def test_a_touched_session_is_the_newest(store: Store, agent: Agent) -> None:
-    a, b = await _make(store, agent, "a", "b")
-
-    await store.sessions.touch(a.id)
-
-    listed = (await store.sessions.list(PERSONAL)).sessions
-    assert [session.id for session in listed] == [a.id, b.id]
-
-
 async def test_updating_a_session_does_not_disturb_the_order_of_its_messages(
     store: Store, session: Session
 ) -> None:
@@ -153,7 +144,6 @@ async def test_a_session_that_is_not_there_is_not_found(store: Store) -> None:
     for attempt in (
         store.sessions.get("nothing"),
         store.sessions.rename("nothing", "x"),
-        store.sessions.touch("nothing"),
         store.sessions.delete("nothing"),
     ):
         with pytest.raises(NotFoundError, match="no session 'nothing'"):

@@ -12,6 +12,32 @@ from tests.store.examples import answer, question
 
 MONDAY = datetime(2026, 3, 2, 23, 59, 59, 999_999, tzinfo=UTC)
 TUESDAY = datetime(2026, 3, 3, tzinfo=UTC)
+ON_MONDAY = UsageLine(
+    day=date(2026, 3, 2),
+    provider="anthropic",
+    model="claude",
+    answers=2,
+    input_tokens=100,
+    output_tokens=20,
+    searches=1,
+    fetches=0,
+    client_searches=1,
+    client_fetches=1,
+    cost_usd=0.012,
+)
+ON_TUESDAY = UsageLine(
+    day=date(2026, 3, 3),
+    provider="gemini",
+    model="gemini",
+    answers=1,
+    input_tokens=7,
+    output_tokens=0,
+    searches=0,
+    fetches=2,
+    client_searches=0,
+    client_fetches=0,
+    cost_usd=None,
+)
 
 
 async def test_usage_is_added_up_by_day_provider_and_model(store: Store, session: Session) -> None:
@@ -34,34 +60,7 @@ async def test_usage_is_added_up_by_day_provider_and_model(store: Store, session
 
     report = await store.usage.report(since=date(2026, 3, 2), until=date(2026, 3, 3))
 
-    assert report == (
-        UsageLine(
-            day=date(2026, 3, 2),
-            provider="anthropic",
-            model="claude",
-            answers=2,
-            input_tokens=100,
-            output_tokens=20,
-            searches=1,
-            fetches=0,
-            client_searches=1,
-            client_fetches=1,
-            cost_usd=0.012,
-        ),
-        UsageLine(
-            day=date(2026, 3, 3),
-            provider="gemini",
-            model="gemini",
-            answers=1,
-            input_tokens=7,
-            output_tokens=0,
-            searches=0,
-            fetches=2,
-            client_searches=0,
-            client_fetches=0,
-            cost_usd=None,
-        ),
-    )
+    assert report == (ON_MONDAY, ON_TUESDAY)
 
 
 async def test_usage_is_of_the_days_and_the_workspace_that_were_asked_for(

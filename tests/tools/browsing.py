@@ -13,9 +13,9 @@ from groundwire.model import Json, Page, Secret
 from groundwire.sandbox import SandboxServer
 from groundwire.searching import Extract, Means
 from groundwire.tools import Ledger, ToolOutput, say_nothing, web_tools
+from tests.client.internet import PUBLIC, Internet
 from tests.loopback import Loopback, Script, reply
 from tests.searching.asking import settings
-from tests.test_client_pages import PUBLIC, Internet
 
 KEY = "canary_Xq7v-2Lw9.Zr4"
 OTTER = "https://wiki.example.net/sea-otter"

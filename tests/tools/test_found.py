@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from groundwire.events import Citations, Error, StreamEvent, TextDelta, WebSearchResults
 from groundwire.model import Citation, SearchResult
-from groundwire.tools.found import Found, Gathering
+from groundwire.tools.websearch.found import Found, Gathering
 
 HIT = SearchResult(url="https://a.example/", title="A")
 

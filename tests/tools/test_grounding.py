@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from groundwire.contract import HttpReply
 from groundwire.model import Json
-from groundwire.tools.found import Found
-from groundwire.tools.grounding import read_answer
+from groundwire.tools.websearch.found import Found
+from groundwire.tools.websearch.grounding import read_answer
 from tests.shared import SHARED, shared
 
 A: Json = {"web": {"uri": "https://a.example/", "title": "A"}}

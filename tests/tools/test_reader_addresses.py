@@ -18,10 +18,10 @@ from groundwire.client import Client
 from groundwire.contract import Access, Endpoint
 from groundwire.searching import Means
 from groundwire.tools import Ledger
+from tests.client.internet import PAGE, Internet, redirect
 from tests.loopback import Loopback, Script, reply, serve
 from tests.searching.asking import settings
 from tests.shared import shared
-from tests.test_client_pages import PAGE, Internet, redirect
 from tests.tools.browsing import Browser, as_sent
 
 Row = dict[str, Any]

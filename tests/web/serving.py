@@ -29,6 +29,8 @@ from tests.chat.talking import OTTERS, keys, settings
 
 SETUP_TOKEN = "a-token-for-setup"
 PASSWORD = "correct horse battery"
+HANGING = {"anthropic": "silence;after=3"}
+"""A provider that says a little and then nothing more, for as long as it is let."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import httpx2
 import pytest
 
 from groundwire.sandbox import SandboxServer
-from tests.web.serving import PASSWORD, Web, set_up, with_users
+from tests.web.serving import PASSWORD, Web, set_up, signed_in, with_users
 
 
 @pytest.fixture
@@ -35,6 +37,17 @@ def test_a_session_lasts_thirty_days(guarded: Web) -> None:
     cookie = cookie_of(guarded, guarded.new_client())
 
     assert "max-age=2592000" in cookie.lower()
+
+
+def test_sessions_whose_time_is_over_go_when_somebody_signs_in(guarded: Web) -> None:
+    with closing(sqlite3.connect(guarded.database)) as database:
+        database.execute("UPDATE web_sessions SET expires_at = '2020-01-01 00:00:00.000000'")
+        database.commit()
+
+        signed_in(guarded, "olga")
+
+        [(count,)] = database.execute("SELECT count(*) FROM web_sessions")
+        assert count == 1
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs more than one address of this machine")

@@ -18,7 +18,8 @@ import httpx2
 import pytest
 
 from groundwire.sandbox import SandboxServer
-from groundwire.web.serving import cut_stalled, listening
+from groundwire.service.listening import listening
+from groundwire.web.serving import cut_stalled
 from tests.web.serving import PASSWORD, events_of, until
 
 COMMAND = "from groundwire.cli.serve import serve; from groundwire.errors import GroundwireError\n"

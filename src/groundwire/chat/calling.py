@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from groundwire.chat.events import BudgetReached, ChatEvent, ToolUpdate, WebSear
 from groundwire.conversation import SearchMode, ToolRun
 from groundwire.extracting import Source
 from groundwire.model import Citation, Evidence, SearchResult
+from groundwire.parsing import parsed, whole
 from groundwire.tools import ToolOutput, say_nothing
 
 if TYPE_CHECKING:
@@ -83,13 +83,13 @@ class Caller:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     def _start(self, call: ToolCall) -> _Started:
-        arguments = _parsed(call.arguments)
+        arguments = parsed(call.arguments)
         about = arguments if isinstance(arguments, Mapping) else {}
         run = ToolRun(
             id=call.id,
             name=call.name,
             arguments=call.arguments,
-            query=_text(about.get("query", "")) if call.name == "web_search" else "",
+            query=whole(str(about.get("query", ""))) if call.name == "web_search" else "",
             url=", ".join(_urls(about)) if call.name == "open_page" else "",
         )
         return _Started(
@@ -170,21 +170,9 @@ def _told(one: _Started, service: str) -> Iterator[ChatEvent]:
     yield ToolUpdate(run=one.run)
 
 
-def _parsed(arguments: str) -> Json:
-    try:
-        return json.loads(arguments)
-    except (ValueError, RecursionError):
-        return None
-
-
 def _urls(arguments: Json) -> list[str]:
     wanted = arguments.get("url", "") if isinstance(arguments, Mapping) else ""
-    return [_text(url) for url in (wanted if isinstance(wanted, list) else [wanted])]
-
-
-def _text(value: Json) -> str:
-    """Return what a model wrote; half a character, which no database keeps, is replaced."""
-    return str(value).encode("utf-8", "replace").decode()
+    return [whole(str(url)) for url in (wanted if isinstance(wanted, list) else [wanted])]
 
 
 def _hit(item: Mapping[str, Json]) -> SearchResult:

@@ -15,7 +15,7 @@ from groundwire.chat.events import (
     TextShown,
     TurnEnded,
 )
-from groundwire.citing import MarkerStream, Shown, canonical_url
+from groundwire.citing import MarkerStream, Shown, canonical_url, strength
 from groundwire.conversation import ChatMessage, Round, Status, ToolRun, now
 from groundwire.model import Citation, Evidence, SearchResult
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from groundwire.model import Json
 
 _NUMBER = re.compile(r"\d+")
-_STRONGER = {Evidence.REMOVED: 0, Evidence.CITED: 1, Evidence.READ: 2, Evidence.FOUND: 3}
 
 
 class Draft:
@@ -59,7 +58,7 @@ class Draft:
         self._text: list[str] = []
         self._round_start = 0
         self._separates = False
-        self._citations: list[Citation] = []
+        self._cited: list[dict[str, Json]] = []
         self._dumps: dict[Citation, dict[str, Json]] = {}
         self._known: dict[str, Citation] = {}
         self._earlier = {id_: self._judged(each) for id_, each in (earlier or {}).items()}
@@ -76,8 +75,8 @@ class Draft:
             self._note(Citation(**_fields(page)))
         if message.plain_text:
             self.add_text(message.plain_text)
-        self._citations = [Citation(**_fields(each)) for each in state.get("citations", ())]
-        self._markers.cite(self._citations)
+        self._cited = [*state.get("citations", ())]
+        self._markers.cite([Citation(**_fields(each)) for each in self._cited])
         self.suggestions = (message.answer or {}).get("suggestions", "")
 
     def begin_round(self) -> None:
@@ -102,7 +101,7 @@ class Draft:
     def cite(self, citations: Iterable[Citation]) -> list[ChatEvent]:
         """Take citations with spans in the present reply; the policy strikes what is outside."""
         judged = [self._judged(self._moved(each)) for each in citations]
-        self._citations += judged
+        self._cited += map(_dump, judged)
         removed = [each.url for each in judged if each.evidence is Evidence.REMOVED]
         return [*self._removed(removed, "citations"), *self._shown(self._markers.cite(judged))]
 
@@ -177,7 +176,7 @@ class Draft:
 
     def _uncited(self) -> list[Citation]:
         """Return the pages that were read or found, the stronger first."""
-        return sorted(self._pages.values(), key=lambda page: _STRONGER[page.evidence])
+        return sorted(self._pages.values(), key=lambda page: strength(page.evidence))
 
     def _common(self) -> dict[str, Json]:
         return {
@@ -192,14 +191,14 @@ class Draft:
         named = {*_NUMBER.findall("".join(self._text))} if self._earlier else ()
         reused = {id_: self._earlier[id_] for id_ in named if id_ in self._earlier}
         return {
-            "citations": [self._dumped(each) for each in self._citations],
+            "citations": [*self._cited],
             "known": {id_: self._dumped(each) for id_, each in {**reused, **self._known}.items()},
             "pages": [self._dumped(each) for each in self._pages.values()],
             "asked": self._asked,
         }
 
     def _dumped(self, citation: Citation) -> dict[str, Json]:
-        """Return a citation as it is kept, made once: every save has all of them."""
+        """Return a page as it is kept, made once: every save has all of them."""
         if citation not in self._dumps:
             self._dumps[citation] = _dump(citation)
         return self._dumps[citation]
@@ -281,7 +280,7 @@ def _citations(marked: Marked) -> tuple[Citation, ...] | None:
 
 
 def _is_stronger(one: Citation, other: Citation) -> bool:
-    return _STRONGER[one.evidence] < _STRONGER[other.evidence]
+    return strength(one.evidence) < strength(other.evidence)
 
 
 def _dump(citation: Citation) -> dict[str, Json]:

@@ -48,8 +48,10 @@ def encode_message(message: ChatMessage) -> dict[str, Json]:
     whole = _plain(message)
     shown = {key: value for key, value in whole.items() if key not in _OURS_ALONE}
     answer = message.answer or {}
+    asked = (answer.get("state") or {}).get("asked") or {}
     return {
         **shown,
+        "reason": asked.get("reason", ""),
         "attachments": [
             {"type": each.type, "mime_type": each.mime_type, "file_name": each.file_name}
             for each in message.attachments

@@ -43,7 +43,7 @@ _PAUSED = "pause_turn"
 _CLOSING = (Citations, Usage, RawBlocks, SearchSuggestions, Warned, Done)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from groundwire.chat.budgets import Meter
     from groundwire.chat.drafting import Draft
@@ -85,14 +85,14 @@ class Reply:
             text=self._draft.round_text(), tool_calls=self.calls, raw_blocks=self._raw_blocks
         )
 
-    def take_batch(self, batch: Iterable[StreamEvent]) -> list[ChatEvent]:
+    def take_batch(self, batch: Sequence[StreamEvent]) -> list[ChatEvent]:
         """Return what events of the stream mean, and note whether the stream may go on.
 
         It may not when a budget is used up, or the provider has used its tools too often. Some
         tell of that at the end, when the answer is there: what only closes a reply is taken.
         """
         told: list[ChatEvent] = []
-        for event in batch:
+        for event in _with_text_joined(batch):
             if self._meter.is_overused and not isinstance(event, _CLOSING):
                 self.may_go_on = False
                 return told
@@ -234,3 +234,22 @@ class Reply:
     def _ended(self, run: ToolRun, **changes: Json) -> ToolUpdate:
         seconds = round(time.monotonic() - self._started.pop(run.id), 3)
         return ToolUpdate(run=self._draft.update(replace(run, seconds=seconds, **changes)))
+
+
+def _with_text_joined(batch: Sequence[StreamEvent]) -> Iterable[StreamEvent]:
+    """Return events that came together; words that follow one another as one piece."""
+    if len(batch) == 1:
+        return batch
+    joined: list[StreamEvent] = []
+    words: list[str] = []
+    for event in batch:
+        if type(event) is TextDelta:
+            words.append(event.text)
+            continue
+        if words:
+            joined.append(TextDelta("".join(words)))
+            words = []
+        joined.append(event)
+    if words:
+        joined.append(TextDelta("".join(words)))
+    return joined

@@ -11,6 +11,7 @@ from groundwire.chat.budgets import Budgets, Price
 from groundwire.chat.planning import Ask, Conversation, asked_before
 from groundwire.chat.turn import Turn
 from groundwire.conversation import ChatMessage, MessageKind, Status
+from groundwire.parsing import whole
 from groundwire.redaction import without_keys
 
 if TYPE_CHECKING:
@@ -89,13 +90,8 @@ class SendMessage:
             session_id=conversation.session.id,
             kind=MessageKind.USER,
             # A key in a conversation would be sent on and kept.
-            content=without_keys(_sendable(ask.text)),
+            content=without_keys(whole(ask.text)),
             attachments=ask.attachments,
             client_id=ask.client_id,
             parent_id=earlier[-1].id if earlier else None,
         )
-
-
-def _sendable(text: str) -> str:
-    """Return a text in which half a character, which no request can carry, is replaced."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

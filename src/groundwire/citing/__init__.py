@@ -21,7 +21,7 @@ from groundwire.citing.rendering import (
     to_plain,
     to_terminal,
 )
-from groundwire.citing.sources import Removed, Source, SourceList, canonical_url
+from groundwire.citing.sources import Removed, Source, SourceList, canonical_url, strength
 from groundwire.citing.streaming import Finished, MarkerStream
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "is_web",
     "place",
     "sources_to_html",
+    "strength",
     "title_of",
     "to_html",
     "to_json",

@@ -12,11 +12,15 @@ STRUCK = "[removed]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Support:
-    """Words of the marked text, from `start` to `end`, that rest on one source."""
+    """Words of the marked text, from `start` to `end`, that rest on one source.
+
+    `quote` is the passage of the source that says so, the first that was named; "" if none was.
+    """
 
     number: int
     start: int
     end: int
+    quote: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -199,14 +199,18 @@ def _once(ids: Iterable[str]) -> tuple[str, ...]:
 
 
 def _supports(one: Place, ruler: _Ruler, naming: Naming) -> tuple[Support, ...]:
-    found: dict[tuple[int, int, int], None] = {}
+    quotes: dict[tuple[int, int, int], str] = {}
     for citation, words_end in one.words:
         if naming.removals.cause(citation.url):
             continue
         start, end = ruler.after(citation.start or 0), ruler.before(words_end)
         if start < end:
-            found[naming.sources.add_span(citation, (start, end)), start, end] = None
-    return tuple(Support(number=number, start=start, end=end) for number, start, end in found)
+            words = naming.sources.add_span(citation, (start, end)), start, end
+            quotes[words] = quotes.get(words) or citation.quote
+    return tuple(
+        Support(number=number, start=start, end=end, quote=quote)
+        for (number, start, end), quote in quotes.items()
+    )
 
 
 class _Ruler:

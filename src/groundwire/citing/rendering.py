@@ -215,7 +215,7 @@ def _marker_to_json(marker: Marker) -> dict[str, Json]:
         "struck": list(marker.struck),
         "unknown": list(marker.unknown),
         "supports": [
-            {"number": each.number, "start": each.start, "end": each.end}
+            {"number": each.number, "start": each.start, "end": each.end, "quote": each.quote}
             for each in marker.supports
         ],
     }

@@ -41,8 +41,9 @@ async def _show(folder: Path, port: int, *, opens: bool) -> None:
     from contextlib import closing
 
     from groundwire.demonstration import LIBRARIAN, QUESTIONS, demonstration
+    from groundwire.service.listening import listening
     from groundwire.web import Options, create_app
-    from groundwire.web.serving import address_of, listening, server_of
+    from groundwire.web.serving import address_of, server_of
 
     options = Options()
     click.echo("Adding the documentation to a library …", err=True)

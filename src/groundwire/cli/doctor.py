@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 OK, NOTE, PROBLEM = "ok", "note", "problem"
 _SIGNS = {OK: "✓", NOTE: "·", PROBLEM: "✗"}
 
-# https://sqlite.org/wal.html: two connections that write or checkpoint at once could lose data.
-_WAL_RESET_FAULT = ((3, 7, 0), (3, 51, 2))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
@@ -95,9 +92,10 @@ def _python() -> Finding:
 def _sqlite() -> Finding:
     import sqlite3
 
+    from groundwire.store.health import loses_data_of_two_writers
+
     found = sqlite3.sqlite_version
-    first, last = _WAL_RESET_FAULT
-    if not first <= sqlite3.sqlite_version_info <= last:
+    if not loses_data_of_two_writers():
         return Finding(subject="SQLite", state=OK, found=found)
     return Finding(
         subject="SQLite",
@@ -230,12 +228,10 @@ def _tried(
 
 
 def _chosen(settings: Settings) -> list[tuple[str, str]]:
+    from groundwire.settings.chains import named
+
     roles = (("search", settings.search_provider), ("read", settings.read_provider))
-    return [
-        (role, name)
-        for role, names in roles
-        for name in dict.fromkeys([names] if isinstance(names, str) else names)
-    ]
+    return [(role, name) for role, names in roles for name in named(names)]
 
 
 def _ready_to_answer(settings: Settings, find: Find) -> list[str]:

@@ -191,17 +191,13 @@ async def _add(
 
 async def _fetched(url: str) -> Page:
     """Return a page of the web, read by whoever reads pages, the library itself aside."""
-    from groundwire import service
-    from groundwire.client import Client
-    from groundwire.keys import Keys
+    from groundwire.cli.means import opened
     from groundwire.searching import ReadChain
-    from groundwire.settings import load
+    from groundwire.settings.chains import named
 
-    settings, keys = load(), Keys()
-    chosen = settings.read_provider
-    names = [chosen] if isinstance(chosen, str) else chosen
-    others = [name for name in names if name != "library"] or ["local"]
-    async with Client(settings.network) as client, service.means(settings, keys, client) as means:
+    async with opened() as (_, means):
+        readers = named(means.settings.read_provider)
+        others = [name for name in readers if name != "library"] or ["local"]
         reply = await ReadChain(means, names=others).read(url, by_agent=False)
     if not reply.page.success:
         raise click.ClickException(f"{url} could not be read: {reply.page.error}")
@@ -220,10 +216,10 @@ def _is_folder(path: Path) -> bool:
 def _opened(*, writes: bool = False, is_new: bool = True) -> Iterator[Library]:
     """Open the library of the settings; only a writer may make one, if `is_new` lets it."""
     from groundwire.library import library_path, open_library
+    from groundwire.service.documentation import library_options
     from groundwire.settings import load
 
-    chosen = load().providers.get("library")
-    options = chosen.options if chosen else {}
+    options = library_options(load())
     if writes and not is_new and not library_path(options).exists():
         raise click.ClickException(f"there is no library at {library_path(options)}")
     with open_library(options, writes=writes) as opened:

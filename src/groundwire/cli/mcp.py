@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from groundwire.mcp_server import MakeTools
     from groundwire.model import Secret
 
 
@@ -46,35 +49,32 @@ def mcp(
     import asyncio
     from functools import partial
 
-    from groundwire import mcp_server, service
-    from groundwire.client import Client
-    from groundwire.keys import Keys
-    from groundwire.settings import load
+    from groundwire import mcp_server
 
-    settings = load()
-    token = _token_in(token_file) if token_file else None
+    serve = mcp_server.serve_stdio
+    if over_http:
+        serve = partial(
+            mcp_server.serve_http,
+            host=host,
+            port=port,
+            allowed_hosts=allowed_hosts,
+            token=_token_in(token_file) if token_file else None,
+            announce=lambda url: click.echo(f"MCP is served at {url}; Ctrl-C stops it."),
+        )
+    else:
+        _let_ctrl_c_end_the_process()
+    asyncio.run(_run(serve))
 
-    async def run() -> None:
-        keys = Keys()
-        async with (
-            Client(settings.network) as client,
-            service.means(settings, keys, client) as means,
-        ):
-            make_tools = partial(service.tools, keys, means)
-            if not over_http:
-                _let_ctrl_c_end_the_process()
-                await mcp_server.serve_stdio(make_tools)
-                return
-            await mcp_server.serve_http(
-                make_tools,
-                host=host,
-                port=port,
-                allowed_hosts=allowed_hosts,
-                token=token,
-                announce=lambda url: click.echo(f"MCP is served at {url}; Ctrl-C stops it."),
-            )
 
-    asyncio.run(run())
+async def _run(serve: Callable[[MakeTools], Awaitable[None]]) -> None:
+    """Serve the tools as long as there is a client for them."""
+    from functools import partial
+
+    from groundwire import service
+    from groundwire.cli.means import opened
+
+    async with opened() as (keys, means):
+        await serve(partial(service.tools, keys, means))
 
 
 def _let_ctrl_c_end_the_process() -> None:

@@ -157,18 +157,10 @@ def _with_means(use: Callable[[Means], Awaitable[T]]) -> T:
     """Return what is made of a search or a page while there is a client for it."""
     import asyncio
 
-    from groundwire import service
-    from groundwire.client import Client
-    from groundwire.keys import Keys
-    from groundwire.settings import load
-
-    settings, keys = load(), Keys()
+    from groundwire.cli.means import opened
 
     async def run() -> T:
-        async with (
-            Client(settings.network) as client,
-            service.means(settings, keys, client) as means,
-        ):
+        async with opened() as (_, means):
             return await use(means)
 
     return asyncio.run(run())

@@ -176,8 +176,9 @@ def searchers_and_readers(keys: Keys) -> list[ProviderNeeds]:
 
 
 def _current(settings: Settings, role: str) -> list[str]:
-    chosen = settings.search_provider if role == "search" else settings.read_provider
-    return [chosen] if isinstance(chosen, str) else [*chosen]
+    from groundwire.settings.chains import named
+
+    return [*named(settings.search_provider if role == "search" else settings.read_provider)]
 
 
 def checked_names(names: list[str], role: str) -> list[str]:

@@ -93,12 +93,9 @@ async def _with_tools(use: Callable[[tuple[Tool, ...]], Awaitable[T]], *, typed:
     import json
 
     from groundwire import service
-    from groundwire.client import Client
-    from groundwire.keys import Keys
-    from groundwire.settings import load
+    from groundwire.cli.means import opened
 
-    settings, keys = load(), Keys()
-    ledger = service.ledger(settings)
-    ledger.begin_turn(json.dumps(typed, ensure_ascii=False))
-    async with Client(settings.network) as client, service.means(settings, keys, client) as means:
+    async with opened() as (keys, means):
+        ledger = service.ledger(means.settings)
+        ledger.begin_turn(json.dumps(typed, ensure_ascii=False))
         return await use(service.tools(keys, means, ledger))

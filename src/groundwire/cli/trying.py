@@ -85,7 +85,7 @@ def try_provider(provider: str) -> str:
     """Return a sentence on what a small request to a provider showed."""
     import asyncio
 
-    from groundwire import service
+    from groundwire import diagnosing, service
     from groundwire.client import Client
     from groundwire.keys import Keys
     from groundwire.settings import load
@@ -95,6 +95,6 @@ def try_provider(provider: str) -> str:
 
     async def ask() -> str:
         async with Client(settings.network) as client:
-            return await service.try_endpoint(endpoint, client)
+            return await diagnosing.asked(endpoint, client)
 
     return f"{provider} works: {asyncio.run(ask())}"

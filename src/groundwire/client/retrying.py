@@ -1,4 +1,4 @@
-"""When to ask again, and after how long. The only retry loop there is."""
+"""When to ask again, and after how long; the loop itself stands once, in the door."""
 
 from __future__ import annotations
 

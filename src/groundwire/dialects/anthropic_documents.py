@@ -6,20 +6,14 @@ The number alone is not trusted: a quote is looked up in the document that it is
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from groundwire.errors import SettingsError, UnsupportedError
+from groundwire.dialects.attachments import UNNAMED, is_text, plain_type, text_of
+from groundwire.errors import UnsupportedError
 from groundwire.model import Attachment, Json
 
-UNNAMED = "attachment"
-
 _IMAGE_TYPES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
-_TEXT_TYPES = frozenset(
-    {"application/json", "application/xml", "application/yaml", "application/x-yaml"}
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,15 +64,15 @@ def attachment_block(attachment: Attachment) -> Json:
 
     Raises:
         UnsupportedError: Claude cannot read files of this type.
-        SettingsError: The data is not base64 of the text that it should be.
+        SettingsError: The data is not base64.
     """
-    mime_type = attachment.mime_type.partition(";")[0].strip().lower().replace("/jpg", "/jpeg")
+    mime_type = plain_type(attachment).replace("/jpg", "/jpeg")
     if mime_type in _IMAGE_TYPES:
         return {"type": "image", "source": _base64(mime_type, attachment)}
     if mime_type == "application/pdf":
         source = _base64(mime_type, attachment)
-    elif mime_type.startswith("text/") or mime_type in _TEXT_TYPES:
-        source = {"type": "text", "media_type": "text/plain", "data": _text(attachment)}
+    elif is_text(attachment):
+        source = {"type": "text", "media_type": "text/plain", "data": text_of(attachment)}
     else:
         raise UnsupportedError("anthropic", f"read attachments of type {mime_type!r}")
     return {
@@ -99,11 +93,3 @@ def _document(block: Json, *, url: str) -> Document:
 
 def _base64(mime_type: str, attachment: Attachment) -> Json:
     return {"type": "base64", "media_type": mime_type, "data": attachment.base64_data}
-
-
-def _text(attachment: Attachment) -> str:
-    try:
-        return base64.b64decode(attachment.base64_data, validate=True).decode("utf-8", "replace")
-    except binascii.Error as error:
-        name = attachment.file_name or UNNAMED
-        raise SettingsError(name, "its data is not base64: encode the file first") from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
@@ -13,6 +12,7 @@ from groundwire.dialects.anthropic_documents import (
     documents_in,
 )
 from groundwire.model import AssistantMessage, Json, Message, ToolResultMessage, UserMessage
+from groundwire.parsing import parsed
 
 RAW_PROVIDER = "anthropic"
 
@@ -83,11 +83,8 @@ def _tool_uses(message: AssistantMessage) -> list[Json]:
 
 def parsed_input(arguments: str) -> Json:
     """Return a tool's input; a call without arguments, or with broken ones, has an empty one."""
-    try:
-        parsed = json.loads(arguments)
-    except ValueError:
-        return {}
-    return parsed if isinstance(parsed, dict) else {}
+    given = parsed(arguments)
+    return given if isinstance(given, dict) else {}
 
 
 def _with_whole_pairs(turns: list[_Turn]) -> list[_Turn]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from groundwire.citing import canonical_url
-from groundwire.decoding import NOTHING, JsonDecoder
+from groundwire.decoding import NOTHING, JsonDecoder, checked_text
 from groundwire.dialects.anthropic_documents import Document, cited_document, documents_in
 from groundwire.dialects.anthropic_messages import RAW_PROVIDER, parsed_input, replayable
 from groundwire.dialects.anthropic_usage import UsageTally
@@ -48,7 +48,7 @@ class _Block:
     __slots__ = ("citations", "is_announced", "is_open", "pieces", "raw", "settled", "start")
 
     def __init__(self, raw: Json, start: int) -> None:
-        _text(raw["type"])
+        checked_text(raw["type"])
         self.raw = raw.copy()
         self.start = start
         self.settled = -1
@@ -173,9 +173,9 @@ class MessagesDecoder(JsonDecoder):
         events: list[StreamEvent] = []
         match raw["type"]:
             case "text":
-                events = self._take_text(block, _text(raw.get("text") or ""))
+                events = self._take_text(block, checked_text(raw.get("text") or ""))
             case "thinking":
-                events = _take_thinking(block, _text(raw.get("thinking") or ""))
+                events = _take_thinking(block, checked_text(raw.get("thinking") or ""))
             case "tool_use":
                 events = [ToolCallStart(raw["id"], raw["name"])]
             case "server_tool_use" if raw.get("input"):
@@ -195,13 +195,13 @@ class MessagesDecoder(JsonDecoder):
             block = self._blocks[index]
         match delta["type"]:
             case "text_delta":
-                return self._take_text(block, _text(delta["text"]))
+                return self._take_text(block, checked_text(delta["text"]))
             case "thinking_delta":
-                return _take_thinking(block, _text(delta["thinking"]))
+                return _take_thinking(block, checked_text(delta["thinking"]))
             case "input_json_delta":
-                return _take_input(block, _text(delta["partial_json"]))
+                return _take_input(block, checked_text(delta["partial_json"]))
             case "signature_delta":
-                block.raw["signature"] = _text(delta["signature"])
+                block.raw["signature"] = checked_text(delta["signature"])
             case "citations_delta" if _is_citation(delta["citation"]):
                 block.citations.append(delta["citation"])
                 # One that comes late is not lost; its block's text is known by then.
@@ -314,13 +314,7 @@ class MessagesDecoder(JsonDecoder):
         if any(block["type"] not in _PLAIN for block in blocks):
             events.append(RawBlocks(blocks))
         self.is_done = True
-        return [*events, Done(self._stop_reason)]
-
-
-def _text(value: Json) -> str:
-    if not isinstance(value, str):
-        raise TypeError("a delta without text")
-    return value
+        return [*events, *self.cut_off(self._stop_reason), Done(self._stop_reason)]
 
 
 def _is_citation(value: Json) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from groundwire.dialects.openai_requests import (
     SEARCH_CONTEXT_SIZE,
     data_url,
+    file_name,
     is_image,
     text_inside,
 )
@@ -106,5 +107,5 @@ def _part(attachment: Attachment) -> Json:
         return {"type": "image_url", "image_url": {"url": data_url(attachment)}}
     if (text := text_inside(attachment)) is not None:
         return {"type": "text", "text": text}
-    name = attachment.file_name or "file"
+    name = file_name(attachment)
     return {"type": "file", "file": {"filename": name, "file_data": data_url(attachment)}}

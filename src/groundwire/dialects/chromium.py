@@ -1,7 +1,8 @@
-"""Finds a Chromium on this machine."""
+"""Programs that open pages on this machine: which Chromium there is, and what one may see."""
 
 from __future__ import annotations
 
+import os
 import shutil
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,8 @@ EXECUTABLES = (
     "google-chrome-stable",
     "chrome",
 )
+# Of our environment a program gets what it needs to run, and no keys.
+_KEPT_VARIABLES = ("PATH", "LANG", "LD_LIBRARY_PATH", "SYSTEMROOT", "TZ")
 
 
 def find_chromium(name: str, access: Access) -> str:
@@ -36,3 +39,9 @@ def find_chromium(name: str, access: Access) -> str:
             fix=f"install Chromium or set providers.{name}.options.executable",
         )
     return found
+
+
+def bare_environment(*also: str, **more: str) -> dict[str, str]:
+    """Return the variables for a program that is not to see ours, but for those named."""
+    names = (*_KEPT_VARIABLES, *also)
+    return {**{name: os.environ[name] for name in names if name in os.environ}, **more}

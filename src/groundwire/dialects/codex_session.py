@@ -6,13 +6,13 @@ A refresh token is good once: whoever uses it logs the others out, so that is it
 from __future__ import annotations
 
 import base64
-import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from groundwire.errors import NoSessionError, SessionExpiredError
 from groundwire.model import Secret
+from groundwire.parsing import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,7 +116,7 @@ def _claims(token: str) -> Json:
         return {}
     try:
         payload = base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4))
-        claims = json.loads(payload)
     except ValueError:
         return {}
+    claims = parsed(payload)
     return claims if isinstance(claims, dict) else {}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from groundwire.model import AssistantMessage, ToolResultMessage, UserMessage
+from groundwire.parsing import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,10 +97,7 @@ def result_of(message: ToolResultMessage) -> Json:
 
 def object_of(text: str, name: str) -> Json:
     """Return a JSON text as an object, under a name if it is none."""
-    try:
-        value = json.loads(text or "{}")
-    except ValueError:
-        value = text
+    value = parsed(text or "{}")
     return value if isinstance(value, dict) else {name: text}
 
 

@@ -139,6 +139,7 @@ class GeminiDecoder(JsonDecoder):
             events.append(RawBlocks({"steps": self._interaction.steps}))
         elif self._has_raw_parts:
             events.append(RawBlocks(self._raw_parts()))
+        events += self.cut_off(self._stop_reason)
         events.append(Done(self._stop_reason))
         return typed(events)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from groundwire.dialects.openai_replies import spelled_out
 from groundwire.errors import AuthError, WebSearchUnsupportedError
 from groundwire.faults import fault_inside, message_of, read_fault, request_id_of
+from groundwire.parsing import parsed
 from groundwire.redaction import redact
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def error_in(reply: HttpReply) -> Json:
     """Return the error object of a failed reply, {} if there is none."""
     if reply.status < 400:
         return {}
-    body = _parsed(reply.body)
+    body = parsed(reply.body)
     error = body.get("error", body) if isinstance(body, dict) else {}
     return error if isinstance(error, dict) else {"message": message_of(error)}
 
@@ -47,12 +48,12 @@ def openai_error(reply: HttpReply) -> ServiceError | None:
 
 def is_opening(data: str) -> bool:
     """Tell whether an event of Responses only repeats the question."""
-    event = _parsed(data)
+    event = parsed(data)
     return isinstance(event, dict) and event.get("type") in _OPENINGS
 
 
 def _failed_at_once(reply: HttpReply) -> ServiceError | None:
-    match event := _parsed(reply.body):
+    match event := parsed(reply.body):
         case {"type": "response.failed", "response": {"error": {} as error}}:
             pass
         case {"type": "error", "message": str()}:
@@ -89,13 +90,6 @@ def codex_error(reply: HttpReply) -> ServiceError | None:
         return None
     reason = message_of(error_in(reply)) or "the session is not accepted"
     return _made(AuthError, reply, f"{reason.rstrip('.')}; run OpenCode once to sign in again")
-
-
-def _parsed(text: str | bytes) -> Json:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _made(kind: type[ServiceError], reply: HttpReply, reason: str) -> ServiceError:

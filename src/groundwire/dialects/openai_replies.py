@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from groundwire.dialects.url_citations import UrlCitations
 from groundwire.events import Done, WebSearchResults
 from groundwire.faults import message_of
 from groundwire.model import SearchResult, Usage, domain_of
+from groundwire.parsing import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,6 +49,7 @@ class OpenAIDecoder(JsonDecoder):
             return NOTHING
         self.is_done = True
         events = [*self._calls.end_all(), *self._citations.settle(self.text_length)]
+        events += self.cut_off(self._stop_reason)
         if self._stop_reason or not self._has_failed:
             events.append(Done(self._stop_reason))
         return events
@@ -88,10 +89,7 @@ def spelled_out(error: Json) -> Json:
     metadata = error.get("metadata") if isinstance(error, dict) else None
     if not isinstance(metadata, dict) or not (raw := metadata.get("raw")):
         return error
-    try:
-        said = message_of(json.loads(raw)) or raw
-    except (TypeError, ValueError):
-        said = raw
+    said = (message_of(parsed(raw)) if isinstance(raw, str) else "") or raw
     whose = metadata.get("provider_name") or "upstream"
     return {**error, "message": f"{message_of(error)} ({whose}: {said})"}
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import base64
 from typing import TYPE_CHECKING
 
 from groundwire.contract import HttpRequest
-from groundwire.errors import ConfigError
+from groundwire.dialects.attachments import is_text, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,18 +15,6 @@ if TYPE_CHECKING:
 
 SEARCH_CONTEXT_SIZE = "medium"
 MAX_FILTER_DOMAINS = 100
-
-_TEXT_TYPES = frozenset(
-    {
-        "application/javascript",
-        "application/json",
-        "application/toml",
-        "application/x-ndjson",
-        "application/x-yaml",
-        "application/xml",
-        "application/yaml",
-    }
-)
 
 
 def bearer(access: Access) -> dict[str, str]:
@@ -61,6 +48,11 @@ def is_image(attachment: Attachment) -> bool:
     return attachment.type == "image" or attachment.mime_type.startswith("image/")
 
 
+def file_name(attachment: Attachment) -> str:
+    """Return what a file is called; the service wants every file to have a name."""
+    return attachment.file_name or "file"
+
+
 def data_url(attachment: Attachment) -> str:
     """Return a file as a URL that holds it."""
     return f"data:{attachment.mime_type};base64,{attachment.base64_data}"
@@ -70,15 +62,8 @@ def text_inside(attachment: Attachment) -> str | None:
     """Return a text file as text for the model, None if it is no text.
 
     Raises:
-        ConfigError: The data is not base64.
+        SettingsError: The data is not base64.
     """
-    kind = attachment.mime_type.partition(";")[0].strip().lower()
-    is_text = kind.startswith("text/") or kind in _TEXT_TYPES or kind.endswith(("+json", "+xml"))
-    if not is_text:
+    if not is_text(attachment):
         return None
-    name = attachment.file_name or "file"
-    try:
-        text = base64.b64decode(attachment.base64_data, validate=True).decode("utf-8", "replace")
-    except ValueError as error:
-        raise ConfigError(f"the attachment {name!r} is not base64: {error}") from error
-    return f"File {name}:\n\n{text}"
+    return f"File {file_name(attachment)}:\n\n{text_of(attachment)}"

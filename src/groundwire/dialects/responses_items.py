@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groundwire.decoding import checked_text
 from groundwire.events import WebFetchResult, WebFetchStart, WebSearchStart
 
 if TYPE_CHECKING:
@@ -11,17 +12,6 @@ if TYPE_CHECKING:
 
     from groundwire.events import StreamEvent
     from groundwire.model import Json
-
-
-def checked_text(value: Json) -> str:
-    """Return a text of the wire.
-
-    Raises:
-        TypeError: It is something else.
-    """
-    if not isinstance(value, str):
-        raise TypeError("a text was expected")
-    return value
 
 
 def texts_of(parts: Json) -> list[str]:

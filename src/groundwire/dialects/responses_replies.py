@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from groundwire.decoding import NOTHING
+from groundwire.decoding import INCOMPLETE, NOTHING, checked_text
 from groundwire.dialects import responses_items
 from groundwire.dialects.openai_replies import OpenAIDecoder
-from groundwire.dialects.responses_items import checked_text, texts_of
+from groundwire.dialects.responses_items import texts_of
 from groundwire.errors import ToolFailedError
 from groundwire.events import RawBlocks, TextDelta, ThinkingDelta, Warned
 
@@ -173,7 +173,7 @@ class ResponsesDecoder(OpenAIDecoder):
             events.append(RawBlocks(items))
         if reason := (response.get("incomplete_details") or {}).get("reason"):
             message = f"the reply of {self.service} is incomplete: {reason}"
-            events.append(Warned(message, "incomplete"))
+            events += self.cut_off(reason) or [Warned(message, INCOMPLETE)]
         return [*events, *self._end()]
 
     def _read_output(self, output: Sequence[Json]) -> list[StreamEvent]:

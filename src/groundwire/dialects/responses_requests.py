@@ -10,6 +10,7 @@ from groundwire.dialects.openai_requests import (
     SEARCH_CONTEXT_SIZE,
     chosen,
     data_url,
+    file_name,
     filter_domains,
     is_image,
     text_inside,
@@ -157,5 +158,5 @@ def _part(attachment: Attachment) -> Json:
         return {"type": "input_image", "image_url": data_url(attachment)}
     if (text := text_inside(attachment)) is not None:
         return {"type": "input_text", "text": text}
-    name = attachment.file_name or "file"
+    name = file_name(attachment)
     return {"type": "input_file", "filename": name, "file_data": data_url(attachment)}

@@ -15,6 +15,7 @@ from groundwire.extension.interfaces import ExtensionTool
 from groundwire.keys import FoundKey, Keys, KeySource
 from groundwire.model import Secret
 from groundwire.settings import Settings
+from groundwire.settings.chains import named
 from groundwire.tools.web_contract import (
     OpenPagesToolResult,
     OpenPageToolResult,
@@ -201,11 +202,7 @@ def _settings_in(context: ExtensionContext) -> Settings:
 
 
 def _roles(settings: Settings) -> dict[str, tuple[str, ...]]:
-    chosen = {"search": settings.search_provider, "read": settings.read_provider}
-    return {
-        role: (names,) if isinstance(names, str) else tuple(dict.fromkeys(names))
-        for role, names in chosen.items()
-    }
+    return {"search": named(settings.search_provider), "read": named(settings.read_provider)}
 
 
 def _services(settings: Settings) -> list[str]:

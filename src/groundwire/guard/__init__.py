@@ -10,13 +10,14 @@ result is rebuilt from its parts, and whoever connects does this for the URL and
     connect            to a checked address, never to the name again
 """
 
-from groundwire.guard.addresses import address_problem
+from groundwire.guard.addresses import address_problem, is_loopback
 from groundwire.guard.domains import ANYWHERE, DomainPolicy, domain_problem
-from groundwire.guard.urls import MAX_URL_LENGTH, WEB_PORTS, WebUrl, follow, parse
+from groundwire.guard.urls import ANY_PORT, MAX_URL_LENGTH, WEB_PORTS, WebUrl, follow, parse
 from groundwire.guard.verdicts import MAX_REDIRECTS, Verdict, check_answers, judge
 
 __all__ = [
     "ANYWHERE",
+    "ANY_PORT",
     "MAX_REDIRECTS",
     "MAX_URL_LENGTH",
     "WEB_PORTS",
@@ -27,6 +28,7 @@ __all__ = [
     "check_answers",
     "domain_problem",
     "follow",
+    "is_loopback",
     "judge",
     "parse",
 ]

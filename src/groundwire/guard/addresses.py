@@ -58,6 +58,16 @@ _PUBLIC_IPV6 = IPv6Network("2000::/3")
 _ISATAP_MARKS = frozenset({0x0000_5EFE, 0x0200_5EFE})
 
 
+def is_loopback(host: str) -> bool:
+    """Tell whether a host is this machine and nobody else's."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 def address_problem(address: str) -> str | None:
     """Return why an IP address is not on the public web, or None if it is."""
     if "%" in address:

@@ -18,6 +18,8 @@ from groundwire.guard.hosts import (
 
 MAX_URL_LENGTH = 2048
 WEB_PORTS = frozenset({80, 443, 8080, 8443})
+ANY_PORT = frozenset(range(1, 65_536))
+"""For addresses that are only compared or kept, and never opened."""
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 # Letters are spelled out: under IGNORECASE without ASCII, `s` also matches U+017F.

@@ -7,13 +7,13 @@ import os
 import shlex
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from groundwire.errors import KeyStoreError
 from groundwire.model import Secret
+from groundwire.places import replace_file
 
 if sys.platform != "win32":
     import fcntl
@@ -49,7 +49,7 @@ class KeyFile:
             with self._lock():
                 keys = {name: old for name, old in self.read().items() if name != variable}
                 keys |= {variable: key.reveal()} if key else {}
-                self._write(json.dumps(keys, indent=2, sort_keys=True) + "\n")
+                replace_file(self.path, json.dumps(keys, indent=2, sort_keys=True) + "\n")
         except OSError as error:
             raise KeyStoreError(f"{self.path} cannot be written: {error.strerror}") from error
 
@@ -75,16 +75,3 @@ class KeyFile:
             yield
         finally:
             os.close(descriptor)
-
-    def _write(self, text: str) -> None:
-        # The temporary file is created with mode 600 and is never anything else.
-        descriptor, name = tempfile.mkstemp(dir=self.path.parent, prefix=f"{self.path.name}.")
-        temporary = Path(name)
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(self.path)
-        finally:
-            temporary.unlink(missing_ok=True)

@@ -19,7 +19,6 @@ from groundwire.errors import SettingsError, UrlRefusedError
 HOST = "library.test"
 """The host of files that are published nowhere."""
 
-_ANY_PORT = frozenset(range(1, 65_536))
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 
@@ -37,7 +36,7 @@ def checked_base(base_url: str) -> str:
     problem = "it may have no ? and no #: paths are added to its end"
     if "?" not in base_url and "#" not in base_url:
         try:
-            return str(guard.parse(base_url, ports=_ANY_PORT)).rstrip("/") + "/"
+            return str(guard.parse(base_url, ports=guard.ANY_PORT)).rstrip("/") + "/"
         except UrlRefusedError as error:
             problem = error.reason
     raise SettingsError("base URL", f"{base_url!r} cannot be one: {problem}")
@@ -49,20 +48,20 @@ def url_of(base_url: str, path: PurePosixPath) -> str:
     Raises:
         UrlRefusedError: It would be too long to be opened.
     """
-    return str(guard.parse(base_url + quote(str(path)), ports=_ANY_PORT))
+    return str(guard.parse(base_url + quote(str(path)), ports=guard.ANY_PORT))
 
 
 def key_of(url: str) -> str:
     """Return what is the same for all spellings of an address."""
     try:
-        return canonical_url(str(guard.parse(url, ports=_ANY_PORT)))
+        return canonical_url(str(guard.parse(url, ports=guard.ANY_PORT)))
     except UrlRefusedError:
         return canonical_url(url)
 
 
 def host_of(url: str) -> str:
     """Return the host of an address that was checked."""
-    return guard.parse(url, ports=_ANY_PORT).host
+    return guard.parse(url, ports=guard.ANY_PORT).host
 
 
 def checked_name(name: str) -> str:

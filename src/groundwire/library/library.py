@@ -112,11 +112,6 @@ class Library:
         """Return the text of a document and its passages."""
         return self._store.text(document.id)
 
-    def file_of(self, document: Document) -> Path | None:
-        """Return the file that a document was read from, None for a page of the web."""
-        root = next(one.root for one in self.collections() if one.name == document.collection)
-        return Path(root) / document.path if root else None
-
     def collections(self) -> list[Collection]:
         """Return all collections by name."""
         return self._store.collections()

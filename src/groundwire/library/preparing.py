@@ -16,6 +16,7 @@ from groundwire.library.model import Collection, Document, Failure, Text
 from groundwire.library.passages import cut
 from groundwire.library.walking import CONTENT_TYPES
 from groundwire.model import Page
+from groundwire.parsing import whole
 from groundwire.reading import Reader
 
 MAX_BYTES = 50_000_000
@@ -112,10 +113,10 @@ class Preparer:
 
 def made_of(document: Document, page: Page) -> Prepared:
     """Return a document with the text of a page."""
-    markdown = _whole(page.content)
+    markdown = whole(page.content)
     passages = cut(markdown)
     heading = next((one.headings[0] for one in passages[:1] if one.headings), "")
-    title = _whole(page.title) or heading or PurePosixPath(document.path).name
+    title = whole(page.title) or heading or PurePosixPath(document.path).name
     return Prepared(
         document=replace(document, title=title, is_truncated=page.truncated),
         text=Text(markdown=markdown, passages=passages),
@@ -130,11 +131,6 @@ def digest_of(body: bytes) -> bytes:
 
 def _failed(source: str, reason: str) -> Prepared:
     return Prepared(failure=Failure(source=source, reason=reason))
-
-
-def _whole(text: str) -> str:
-    """Return a text without halves of characters, which no file can hold; its length stays."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def _size(file: Path) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.errors import SettingsError
 from groundwire.opencode import jsonc
+from groundwire.settings.merging import merged
 
 if TYPE_CHECKING:
     from groundwire.model import Json
@@ -57,8 +58,8 @@ def configuration(environment: Mapping[str, str], home: Path, folder: Path) -> C
             found.append(_object(where, text))
         except SettingsError as problem:
             problems.append(problem)
-    merged: Mapping[str, Json] = reduce(_merged, found, {})
-    return Configuration(values=merged, problems=tuple(problems), environment=environment)
+    values: Mapping[str, Json] = reduce(merged, found, {})
+    return Configuration(values=values, problems=tuple(problems), environment=environment)
 
 
 def _texts(
@@ -107,15 +108,6 @@ def _object(where: str, text: str) -> Mapping[str, Json]:
     if not isinstance(value, dict):
         raise SettingsError(where, "is not a JSON object")
     return value
-
-
-def _merged(below: Mapping[str, Json], above: Mapping[str, Json]) -> Mapping[str, Json]:
-    result = dict(below)
-    for name, value in above.items():
-        under: Json = result.get(name)
-        is_inside = isinstance(under, Mapping) and isinstance(value, Mapping)
-        result[name] = _merged(under, value) if is_inside else value
-    return result
 
 
 def _inside(value: Json, *names: str) -> Mapping[str, Json]:

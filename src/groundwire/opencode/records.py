@@ -6,7 +6,6 @@ Two layouts are in use: `auth.json`, and the table `credential` of a newer SQLit
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.errors import SettingsError
 from groundwire.model import Secret
+from groundwire.parsing import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ def credentials(environment: Mapping[str, str], home: Path) -> list[Json]:
         SettingsError: There is something, but it cannot be read.
     """
     if content := environment.get(AUTH_CONTENT):
-        return [_parsed(content, AUTH_CONTENT)]
+        return [_object(content, AUTH_CONTENT)]
     folder = data_folder(environment, home)
     return [*_auth_file(folder / "auth.json"), *_rows(folder / "opencode.db")]
 
@@ -80,14 +80,11 @@ def _auth_file(path: Path) -> list[Json]:
         return []
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(str(path), f"cannot be read: {error}") from error
-    return [_parsed(text, str(path))]
+    return [_object(text, str(path))]
 
 
-def _parsed(text: str, where: str) -> Json:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        found = None
+def _object(text: str, where: str) -> Json:
+    found = parsed(text)
     if not isinstance(found, dict):
         # What is wrong with it is not told: it holds keys.
         raise SettingsError(where, "is not a JSON object")
@@ -124,8 +121,5 @@ def _name(integration: bytes | float | None) -> str:
 
 def _value(text: bytes | float | None) -> Json:
     """Return a row's value; None for one in a form that is not JSON, such as an encrypted one."""
-    try:
-        value = json.loads(text) if isinstance(text, bytes) else None
-    except (ValueError, RecursionError):
-        return None
+    value = parsed(text) if isinstance(text, bytes) else None
     return value if isinstance(value, dict) else None

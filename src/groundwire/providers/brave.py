@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from groundwire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
+from groundwire.dialects.site_operator import within_sites
 from groundwire.errors import AuthError, QuotaError, RateLimitError, ServiceError
 from groundwire.faults import message_of, rate_limits_of
 from groundwire.model import SearchQuery, SearchResult
@@ -32,10 +33,8 @@ class Brave(Provider):
     filters = frozenset({"limit", "domains", "time_range"})
 
     def search_request(self, query: SearchQuery, access: Access) -> HttpRequest:
-        # There is no domain filter, but its query language knows `site:`.
-        sites = " OR ".join(f"site:{domain}" for domain in query.domains)
         parameters = {
-            "q": f"{query.text} ({sites})" if sites else query.text,
+            "q": within_sites(query.text, query.domains),
             "count": str(min(query.limit, _MOST_RESULTS)),
         }
         if query.time_range in _TIME_RANGES:

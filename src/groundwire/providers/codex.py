@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from groundwire import guard
 from groundwire.contract import Access, HttpReply, HttpRequest, Provider, Question
 from groundwire.dialects import responses_requests
 from groundwire.dialects.codex_session import account_id_in, read_session
@@ -116,20 +116,12 @@ def _refuse_other_hosts(base_url: str) -> None:
     This machine's own addresses are for sandboxes and tests.
     """
     parts = urlsplit(base_url)
-    if (parts.scheme, parts.netloc.lower()) == ("https", HOST) or _is_loopback(parts.hostname):
+    is_own = (parts.scheme, parts.netloc.lower()) == ("https", HOST)
+    if is_own or guard.is_loopback(parts.hostname or ""):
         return
     raise ConfigError(
         f"'codex' speaks only to https://{HOST}, not to {parts.netloc!r}: remove its base_url"
     )
-
-
-def _is_loopback(host: str | None) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host or "").is_loopback
-    except ValueError:
-        return False
 
 
 provider = Codex()

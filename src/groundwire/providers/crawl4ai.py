@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
@@ -20,7 +19,7 @@ from urllib.parse import urlsplit
 
 from groundwire import guard
 from groundwire.contract import Access, GuardedBrowser, Provider
-from groundwire.dialects.chromium import find_chromium
+from groundwire.dialects.chromium import bare_environment, find_chromium
 from groundwire.errors import BadReplyError, ConfigError, NotInstalledError, UrlRefusedError
 from groundwire.model import Page
 
@@ -33,7 +32,6 @@ _NAME = "crawl4ai"
 _WORKER = "groundwire.dialects.crawl4ai_worker"
 _LIBRARY = "crawl4ai"
 _MAX_REASON_LENGTH = 200
-_KEPT_VARIABLES = ("PATH", "LANG", "LD_LIBRARY_PATH", "PYTHONPATH", "SYSTEMROOT", "TZ")
 
 
 class Crawl4AI(Provider):
@@ -67,7 +65,6 @@ class Crawl4AI(Provider):
 @asynccontextmanager
 async def _worker() -> AsyncIterator[Process]:
     with TemporaryDirectory(prefix="groundwire-", ignore_cleanup_errors=True) as folder:
-        kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
         ours = {"HOME": folder, "CRAWL4_AI_BASE_DIRECTORY": folder, "CRAWL4AI_NO_CLOUD_NOTICE": "1"}
         process = await asyncio.create_subprocess_exec(
             sys.executable,
@@ -78,7 +75,7 @@ async def _worker() -> AsyncIterator[Process]:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             cwd=folder,
-            env={**kept, **ours},
+            env=bare_environment("PYTHONPATH", **ours),
         )
         try:
             yield process

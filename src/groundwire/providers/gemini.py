@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from itertools import count
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from groundwire import catalog
 from groundwire.contract import HttpRequest, Provider
+from groundwire.dialects.gemini_addresses import model_path, versioned_base
 from groundwire.dialects.gemini_contents import contents_of, declarations_of
 from groundwire.dialects.gemini_steps import functions_of, steps_of
 from groundwire.dialects.gemini_stream import GeminiDecoder, now_in_milliseconds
@@ -25,12 +26,10 @@ if TYPE_CHECKING:
     from groundwire.errors import ServiceError
     from groundwire.model import Json, ToolDefinition
 
-DEFAULT_API_VERSION = "v1beta"
 DEFAULT_SURFACE = "generate_content"
 INTERACTIONS_REVISION = "2026-05-20"
 
 _OWN_TOOLS = {"google_search": "googleSearch", "url_context": "urlContext"}
-_VERSION_AT_END = re.compile(r"/v\d+\w*$")
 _NO_SEARCH = re.compile(r"(?i)\bsearch\b.{0,80}\bnot (?:supported|enabled|available)\b")
 _DAILY_QUOTA = re.compile(r'"quotaId":\s*"[^"]*PerDay')
 
@@ -65,7 +64,7 @@ class Gemini(Provider):
             headers["Api-Revision"] = INTERACTIONS_REVISION
             body = _interaction_body(question, access)
             return HttpRequest.post_json(_url(access, "interactions"), body, headers)
-        path = f"{_model_path(question.model)}:streamGenerateContent"
+        path = f"{model_path(question.model)}:streamGenerateContent"
         return HttpRequest.post_json(
             _url(access, path, alt="sse"), _body(question, access), headers
         )
@@ -114,9 +113,7 @@ class Gemini(Provider):
 
 
 def _url(access: Access, path: str, **parameters: str) -> str:
-    base = access.base_url
-    if not _VERSION_AT_END.search(base):
-        base = f"{base}/{access.options.get('api_version', DEFAULT_API_VERSION)}"
+    base = versioned_base(access)
     if access.key and access.options.get("key_in_query"):
         parameters["key"] = access.key.reveal()
     return f"{base}/{path}?{urlencode(parameters)}" if parameters else f"{base}/{path}"
@@ -126,13 +123,6 @@ def _headers(access: Access) -> dict[str, str]:
     if access.key and not access.options.get("key_in_query"):
         return {"x-goog-api-key": access.key.reveal()}
     return {}
-
-
-def _model_path(model: str) -> str:
-    kind, slash, name = model.partition("/")
-    if slash and kind in {"models", "tunedModels"}:
-        return f"{kind}/{quote(name, safe='')}"
-    return f"models/{quote(model, safe='')}"
 
 
 def _may_search(question: Question, access: Access) -> bool:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
-from groundwire.contract import MALFORMED, HttpReply, HttpRequest, Provider, Question
+from groundwire.contract import HttpReply, HttpRequest, Provider, Question
 from groundwire.dialects import chat_requests, openai_models, openai_requests, responses_requests
 from groundwire.dialects.chat_replies import ChatDecoder
 from groundwire.dialects.openai_faults import is_opening, openrouter_error
 from groundwire.dialects.responses_replies import ResponsesDecoder
 from groundwire.model import AssistantMessage, ModelInfo
+from groundwire.parsing import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,7 +100,7 @@ class OpenRouter(Provider):
 
 
 class OpenRouterDecoder:
-    """Reads a reply of either surface; the first event tells which it is."""
+    """Reads a reply of either surface; the first event that belongs to one tells which it is."""
 
     continuation: AssistantMessage | None = None
 
@@ -114,7 +114,16 @@ class OpenRouterDecoder:
     def feed_data(self, text: str) -> Sequence[StreamEvent]:
         """Return what the data of one event means."""
         if self._decoder is None:
-            self._decoder = ResponsesDecoder(NAME) if _is_of_responses(text) else ChatDecoder(NAME)
+            match event := parsed(text):
+                case {"type": "error"}:
+                    self._decoder = ResponsesDecoder(NAME)
+                case {"type": str(kind)} if kind.startswith("response."):
+                    self._decoder = ResponsesDecoder(NAME)
+                case {"choices": _} | {"error": _}:
+                    self._decoder = ChatDecoder(NAME)
+                case _:
+                    # Of a kind that nobody knows, or no event at all: then that is told.
+                    return () if isinstance(event, dict) else ChatDecoder(NAME).feed_data(text)
         return self._decoder.feed_data(text)
 
     def feed_body(self, body: Json) -> Sequence[StreamEvent]:
@@ -126,14 +135,6 @@ class OpenRouterDecoder:
     def finish(self) -> Sequence[StreamEvent]:
         """Return what is left to say when the body has ended."""
         return (self._decoder or ChatDecoder(NAME)).finish()
-
-
-def _is_of_responses(text: str) -> bool:
-    try:
-        kind = json.loads(text)["type"]
-    except MALFORMED:
-        return False
-    return isinstance(kind, str)
 
 
 def _plugin(question: Question, options: Json) -> Json:

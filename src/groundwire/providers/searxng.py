@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from groundwire.contract import Access, HttpReply, HttpRequest, Provider
+from groundwire.dialects.site_operator import within_sites
 from groundwire.errors import OverloadedError, RateLimitError, RefusedError, ServiceError
 from groundwire.faults import retry_after_of
 from groundwire.model import SearchQuery, SearchResult
@@ -31,11 +32,9 @@ class SearXNG(Provider):
     filters = frozenset({"time_range"})
 
     def search_request(self, query: SearchQuery, access: Access) -> HttpRequest:
-        # There is no domain filter, but the engines behind it know `site:`.
-        sites = " OR ".join(f"site:{domain}" for domain in query.domains)
         # A word with a ! in front would choose an engine, !! would leave for another website.
         plain = _BANG.sub("", query.text)
-        parameters = {"q": f"{plain} ({sites})" if sites else plain, "format": "json"}
+        parameters = {"q": within_sites(plain, query.domains), "format": "json"}
         if query.time_range in _TIME_RANGES:
             parameters["time_range"] = _TIME_RANGES[query.time_range]
         for name in _OPTIONS:

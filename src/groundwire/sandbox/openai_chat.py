@@ -6,15 +6,14 @@ import json
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from groundwire.sandbox import openai_errors as shared
+from groundwire.sandbox import openai_service as shared
 from groundwire.sandbox.answering import Plan, Question, Searching, Tool, ToolResult
-from groundwire.sandbox.openai_errors import Link, linked_answer, refuse
+from groundwire.sandbox.openai_service import Link, linked_answer, refuse
 from groundwire.sandbox.web import names
 from groundwire.sandbox.wire import (
     CREATED,
     Call,
     Frame,
-    Framing,
     Kind,
     RefusedError,
     Trouble,
@@ -37,14 +36,10 @@ ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 DONE = Frame(data="[DONE]", kind=Kind.END)
 
 
-class OpenAIChat:
+class OpenAIChat(shared.OpenAIService):
     """Speaks Chat Completions."""
 
     name = "openai"
-
-    def authorize(self, call: Call) -> None:
-        """Accept any bearer key but the bad one."""
-        shared.authorize(call)
 
     def read(self, call: Call) -> Question:
         """Check the body and return what is asked."""
@@ -56,32 +51,6 @@ class OpenAIChat:
         options = body.get("web_search_options")
         searches = body["model"] in shared.SEARCH_MODELS
         return question_of(body, searching=Searching() if options is not None or searches else None)
-
-    def is_streaming(self, call: Call) -> bool:
-        """Tell whether `stream` is set."""
-        return bool(call.body.get("stream"))
-
-    def framing(self, _call: Call) -> Framing:
-        """Return LF lines without event names."""
-        return Framing()
-
-    def headers(self, call: Call) -> dict[str, str]:
-        """Return the request id, the version and the rate limits."""
-        return shared.headers(call)
-
-    def models(self, _call: Call) -> Json:
-        """Return the list of models."""
-        return shared.models()
-
-    def refusal(
-        self, trouble: Trouble, _call: Call, retry_after: float | None = None
-    ) -> RefusedError:
-        """Return the error object with its status."""
-        return shared.trouble_refusal(trouble, retry_after)
-
-    def malformed(self, message: str, _call: Call) -> RefusedError:
-        """Return an invalid_request_error."""
-        return refuse(message)
 
     def failure_frames(self, trouble: Trouble, _call: Call, _sent: int) -> list[Frame]:
         """Return a chunk that is nothing but an error."""

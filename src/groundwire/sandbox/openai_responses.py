@@ -7,17 +7,15 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any, TypeAlias
 
-from groundwire.sandbox import openai_errors as shared
+from groundwire.sandbox import openai_service as shared
 from groundwire.sandbox import responses_checks as checks
 from groundwire.sandbox.answering import Plan, Question, Search
-from groundwire.sandbox.openai_errors import Link, linked_answer
+from groundwire.sandbox.openai_service import Link, linked_answer
 from groundwire.sandbox.wire import (
     CREATED,
     Call,
     Frame,
-    Framing,
     Kind,
-    RefusedError,
     Trouble,
     opaque,
     pieces,
@@ -28,46 +26,16 @@ from groundwire.sandbox.wire import (
 Json: TypeAlias = Any
 
 
-class OpenAIResponses:
+class OpenAIResponses(shared.OpenAIService):
     """Speaks Responses."""
 
     name = "openai-responses"
-
-    def authorize(self, call: Call) -> None:
-        """Accept any bearer key but the bad one."""
-        shared.authorize(call)
 
     def read(self, call: Call) -> Question:
         """Check the body and return what is asked."""
         checks.check_model(call, shared.MODELS)
         checks.check_body(call)
         return checks.question_of(call.body)
-
-    def is_streaming(self, call: Call) -> bool:
-        """Tell whether `stream` is set."""
-        return bool(call.body.get("stream"))
-
-    def framing(self, _call: Call) -> Framing:
-        """Return LF lines with event names."""
-        return Framing()
-
-    def headers(self, call: Call) -> dict[str, str]:
-        """Return the request id, the version and the rate limits."""
-        return shared.headers(call)
-
-    def models(self, _call: Call) -> Json:
-        """Return the list of models."""
-        return shared.models()
-
-    def refusal(
-        self, trouble: Trouble, _call: Call, retry_after: float | None = None
-    ) -> RefusedError:
-        """Return the error object with its status."""
-        return shared.trouble_refusal(trouble, retry_after)
-
-    def malformed(self, message: str, _call: Call) -> RefusedError:
-        """Return an invalid_request_error."""
-        return shared.refuse(message)
 
     def failure_frames(self, trouble: Trouble, call: Call, sent: int) -> list[Frame]:
         """Return the error event and the failed response, preceded by a start if none was sent."""

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 from groundwire.sandbox import openai_chat as chat
 from groundwire.sandbox import responses_checks as checks
 from groundwire.sandbox.answering import Plan, Question, Searching
-from groundwire.sandbox.openai_errors import linked_answer
 from groundwire.sandbox.openai_responses import OpenAIResponses
+from groundwire.sandbox.openai_service import linked_answer
 from groundwire.sandbox.web import Domains, names
 from groundwire.sandbox.wire import (
     BAD_KEY,
@@ -68,52 +68,62 @@ def _trouble(trouble: Trouble) -> Json:
     return _error(status, message, upstream if "Provider" in message else None)
 
 
-def _authorize(call: Call) -> None:
-    if not call.bearer():
-        raise RefusedError(401, {"error": {"message": "No auth credentials found", "code": 401}})
-    if call.bearer() == BAD_KEY:
-        raise RefusedError(401, _trouble(Trouble.UNAUTHORIZED))
-
-
-def _refusal(trouble: Trouble, retry_after: float | None) -> RefusedError:
-    headers = {} if retry_after is None else {"retry-after": f"{retry_after:g}"}
-    return RefusedError(TROUBLES[trouble][0], _trouble(trouble), headers)
-
-
 def _check_model(call: Call) -> None:
     model = str(call.body.get("model", "")).removesuffix(":online")
     if model not in (*MODELS, *call.extra_models):
         raise RefusedError(400, _error(400, f"{call.body.get('model')} is not a valid model ID"))
 
 
-def _models() -> Json:
-    return {
-        "data": [
-            {
-                "id": name,
-                "canonical_slug": name,
-                "name": name.partition("/")[2],
-                "created": CREATED,
-                "description": "A model of the sandbox.",
-                "context_length": 200_000,
-                "architecture": {"input_modalities": ["text", "image"]},
-                "pricing": {"prompt": "0.000001", "completion": "0.000004", "web_search": "0.007"},
-                "supported_parameters": ["max_tokens", "temperature", "tools", "tool_choice"],
-                "expiration_date": None,
-            }
-            for name in MODELS
-        ]
-    }
-
-
-class OpenRouterChat(chat.OpenAIChat):
-    """Speaks Chat Completions as OpenRouter does."""
-
-    name = "openrouter"
+class _Service:
+    """What both surfaces do alike: keys, headers, models and refusals."""
 
     def authorize(self, call: Call) -> None:
         """Accept any bearer key but the bad one."""
-        _authorize(call)
+        if not call.bearer():
+            error = {"message": "No auth credentials found", "code": 401}
+            raise RefusedError(401, {"error": error})
+        if call.bearer() == BAD_KEY:
+            raise RefusedError(401, _trouble(Trouble.UNAUTHORIZED))
+
+    def headers(self, call: Call) -> dict[str, str]:
+        """Return the generation's id."""
+        return {"x-generation-id": call.id("gen-", CREATED, length=20)}
+
+    def models(self, _call: Call) -> Json:
+        """Return the list of models."""
+        return {"data": [_model(name) for name in MODELS]}
+
+    def refusal(
+        self, trouble: Trouble, _call: Call, retry_after: float | None = None
+    ) -> RefusedError:
+        """Return the error object with its status."""
+        headers = {} if retry_after is None else {"retry-after": f"{retry_after:g}"}
+        return RefusedError(TROUBLES[trouble][0], _trouble(trouble), headers)
+
+    def malformed(self, message: str, _call: Call) -> RefusedError:
+        """Return a 400."""
+        return RefusedError(400, _error(400, message))
+
+
+def _model(name: str) -> Json:
+    return {
+        "id": name,
+        "canonical_slug": name,
+        "name": name.partition("/")[2],
+        "created": CREATED,
+        "description": "A model of the sandbox.",
+        "context_length": 200_000,
+        "architecture": {"input_modalities": ["text", "image"]},
+        "pricing": {"prompt": "0.000001", "completion": "0.000004", "web_search": "0.007"},
+        "supported_parameters": ["max_tokens", "temperature", "tools", "tool_choice"],
+        "expiration_date": None,
+    }
+
+
+class OpenRouterChat(_Service, chat.OpenAIChat):
+    """Speaks Chat Completions as OpenRouter does."""
+
+    name = "openrouter"
 
     def read(self, call: Call) -> Question:
         """Check the body and return what is asked."""
@@ -129,24 +139,6 @@ class OpenRouterChat(chat.OpenAIChat):
     def framing(self, _call: Call) -> Framing:
         """Return LF lines without event names."""
         return Framing(content_type="text/event-stream")
-
-    def headers(self, call: Call) -> dict[str, str]:
-        """Return the generation's id."""
-        return {"x-generation-id": call.id("gen-", CREATED, length=20)}
-
-    def models(self, _call: Call) -> Json:
-        """Return the list of models."""
-        return _models()
-
-    def refusal(
-        self, trouble: Trouble, _call: Call, retry_after: float | None = None
-    ) -> RefusedError:
-        """Return the error object with its status."""
-        return _refusal(trouble, retry_after)
-
-    def malformed(self, message: str, _call: Call) -> RefusedError:
-        """Return a 400."""
-        return RefusedError(400, _error(400, message))
 
     def failure_frames(self, trouble: Trouble, call: Call, _sent: int) -> list[Frame]:
         """Return a normal chunk with an error in it, and the usual end."""
@@ -176,14 +168,10 @@ class OpenRouterChat(chat.OpenAIChat):
         return [*frames, chat.DONE]
 
 
-class OpenRouterResponses(OpenAIResponses):
+class OpenRouterResponses(_Service, OpenAIResponses):
     """Speaks Responses as OpenRouter does."""
 
     name = "openrouter-responses"
-
-    def authorize(self, call: Call) -> None:
-        """Accept any bearer key but the bad one."""
-        _authorize(call)
 
     def read(self, call: Call) -> Question:
         """Check the body and return what is asked."""
@@ -193,24 +181,6 @@ class OpenRouterResponses(OpenAIResponses):
         except RefusedError as refusal:
             raise RefusedError(400, _error(400, refusal.body["error"]["message"])) from refusal
         return replace(checks.question_of(call.body), searching=_searching(call.body))
-
-    def headers(self, call: Call) -> dict[str, str]:
-        """Return the generation's id."""
-        return {"x-generation-id": call.id("gen-", CREATED, length=20)}
-
-    def models(self, _call: Call) -> Json:
-        """Return the list of models."""
-        return _models()
-
-    def refusal(
-        self, trouble: Trouble, _call: Call, retry_after: float | None = None
-    ) -> RefusedError:
-        """Return the error object with its status."""
-        return _refusal(trouble, retry_after)
-
-    def malformed(self, message: str, _call: Call) -> RefusedError:
-        """Return a 400."""
-        return RefusedError(400, _error(400, message))
 
 
 def _search_settings(body: Json) -> Json | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
-from groundwire.sandbox import openai_errors as shared
+from groundwire.sandbox import openai_service as shared
 from groundwire.sandbox.answering import Fetching, Question, Searching, ToolResult
-from groundwire.sandbox.openai_errors import refuse
+from groundwire.sandbox.openai_service import refuse
 from groundwire.sandbox.web import Domains, names
 from groundwire.sandbox.wire import Call, unknown_key
 

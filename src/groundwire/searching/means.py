@@ -97,11 +97,6 @@ def open_cache(settings: CacheSettings) -> Cache:
             return MemoryCache(max_entries=settings.max_entries, max_bytes=settings.max_bytes)
 
 
-def named(names: str | list[str]) -> tuple[str, ...]:
-    """Return the names of a chain, each once."""
-    return (names,) if isinstance(names, str) else tuple(dict.fromkeys(names))
-
-
 def attempt_of(service: str, error: GroundwireError) -> Attempt:
     """Return what became of a service that was asked in vain.
 

@@ -18,7 +18,8 @@ from groundwire.searching.keeping import (
     service_page_key,
 )
 from groundwire.searching.local import LocalReader, refuse_by_robots
-from groundwire.searching.means import attempt_of, named
+from groundwire.searching.means import attempt_of
+from groundwire.settings.chains import named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine

@@ -11,8 +11,9 @@ from groundwire.client import HttpSearchProvider, filtering
 from groundwire.errors import Attempt, GroundwireError, NothingFoundError, SearchFailedError
 from groundwire.model import SearchQuery, SearchReply
 from groundwire.searching.keeping import dump_search, load_search, search_key
-from groundwire.searching.means import attempt_of, named
+from groundwire.searching.means import attempt_of
 from groundwire.searching.merging import merged
+from groundwire.settings.chains import named
 
 if TYPE_CHECKING:
     from groundwire.contract import Endpoint

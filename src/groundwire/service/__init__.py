@@ -1,13 +1,5 @@
 """Wiring for the surfaces: names become providers, and everything becomes one program."""
 
-from groundwire.service.wiring import (
-    OPENCODE_NAMES,
-    adapter,
-    endpoint,
-    ledger,
-    means,
-    tools,
-    try_endpoint,
-)
+from groundwire.service.wiring import OPENCODE_NAMES, adapter, endpoint, ledger, means, tools
 
-__all__ = ["OPENCODE_NAMES", "adapter", "endpoint", "ledger", "means", "tools", "try_endpoint"]
+__all__ = ["OPENCODE_NAMES", "adapter", "endpoint", "ledger", "means", "tools"]

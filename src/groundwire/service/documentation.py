@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from groundwire.library import Adder, Report, library_path, open_library, reader
-from groundwire.searching.means import named
 from groundwire.service.choosing import LAST_RESORT
+from groundwire.settings.chains import named
 from groundwire.tools import Services
 
 if TYPE_CHECKING:
@@ -31,6 +31,12 @@ _IN_REPOSITORY = Path(__file__).parents[3] / "docs"
 def documentation_folder() -> Path:
     """Return where the pages are: in an installed package, or in the repository."""
     return _PACKAGED if _PACKAGED.is_dir() else _IN_REPOSITORY
+
+
+def library_options(settings: Settings) -> Mapping[str, Json]:
+    """Return where the library is and how it is searched, as the settings have it."""
+    chosen = settings.providers.get("library")
+    return chosen.options if chosen else {}
 
 
 def is_empty(options: Mapping[str, Json]) -> bool:
@@ -68,8 +74,7 @@ async def services_of(endpoint: Endpoint, settings: Settings) -> Services:
     if endpoint.name != LAST_RESORT:
         return Services()
     if "library" not in named(settings.search_provider):
-        options = settings.providers["library"].options if "library" in settings.providers else {}
-        await ensure_documents(options)
+        await ensure_documents(library_options(settings))
     return Services(
         search=("library", *_others(settings.search_provider)),
         read=("library", *_others(settings.read_provider)),

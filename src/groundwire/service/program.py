@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from groundwire import chat
-from groundwire.chat import Ask, Budgets, Conversation, Price, SearchChoice, SendMessage
+from groundwire.chat import Ask, Conversation, SearchChoice, SendMessage
 from groundwire.chat.events import ChatEvent, TurnEnded
 from groundwire.client import Client
 from groundwire.conversation import (
@@ -19,6 +19,7 @@ from groundwire.conversation import (
     Session,
     Status,
     Workspace,
+    new_id,
 )
 from groundwire.errors import ConfigError, ConflictError, NotFoundError
 from groundwire.guard import DomainPolicy
@@ -30,6 +31,7 @@ from groundwire.service.choosing import Choice, Chooser
 from groundwire.service.desk import ProviderDesk
 from groundwire.service.documentation import services_of
 from groundwire.service.keeping import StoreKeeper
+from groundwire.service.spending import budgets, prices
 from groundwire.service.wiring import means
 from groundwire.settings import Settings, load
 from groundwire.store import Store
@@ -40,7 +42,6 @@ if TYPE_CHECKING:
 
     from groundwire.model import Attachment
     from groundwire.searching import Means
-    from groundwire.settings import ChatSettings
 
 _TITLE_LENGTH = 60
 
@@ -87,8 +88,8 @@ class Groundwire:
             self.chat = SendMessage(
                 self.means,
                 keeper,
-                budgets=_budgets(self.settings.chat),
-                prices=_prices(self.settings.chat),
+                budgets=budgets(self.settings.chat),
+                prices=prices(self.settings.chat),
                 history_tokens=self.settings.chat.history_tokens,
             )
             self._opened = stack.pop_all()
@@ -180,12 +181,11 @@ class Groundwire:
         provider: str = "",
         model: str = "",
         title: str = "",
-        parent: str | None = None,
-        user_id: str | None = None,
+        parent: str | None = "",
     ) -> Conversation:
         """Return what a turn rests on, read afresh; a session is made where none is named.
 
-        `parent` is the message after which the turn goes on; None means the newest.
+        `parent` is the message after which the turn goes on: "" is the newest, None is none.
 
         Raises:
             ConfigError: Nobody could answer.
@@ -195,30 +195,47 @@ class Groundwire:
             return await self._alone(provider, model)
         kept = await self.store.sessions.get(session) if session else None
         chosen = await self.agent(agent or (kept.agent_id if kept else ""))
-        choice, wanted = await self._answerer(chosen, provider, model)
-        workspace = await self.store.workspaces.get(chosen.workspace_id)
-        if kept is not None and kept.workspace_id != workspace.id:
+        if kept is not None and kept.workspace_id != chosen.workspace_id:
             raise ConflictError(f"the agent {chosen.name!r} is of another workspace")
-        if kept is None:
-            named = _title(title)
-            kept = Session(
-                workspace_id=workspace.id, agent_id=chosen.id, title=named, user_id=user_id
-            )
-            await self.store.sessions.create(kept)
-        messages = await self.store.messages.history(kept.id) if session else ()
-        leaf = parent or (messages[-1].id if messages else None)
+        choice, wanted = await self._answerer(chosen, provider, model)
+        history = await self._history(session, parent)
         return Conversation(
-            workspace=workspace,
+            workspace=await self.store.workspaces.get(chosen.workspace_id),
             agent=chosen,
-            session=kept,
+            session=kept or await self.new_session(chosen, title),
             endpoint=choice.endpoint,
             model=wanted,
-            history=chat.branch(messages, leaf),
+            history=history,
             services=await services_of(choice.endpoint, self.settings),
             tools=provider_tools(self.desk) if chosen.id == SETUP else (),
             provider_id=choice.record.id if choice.record else "",
             provider_name=choice.record.name if choice.record else choice.endpoint.name,
         )
+
+    async def new_session(
+        self, agent: Agent, question: str, *, user_id: str | None = None, key: str = ""
+    ) -> Session:
+        """Keep a new session under its first question, and under `key` where its id is known.
+
+        Raises:
+            ConflictError: A session has this id.
+        """
+        session = Session(
+            id=key or new_id(),
+            workspace_id=agent.workspace_id,
+            agent_id=agent.id,
+            user_id=user_id,
+            title=_title(question),
+        )
+        return await self.store.sessions.create(session)
+
+    async def _history(self, session_id: str, parent: str | None) -> tuple[ChatMessage, ...]:
+        """Return the branch of a session that ends with a message."""
+        messages = await self.store.messages.history(session_id) if session_id else ()
+        if parent and parent not in {message.id for message in messages}:
+            raise NotFoundError(f"there is no message {parent!r} in this session")
+        newest = messages[-1].id if messages else None
+        return chat.branch(messages, newest if parent == "" else parent)
 
     async def _answerer(self, agent: Agent, provider: str, model: str) -> tuple[Choice, str]:
         """Return who answers for an agent, and with which model."""
@@ -237,11 +254,13 @@ class Groundwire:
         """
         if not name:
             return await self.store.agents.get(ASSISTANT)
-        found = [each for each in await self.agents() if name in (each.id, each.name)]
-        if not found:
-            known = ", ".join(each.name for each in await self.agents())
-            raise NotFoundError(f"no agent is called {name!r}: there are {known}")
-        return found[0]
+        known = await self.agents()
+        named = [each for each in known if name in (each.id, each.name)]
+        if not named:
+            names = ", ".join(each.name for each in known)
+            raise NotFoundError(f"no agent is called {name!r}: there are {names}")
+        # Nobody takes over an agent by calling another one by its id.
+        return next((each for each in named if each.id == name), named[0])
 
     async def agents(self) -> tuple[Agent, ...]:
         """Return the agents of all workspaces."""
@@ -261,10 +280,28 @@ class Groundwire:
         return tuple(chat.restored(each, policy) for each in shown)
 
     def send(
-        self, conversation: Conversation, asked: Ask
+        self, conversation: Conversation, asked: Ask, question: ChatMessage | None = None
     ) -> AsyncGenerator[Sequence[ChatEvent], None]:
-        """Stream a turn in batches: what a server relays."""
-        return self.chat.batches(conversation, asked)
+        """Stream a turn in batches, which is what a server relays; a kept `question` anew."""
+        return self.chat.batches(conversation, asked, question=question)
+
+    async def answered(
+        self, answer_id: str, *, session: str = ""
+    ) -> tuple[ChatMessage, ChatMessage]:
+        """Return a question and the answer that was made to it, so that another can be.
+
+        Raises:
+            NotFoundError: There is no such answer, or not in this session.
+            ConflictError: It is still being made.
+        """
+        answer = await self.store.messages.get(answer_id)
+        if session and answer.session_id != session:
+            raise NotFoundError(f"there is no answer {answer_id!r} in this session")
+        if answer.kind is not MessageKind.AI_RESPONSE or answer.parent_id is None:
+            raise NotFoundError(f"{answer_id!r} is no answer")
+        if answer.status is Status.STREAMING:
+            raise ConflictError("the answer is still being made: stop it first")
+        return await self.store.messages.get(answer.parent_id), answer
 
     async def retry(
         self, answer_id: str, *, search: str = "", provider: str = "", model: str = ""
@@ -277,24 +314,17 @@ class Groundwire:
             NotFoundError: There is no such answer.
             ConflictError: It is still being made.
         """
-        answer = await self.store.messages.get(answer_id)
-        if answer.kind is not MessageKind.AI_RESPONSE or answer.parent_id is None:
-            raise NotFoundError(f"{answer_id!r} is no answer")
-        if answer.status is Status.STREAMING:
-            raise ConflictError("the answer is still being made: stop it first")
-        question = await self.store.messages.get(answer.parent_id)
+        question, answer = await self.answered(answer_id)
         conversation = await self.conversation(
             session=answer.session_id,
-            parent=question.id,
+            parent=question.parent_id,
             provider=provider or answer.raw_provider,
             model=model or ("" if provider else answer.model),
         )
-        # The question itself is the last of the branch.
-        conversation = replace(conversation, history=conversation.history[:-1])
         asked = chat.asked_before(question, answer)
         if search:
             asked = replace(asked, search=_choice(search))
-        return self.chat.batches(conversation, asked, question=question)
+        return self.send(conversation, asked, question)
 
     async def approve(
         self, message_id: str, decisions: Mapping[str, bool]
@@ -311,11 +341,10 @@ class Groundwire:
         question = await self.store.messages.get(answer.parent_id)
         conversation = await self.conversation(
             session=answer.session_id,
-            parent=question.id,
+            parent=question.parent_id,
             provider=answer.raw_provider,
             model=answer.model,
         )
-        conversation = replace(conversation, history=conversation.history[:-1])
         # Two who approve at once must not run the calls twice.
         if not await self.store.messages.claim(message_id):
             raise ConflictError(f"the answer {message_id!r} goes on already")
@@ -346,23 +375,6 @@ def _choice(search: str) -> SearchChoice:
 
 
 def _title(text: str) -> str:
+    # As in the message itself: a key would be kept.
     line = " ".join(without_keys(text).split())
     return line if len(line) <= _TITLE_LENGTH else f"{line[: _TITLE_LENGTH - 1].rstrip()}…"
-
-
-def _budgets(settings: ChatSettings) -> Budgets:
-    return Budgets(
-        searches=settings.searches,
-        pages=settings.pages,
-        rounds=settings.rounds,
-        seconds=settings.seconds or None,
-        tokens=settings.tokens or None,
-        cost_usd=settings.cost_usd or None,
-    )
-
-
-def _prices(settings: ChatSettings) -> dict[str, Price]:
-    return {
-        name: Price(input_usd=price.input_usd, output_usd=price.output_usd)
-        for name, price in settings.prices.items()
-    }

@@ -9,15 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from groundwire import catalog, opencode, registry
-from groundwire.contract import (
-    Access,
-    Answers,
-    AnswersDirectly,
-    BorrowsSession,
-    Endpoint,
-    Searches,
-    SearchesDirectly,
-)
+from groundwire.contract import Access, BorrowsSession, Endpoint
 from groundwire.errors import ConfigError, MissingKeyError, SettingsError
 
 if TYPE_CHECKING:
@@ -53,28 +45,24 @@ def endpoint(
     provider = registry.get(name)
     chosen = settings.providers.get(name)
     usual = (chosen and chosen.base_url) or provider.base_url
-    is_elsewhere = base_url is not None and base_url.rstrip("/") != usual.rstrip("/")
-    base_url = base_url or usual
-    if not base_url and not provider.is_local:
+    address = base_url or usual
+    if not address and not provider.is_local:
         raise ConfigError(
             f"{name!r} has no address: set base_url under [providers.{name}] in the settings"
         )
-    # A key belongs to the service's own address; a server of one's own may need none.
-    is_own_address = base_url == provider.base_url
-    needs_key = is_own_address and not provider.key_is_optional and key is None
-    if is_elsewhere:
-        found = Access(base_url=base_url)
-    else:
-        found = _access(name, provider, keys, needs_key=needs_key)
-    access = Access(
-        base_url=base_url.rstrip("/"),
-        key=key or found.key,
-        options={**found.options, **(chosen.options if chosen else {})},
-    )
+    found = Access(base_url=address)
+    if address.rstrip("/") == usual.rstrip("/"):
+        # A key belongs to the service's own address; a server of one's own may need none.
+        is_needed = address == provider.base_url and not provider.key_is_optional
+        found = _access(name, provider, keys, needs_key=is_needed and key is None)
     return Endpoint(
         name=name,
         provider=provider,
-        access=access,
+        access=Access(
+            base_url=address.rstrip("/"),
+            key=key or found.key,
+            options={**found.options, **(chosen.options if chosen else {})},
+        ),
         idle_timeout_seconds=chosen.idle_timeout_seconds if chosen else None,
     )
 
@@ -166,28 +154,3 @@ def means(settings: Settings, keys: Keys, client: Client) -> Means:
     from groundwire.searching import Means  # noqa: PLC0415 - the network only when used
 
     return Means(settings, client, find=partial(endpoint, settings=settings, keys=keys))
-
-
-async def try_endpoint(endpoint: Endpoint, client: Client) -> str:
-    """Make one small request and return what it showed, in a few words.
-
-    Raises:
-        ServiceError: The service refuses, most likely the key.
-        NetworkError: It cannot be reached.
-    """
-    from groundwire.client import (  # noqa: PLC0415 - the network only when used
-        HttpReadProvider,
-        HttpSearchProvider,
-        ModelApiAdapter,
-    )
-
-    match endpoint.provider:
-        case Answers() | AnswersDirectly():
-            models = await ModelApiAdapter(endpoint, client).list_models()
-            return f"it offers {len(models)} models"
-        case Searches() | SearchesDirectly():
-            results = await HttpSearchProvider(endpoint, client).search("groundwire", limit=1)
-            return f"a search gave {len(results)} results"
-        case _:
-            page = await HttpReadProvider(endpoint, client).read_url("https://example.com/")
-            return f"it read a page of {page.content_length} characters"

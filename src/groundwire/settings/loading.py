@@ -16,6 +16,7 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDic
 from groundwire.errors import SettingsError
 from groundwire.model import Json
 from groundwire.settings.documenting import describe
+from groundwire.settings.merging import merged
 from groundwire.settings.places import NOT_SETTINGS, settings_path
 from groundwire.settings.schema import PREFIX, Location, Settings, follow, is_table, variable_of
 
@@ -32,7 +33,7 @@ def load(path: Path | None = None, environment: Mapping[str, str] | None = None)
     variables = _setting_variables(environment)
     from_environment = _Environment(variables)()
     try:
-        return Settings.model_validate(_merged(from_file, from_environment))
+        return Settings.model_validate(merged(from_file, from_environment))
     except ValidationError as error:
         # A value_error is our own wording; of a choice of types it says more than the others.
         found = error.errors(include_url=False, include_input=False, include_context=False)
@@ -117,15 +118,6 @@ def _is_json(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _merged(below: Mapping[str, Json], above: Mapping[str, Json]) -> dict[str, Json]:
-    result = dict(below)
-    for name, value in above.items():
-        under: Json = result.get(name)
-        is_inside = isinstance(under, Mapping) and isinstance(value, Mapping)
-        result[name] = _merged(under, value) if is_inside else value
-    return result
 
 
 def _variable_that_gave(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from pydantic import ValidationError
 from tomlkit.exceptions import TOMLKitError
 
 from groundwire.errors import SettingsError
+from groundwire.places import replace_file
 from groundwire.settings.places import settings_path
 from groundwire.settings.schema import Settings, variable_of
 
@@ -101,17 +101,7 @@ def _write(path: Path, text: str) -> None:
     try:
         mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")
-        temporary = Path(name)
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.chmod(mode)
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        replace_file(path, text, mode=mode)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise SettingsError(str(path), f"cannot be written: {reason}") from error

@@ -13,6 +13,7 @@ from sqlalchemy import DateTime, Dialect, Integer, Text
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from groundwire.model import Json
+from groundwire.parsing import whole
 
 T = TypeVar("T")
 Held: TypeAlias = Any  # What a driver takes and gives.
@@ -43,12 +44,7 @@ def storable(text: str) -> str:
     """Return a text without what PostgreSQL (a NUL) or UTF-8 (half a pair) cannot hold."""
     if "\x00" in text:
         text = text.replace("\x00", "\N{REPLACEMENT CHARACTER}")
-    if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
+    return whole(text)
 
 
 class _Converted(TypeDecorator[T]):

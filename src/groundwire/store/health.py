@@ -16,8 +16,9 @@ from groundwire.store.faults import damaged, shown
 from groundwire.store.migrating import revision_of
 
 _OLDEST_SQLITE = (3, 35)  # the first that says which rows a change touched
-_SOUND_SQLITE = (3, 51, 3)  # the first whose log survives two writers at once
 _CHECKED_AT_START = 256 * 2**20
+# https://sqlite.org/wal.html: two connections that write or checkpoint at once could lose data.
+_WAL_RESET_FAULT = ((3, 7, 0), (3, 51, 2))
 _SYNCHRONOUS = {0: "off", 1: "normal", 2: "full", 3: "extra"}
 
 
@@ -62,6 +63,12 @@ async def health(database: Database) -> Health:
         )
 
 
+def loses_data_of_two_writers() -> bool:
+    """Tell whether this SQLite has the fault in its log that 3.51.3 mended."""
+    first, last = _WAL_RESET_FAULT
+    return first <= sqlite3.sqlite_version_info <= last
+
+
 async def check_at_start(database: Database) -> None:
     """Refuse a damaged file, or a library that is too old, before anything is written.
 
@@ -102,7 +109,7 @@ async def _dangling(connection: AsyncConnection) -> tuple[str, ...]:
 
 
 def _notes() -> tuple[str, ...]:
-    if sqlite3.sqlite_version_info >= _SOUND_SQLITE:
+    if not loses_data_of_two_writers():
         return ()
     note = (
         f"SQLite {sqlite3.sqlite_version} can lose data when two processes write at once (fixed "

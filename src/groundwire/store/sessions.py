@@ -85,15 +85,9 @@ class Sessions(Repository[Session]):
         Raises:
             NotFoundError: There is no such session.
         """
-        await self._set(key, title=title)
-
-    async def touch(self, key: str) -> None:
-        """Make a session the newest.
-
-        Raises:
-            NotFoundError: There is no such session.
-        """
-        await self._set(key, updated_at=now())
+        changed = update(self.table).where(self.table.c.id == key).values(title=title)
+        if not await self._execute(changed):
+            raise missing(self.what, key)
 
     async def delete(self, key: str) -> None:
         """Remove a session with all its messages.
@@ -102,11 +96,6 @@ class Sessions(Repository[Session]):
             NotFoundError: There is no such session.
         """
         await self._remove(key)
-
-    async def _set(self, key: str, **values: object) -> None:
-        changed = update(self.table).where(self.table.c.id == key).values(values)
-        if not await self._execute(changed):
-            raise missing(self.what, key)
 
 
 def _mentions(text: str) -> ColumnElement[bool]:

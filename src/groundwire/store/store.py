@@ -76,6 +76,11 @@ class Store:
     def __repr__(self) -> str:
         return f"Store({shown(self._database.url)})"
 
+    @property
+    def kind(self) -> str:
+        """Return which database it is: sqlite or postgresql."""
+        return self._database.url.get_backend_name()
+
     async def __aenter__(self) -> Self:
         return self
 

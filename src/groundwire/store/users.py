@@ -103,10 +103,6 @@ class Memberships(Rows[Membership]):
         found = await self._select(columns.user_id == user_id, columns.workspace_id == workspace_id)
         return found[0].role if found else None
 
-    async def of_user(self, user_id: str) -> tuple[Membership, ...]:
-        """Return where a user is a member."""
-        return await self._select(self.table.c.user_id == user_id, order=self.table.c.workspace_id)
-
     async def of_workspace(self, workspace_id: str) -> tuple[Membership, ...]:
         """Return who is a member of a workspace."""
         return await self._select(

@@ -2,10 +2,9 @@
 
 from groundwire.tools.ledger import Ledger
 from groundwire.tools.opening import page_result
-from groundwire.tools.searching import Ready
 from groundwire.tools.tool import Progress, Tool, ToolOutput, say_nothing
 from groundwire.tools.web import CITE, Services, search_result, web_tools
-from groundwire.tools.websearch import BACKENDS, Backend, websearch_tools
+from groundwire.tools.websearch import BACKENDS, Backend, Ready, websearch_tools
 
 __all__ = [
     "BACKENDS",

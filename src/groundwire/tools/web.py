@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from groundwire import guard
 from groundwire.errors import GroundwireError
 from groundwire.model import SearchQuery
+from groundwire.parsing import whole
 from groundwire.searching import ReadChain, SearchChain
 from groundwire.tools.fencing import NOTICE, fenced, one_line, web_address
 from groundwire.tools.opening import PageOpener
@@ -212,13 +213,10 @@ def _words(error: ValidationError) -> str:
 
 
 def _encodable(value: Json, depth: int) -> Json:
-    """Return JSON that UTF-8 can carry: it can write half of a surrogate pair.
-
-    What lies deeper than any argument does is left out.
-    """
+    """Return JSON that UTF-8 can carry; what lies deeper than any argument does is left out."""
     match value:
         case str():
-            return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+            return whole(value)
         case list() if depth:
             return [_encodable(each, depth - 1) for each in value]
         case dict() if depth:

@@ -8,11 +8,11 @@ from groundwire.errors import ConfigError
 
 try:
     from groundwire.web.app import create_app
-    from groundwire.web.options import Options, is_loopback
+    from groundwire.web.options import Options
     from groundwire.web.serving import Serving, serve
 except ImportError as error:
     raise ConfigError(
         "the web app needs the extra 'web': run `pip install 'groundwire[web]'`"
     ) from error
 
-__all__ = ["Options", "Serving", "create_app", "is_loopback", "serve"]
+__all__ = ["Options", "Serving", "create_app", "serve"]

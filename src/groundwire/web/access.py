@@ -7,20 +7,24 @@ for programs, a bearer token that is good for one workspace and one role.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from fastapi import Depends
 from starlette.requests import Request
 
-from groundwire.conversation import AuditEntry, Role, User
+from groundwire.conversation import AuditEntry, Role, User, Workspace
 from groundwire.errors import NotFoundError
 from groundwire.web.faults import WebError
 from groundwire.web.passwords import hash_of
 from groundwire.web.site import Site, SiteNeeded, site_of
 
 if TYPE_CHECKING:
-    from groundwire.conversation import ApiToken, Session, Workspace
+    from collections.abc import Iterable
+
+    from groundwire.conversation import Agent, ApiToken, Session
     from groundwire.model import Json
+
+    Noted: TypeAlias = Workspace | Agent
 
 COOKIE = "groundwire_session"
 SECURE_COOKIE = "__Host-groundwire_session"
@@ -116,6 +120,20 @@ class Caller:
             actor=self.name, action=action, subject=subject, workspace_id=workspace_id, **change
         )
         await self.site.store.audit.add(entry)
+
+    async def note_change(
+        self, subject: str, names: Iterable[str], before: Noted, after: Noted
+    ) -> None:
+        """Keep which of these fields of something they changed, if they changed any."""
+        changed = [name for name in names if getattr(before, name) != getattr(after, name)]
+        if changed:
+            await self.note(
+                "changed",
+                f"{subject} {after.name}",
+                after.id if isinstance(after, Workspace) else after.workspace_id,
+                before={name: getattr(before, name) for name in changed},
+                after={name: getattr(after, name) for name in changed},
+            )
 
 
 async def find_caller(request: Request) -> Caller | None:

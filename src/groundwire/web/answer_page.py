@@ -19,6 +19,7 @@ from groundwire import citing
 from groundwire.citing import Marked, Marker, Removed, Source, canonical_url
 from groundwire.conversation import Status
 from groundwire.model import Evidence, Json, domain_of
+from groundwire.parsing import whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,10 +73,8 @@ def answer_html(message: ChatMessage) -> str:
 
 def harmless_html(text: str, known: frozenset[str] = frozenset()) -> str:
     """Return Markdown of a stranger's as HTML; only links to `known` pages stay links."""
-    # Half of a surrogate pair, which JSON can write, is no character.
-    whole = text.encode("utf-8", "replace").decode()
     return nh3.clean(
-        _rendered(whole, known),
+        _rendered(whole(text), known),
         tags=_TAGS,
         attributes={"a": {"href"}},
         url_schemes={"http", "https", "mailto"},

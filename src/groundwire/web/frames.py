@@ -8,6 +8,7 @@ import orjson
 
 from groundwire import chat
 from groundwire.chat.events import TextShown, ThinkingShown, TurnEnded
+from groundwire.parsing import whole
 from groundwire.web.shapes import message_json
 
 if TYPE_CHECKING:
@@ -47,8 +48,7 @@ def _string(text: str) -> bytes:
     try:
         return orjson.dumps(text)
     except TypeError:  # Half a pair of surrogates, which UTF-8 cannot hold.
-        whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        return orjson.dumps(whole)
+        return orjson.dumps(whole(text))
 
 
 def done_frame(number: int, message: ChatMessage) -> bytes:

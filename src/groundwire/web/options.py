@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 
+from groundwire.guard import is_loopback
 from groundwire.redaction import Secret
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
@@ -34,13 +34,3 @@ class Options:
     def is_local(self) -> bool:
         """Return whether only this machine can reach the server."""
         return is_loopback(self.host)
-
-
-def is_loopback(host: str) -> bool:
-    """Tell whether only this machine can reach an address."""
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False

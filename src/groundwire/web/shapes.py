@@ -171,6 +171,7 @@ class MessageShape(Shape):
     provider: str
     model: str
     mode: str
+    reason: str
     usage: dict[str, Any] | None
     cost_usd: float | None
     stop_reason: str

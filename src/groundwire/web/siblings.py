@@ -10,9 +10,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from starlette.responses import Response
-
-from groundwire.web.streaming import STREAM_HEADERS, RunResponse, left
+from groundwire.web.streaming import RunResponse, StreamResponse, left
 
 if TYPE_CHECKING:
     from starlette.types import Message, Receive, Scope, Send
@@ -89,16 +87,13 @@ class Siblings:
             writer.close()
 
 
-class RelayResponse(Response):
+class RelayResponse(StreamResponse):
     """The events of a turn that another process runs, as it sends them."""
 
-    media_type = "text/event-stream"
-
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        super().__init__(status_code=200)
+        super().__init__()
         self._reader = reader
         self._writer = writer
-        self.raw_headers = [(k.encode(), v.encode()) for k, v in STREAM_HEADERS.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - the library's
         """Send all that comes."""
@@ -106,7 +101,7 @@ class RelayResponse(Response):
         # Whoever leaves here leaves there.
         leaving.add_done_callback(lambda _: self._writer.close())
         try:
-            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+            await self.begin(send)
             while piece := await self._reader.read(_PIECE):
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
             await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -30,13 +30,25 @@ STREAM_HEADERS = {
 }
 
 
-class RunResponse(Response):
-    """The events of a turn after one of them, until it ends or its reader leaves."""
+class StreamResponse(Response):
+    """A reply that is sent event by event."""
 
     media_type = "text/event-stream"
 
-    def __init__(self, run: Run, options: Options, after: int = 0) -> None:
+    def __init__(self) -> None:
         super().__init__(status_code=200)
+        self.raw_headers = [(k.encode(), v.encode()) for k, v in STREAM_HEADERS.items()]
+
+    async def begin(self, send: Send) -> None:
+        """Send what comes before the first event."""
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+
+
+class RunResponse(StreamResponse):
+    """The events of a turn after one of them, until it ends or its reader leaves."""
+
+    def __init__(self, run: Run, options: Options, after: int = 0) -> None:
+        super().__init__()
         self._run = run
         self._options = options
         self._after = after
@@ -46,7 +58,6 @@ class RunResponse(Response):
         self._last_sent = time.monotonic()
         self._task: asyncio.Task[None] | None = None
         self._waiting: asyncio.Future[None] | None = None
-        self.raw_headers = [(k.encode(), v.encode()) for k, v in STREAM_HEADERS.items()]
 
     def wake(self) -> None:
         """Look again: there is more, or nothing more will come."""
@@ -65,7 +76,7 @@ class RunResponse(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send all events."""
-        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        await self.begin(send)
         # A task of its own, and past what other layers do with a reply that has begun: each event
         # would otherwise wake up and pass through all of them.
         direct: Send = scope.get(DIRECT, send)
@@ -111,21 +122,18 @@ class RunResponse(Response):
         self.wake()
 
 
-class EndResponse(Response):
+class EndResponse(StreamResponse):
     """The end of a turn that another process runs: nothing is sent but `first`, until it ends."""
 
-    media_type = "text/event-stream"
-
     def __init__(self, last: Coroutine[Any, Any, bytes], options: Options, first: bytes) -> None:
-        super().__init__(status_code=200)
+        super().__init__()
         self._last = last
         self._options = options
         self._first = first
-        self.raw_headers = [(k.encode(), v.encode()) for k, v in STREAM_HEADERS.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - the library's
         """Send the last event when it is there."""
-        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        await self.begin(send)
         await send({"type": "http.response.body", "body": self._first, "more_body": True})
         ending = asyncio.create_task(self._last)
         leaving = asyncio.create_task(left(receive))

@@ -7,21 +7,18 @@ import hashlib
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from groundwire.chat import Ask, Conversation, SearchChoice
-from groundwire.conversation import ChatMessage, MessageKind, Session, Status, new_id
+from groundwire.chat import Ask, SearchChoice
+from groundwire.conversation import ChatMessage, Status, new_id
 from groundwire.errors import ConflictError, GroundwireError, NotFoundError
 from groundwire.model import Attachment
-from groundwire.redaction import without_keys
 from groundwire.web.faults import WebError
 from groundwire.web.runs import Run
 
 if TYPE_CHECKING:
-    from groundwire.conversation import Agent
+    from groundwire.conversation import Agent, Session
     from groundwire.web.access import Caller
     from groundwire.web.bodies import Decisions, NewMessage
     from groundwire.web.runs import Batches
-
-_TITLE_LENGTH = 60
 
 
 class Turns:
@@ -107,17 +104,13 @@ class Turns:
             if session.workspace_id != agent.workspace_id:
                 raise NotFoundError(f"there is no session {named!r}")
             return session
-        made = Session(
-            id=self._session_id(agent, body.client_id) if body.client_id else new_id(),
-            workspace_id=agent.workspace_id,
-            agent_id=agent.id,
-            user_id=self._caller.user_id,
-            title=_title(body.text),
-        )
+        key = self._session_id(agent, body.client_id) if body.client_id else new_id()
         try:
-            return await self._store.sessions.create(made)
+            return await self._program.new_session(
+                agent, body.text, user_id=self._caller.user_id, key=key
+            )
         except ConflictError:
-            return await self._caller.session(made.id)
+            return await self._caller.session(key)
 
     def _session_id(self, agent: Agent, client_id: str) -> str:
         words = f"{agent.id} {self._caller.user_id} {client_id}"
@@ -131,34 +124,13 @@ class Turns:
             domains=tuple(body.domains),
             client_id=body.client_id,
         )
+        question = None
+        # Left out, it is the newest; null is none.
+        parent = body.parent_id if "parent_id" in body.model_fields_set else ""
         if body.retry_of:
-            return await self._retried(agent, session, body, asked)
-        await self._check_parent(session, body.parent_id)
-        conversation = await self._conversation(agent, session, body, body.parent_id)
-        if body.parent_id is None and "parent_id" in body.model_fields_set:
-            conversation = replace(conversation, history=())
-        return self._program.send(conversation, asked)
-
-    async def _retried(
-        self, agent: Agent, session: Session, body: NewMessage, asked: Ask
-    ) -> Batches:
-        """Return a new answer to the question of an old one, beside it."""
-        answer = await self._store.messages.get(body.retry_of or "")
-        is_answer = answer.kind is MessageKind.AI_RESPONSE and answer.parent_id is not None
-        if answer.session_id != session.id or not is_answer or answer.parent_id is None:
-            raise NotFoundError(f"there is no answer {body.retry_of!r} in this session")
-        if answer.status is Status.STREAMING:
-            raise ConflictError("the answer is still being made: stop it first")
-        question = await self._store.messages.get(answer.parent_id)
-        conversation = await self._conversation(agent, session, body, question.id)
-        # The question itself is the last of the branch.
-        conversation = replace(conversation, history=conversation.history[:-1])
-        again = replace(asked, text=question.content, attachments=question.attachments)
-        return self._program.chat.batches(conversation, again, question=question)
-
-    async def _conversation(
-        self, agent: Agent, session: Session, body: NewMessage, parent: str | None
-    ) -> Conversation:
+            question, _ = await self._program.answered(body.retry_of, session=session.id)
+            asked = replace(asked, text=question.content, attachments=question.attachments)
+            parent = question.parent_id
         conversation = await self._program.conversation(
             agent=agent.id,
             session=session.id,
@@ -166,16 +138,7 @@ class Turns:
             model=body.model or "",
             parent=parent,
         )
-        if conversation.agent.id != agent.id:
-            raise ConflictError(f"another agent is called {agent.id!r}: give that one a new name")
-        return conversation
-
-    async def _check_parent(self, session: Session, parent_id: str | None) -> None:
-        if parent_id is None:
-            return
-        parent = await self._store.messages.get(parent_id)
-        if parent.session_id != session.id:
-            raise NotFoundError(f"there is no message {parent_id!r} in this session")
+        return self._program.send(conversation, asked, question)
 
     async def _answered(self, session_id: str, client_id: str) -> ChatMessage | None:
         """Return the newest answer to a message that was sent before, None if there is none."""
@@ -209,9 +172,3 @@ async def ended(caller: Caller, message_id: str, *, every_seconds: float = 0.5) 
             shown = await caller.site.program.messages(message.session_id)
             return next((each for each in shown if each.id == message_id), message)
         await asyncio.sleep(every_seconds)
-
-
-def _title(text: str) -> str:
-    # As in the message itself: a key would be kept.
-    line = " ".join(without_keys(text).split())
-    return line if len(line) <= _TITLE_LENGTH else f"{line[: _TITLE_LENGTH - 1].rstrip()}…"

@@ -164,10 +164,7 @@ class ChatPage:
 
     async def check_access(self) -> list[str]:
         """Return what axe-core finds wrong."""
-        # A transition on its way has colours that nobody will see.
-        await self.page.evaluate(
-            "Promise.all(document.getAnimations().map((each) => each.finished.catch(() => {})))"
-        )
+        await self.page.evaluate(SETTLE)
         found = await Axe().run(
             self.page, options={"resultTypes": ["violations"], "preload": False}
         )

@@ -7,6 +7,17 @@ from collections.abc import Sequence
 
 from groundwire.model import Json
 
+_MESSAGE: Json = {
+    "id": "msg_1",
+    "type": "message",
+    "role": "assistant",
+    "model": "claude-sonnet-5-5",
+    "content": [],
+    "stop_reason": None,
+    "stop_sequence": None,
+    "usage": {"input_tokens": 1, "output_tokens": 1},
+}
+
 
 def anthropic_reply(payloads: Sequence[str]) -> bytes:
     """Return a streamed answer with each payload as query, title, quote and words of its own."""
@@ -31,18 +42,8 @@ def anthropic_reply(payloads: Sequence[str]) -> bytes:
         _block({"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": results}),
         *(_claim(payload, result) for payload, result in zip(payloads, results, strict=True)),
     ]
-    message: Json = {
-        "id": "msg_1",
-        "type": "message",
-        "role": "assistant",
-        "model": "claude-sonnet-5-5",
-        "content": [],
-        "stop_reason": None,
-        "stop_sequence": None,
-        "usage": {"input_tokens": 1, "output_tokens": 1},
-    }
     end = {"stop_reason": "end_turn", "stop_sequence": None}
-    events: list[Json] = [{"type": "message_start", "message": message}]
+    events: list[Json] = [{"type": "message_start", "message": _MESSAGE}]
     for index, block in enumerate(blocks):
         events += [{**event, "index": index} for event in block]
     events += [

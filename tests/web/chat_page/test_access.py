@@ -24,6 +24,16 @@ async def test_an_answer_with_open_sources_and_timeline_has_no_violation(chat: C
     assert await chat.check_access() == []
 
 
+async def test_an_answer_that_still_comes_has_no_violation(chat: ChatPage) -> None:
+    answer = await chat.ask(model="Silent")
+    await expect(chat.words).to_contain_text("Here is what the pages say")
+
+    found = await chat.check_access()
+
+    await expect(answer).to_have_attribute("aria-busy", "true")
+    assert found == []
+
+
 async def test_an_open_card_has_no_violation(chat: ChatPage) -> None:
     answer = await chat.answered()
     await answer.locator(".mark").first.hover()

@@ -22,16 +22,15 @@ async def go_to(chat: ChatPage, target: Locator, key: str = "Tab") -> None:
 
 
 async def test_a_conversation_is_led_without_a_mouse(chat: ChatPage) -> None:
-    page, keyboard = chat.page, chat.page.keyboard
+    keyboard = chat.page.keyboard
     await expect(chat.question).to_be_focused()
 
-    # Asks, reads a card, and is at the source that it names.
     await keyboard.type(OTTERS)
     await keyboard.press("Enter")
     await chat.ended()
     mark = chat.answer.locator(".mark").first
     await go_to(chat, mark, "Shift+Tab")
-    card = page.get_by_role("dialog")
+    card = chat.page.get_by_role("dialog")
     await expect(card).to_be_visible()
     await keyboard.press("Tab")
     source = card.get_by_role("link", name="Sea otter", exact=True)
@@ -46,7 +45,10 @@ async def test_a_conversation_is_led_without_a_mouse(chat: ChatPage) -> None:
     await go_to(chat, listed)
     assert (await chat.lit()) != []
 
-    # Stops an answer that hangs, and has another one made.
+
+async def test_an_answer_that_hangs_is_stopped_and_retried_without_a_mouse(chat: ChatPage) -> None:
+    page, keyboard = chat.page, chat.page.keyboard
+
     await go_to(chat, page.get_by_label("Model", exact=True))
     await _choose_by_keyboard(chat, "Silent")
     await go_to(chat, chat.question, "Shift+Tab")

@@ -23,6 +23,15 @@ async def test_a_new_chat_is_in_the_list_and_in_the_address(chat: ChatPage) -> N
     await expect(chat.page.get_by_role("heading", level=1)).to_have_text("Tides, tides and tides")
 
 
+async def test_a_new_chat_has_its_title_while_the_answer_still_comes(chat: ChatPage) -> None:
+    answer = await chat.ask("Rivers that take their time", model="Silent", search="No search")
+
+    await expect(row(chat, "Rivers that take their time")).to_be_visible()
+    title = chat.page.get_by_role("heading", level=1)
+    await expect(title).to_have_text("Rivers that take their time")
+    await expect(answer).to_have_attribute("aria-busy", "true")
+
+
 async def test_a_chat_is_opened_from_the_list_and_by_the_browsers_buttons(chat: ChatPage) -> None:
     await chat.answered("Lighthouses of the north", search="No search")
     address = chat.page.url

@@ -1,3 +1,5 @@
+"""The tree of a conversation, and the branch of it that is shown."""
+
 from __future__ import annotations
 
 import pytest

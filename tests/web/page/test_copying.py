@@ -1,3 +1,5 @@
+"""An answer as Markdown on the clipboard."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""Event streams, in pieces of any size."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""Where a link may lead, and what of a text is one."""
+
 from __future__ import annotations
 
 import pytest

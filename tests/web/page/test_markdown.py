@@ -1,3 +1,5 @@
+"""Markdown as elements of the page."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""Markdown that grows, and markers that find their place in it."""
+
 from __future__ import annotations
 
 import random

@@ -1,3 +1,5 @@
+"""Positions in characters, whatever the browser counts."""
+
 from __future__ import annotations
 
 import pytest

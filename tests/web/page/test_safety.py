@@ -1,3 +1,5 @@
+"""What strangers write stays words in every module that shows it."""
+
 from __future__ import annotations
 
 import json

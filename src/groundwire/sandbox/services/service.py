@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeAlias
 
 import orjson
 
-from groundwire.sandbox.faults import SERVICE_FAULTS, Ending, Fault, FaultName, Script
+from groundwire.sandbox.faults import REFUSED, SERVICE_FAULTS, Ending, Fault, FaultName, Script
 from groundwire.sandbox.services.finding import Finder
 from groundwire.sandbox.wire import Call, RefusedError
 
@@ -18,17 +18,6 @@ Refusals: TypeAlias = Mapping[FaultName, tuple[int, ...]]
 
 HTML = "text/html; charset=utf-8"
 JSON = "application/json"
-STATUS_FAULTS = frozenset(
-    {
-        FaultName.UNAUTHORIZED,
-        FaultName.FORBIDDEN,
-        FaultName.RATE_LIMIT,
-        FaultName.RATE_LIMIT_BARE,
-        FaultName.QUOTA,
-        FaultName.SERVER_ERROR,
-        FaultName.OVERLOADED,
-    }
-)
 # These lie in what the library gives, so that no service needs to know them.
 FINDERS_FAULTS = frozenset({FaultName.NOTHING_FOUND, FaultName.FILTERS_IGNORED})
 COMMON_REFUSALS: Refusals = {
@@ -159,7 +148,7 @@ def check_fault(service: Service, call: ServiceCall) -> None:
         return
     statuses = service.refusals.get(fault.name)
     if statuses is None:
-        if fault.name in STATUS_FAULTS | SERVICE_FAULTS:
+        if fault.name in REFUSED.keys() | SERVICE_FAULTS:
             raise RefusedError(400, {"sandbox": f"{fault.name} is no fault of {service.name}"})
         return
     status = fault.status or statuses[0]

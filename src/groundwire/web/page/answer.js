@@ -92,7 +92,7 @@ export class AnswerView {
     this.#setPhase('');
     this.#think(message.thinking, true);
     const service = message.tool_runs.find((run) => run.service)?.service ?? '';
-    this.#timeline.setSearcher({ mode: message.mode, service, reason: '' });
+    this.#timeline.setSearcher({ mode: message.mode, service, reason: message.reason });
     message.tool_runs.forEach((run) => this.#timeline.update(run));
     if (message.status !== 'awaiting_approval') this.#timeline.fold();
     this.#tellEnd(message);
@@ -340,7 +340,7 @@ export class AnswerView {
    */
   #tellUsage(usage, cost) {
     const { message } = this;
-    const money = typeof cost === 'number' ? `$${cost < 0.01 ? cost.toFixed(4) : cost.toFixed(2)}` : '';
+    const money = cost ? priceOf(cost) : '';
     const tokens = [[usage?.input_tokens, 'in'], [usage?.output_tokens, 'out']]
       .filter(([number]) => typeof number === 'number')
       .map(([number, way]) => `${number?.toLocaleString()} ${way}`).join(' / ');
@@ -358,4 +358,13 @@ export class AnswerView {
     light(spans.flatMap(([start, end]) => this.view.ranges(start, end)),
       this.#words.querySelectorAll(`.mark[data-number="${source.number}"]`));
   }
+}
+
+/**
+ * Return a cost as a person reads it.
+ * @param {number} cost  in dollars, more than 0
+ */
+function priceOf(cost) {
+  if (cost < 0.0001) return 'under $0.0001';
+  return `$${cost.toFixed(cost < 0.01 ? 4 : 2)}`;
 }

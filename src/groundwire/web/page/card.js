@@ -1,8 +1,8 @@
 /** The card of a marker: who says it, where, in which words. One for the whole page. */
 
-import { copyText, element, icon, iconButton, outsideLink } from './dom.js';
+import { avatar, copyText, element, icon, iconButton, outsideLink } from './dom.js';
 import { hostOf, linkToQuote, safeUrl } from './links.js';
-import { EVIDENCE, avatar, shownTitle } from './marks.js';
+import { EVIDENCE, shownTitle } from './marks.js';
 import { citation } from './copying.js';
 
 /** @typedef {import('./marks.js').Entry} Entry */

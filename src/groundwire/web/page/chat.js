@@ -230,7 +230,7 @@ export class Chat {
       this.#conversation.add({ ...shared, id: data.question_id, kind: 'USER', content: body.text, parent_id: body.parent_id, attachments });
     }
     if (!this.#conversation.get(data.message_id)) {
-      this.#conversation.add({ ...shared, id: data.message_id, kind: 'AI_RESPONSE', parent_id: data.question_id, status: 'streaming', provider: data.provider, model: data.model, mode: data.mode });
+      this.#conversation.add({ ...shared, id: data.message_id, kind: 'AI_RESPONSE', parent_id: data.question_id, status: 'streaming', provider: data.provider, model: data.model, mode: data.mode, reason: data.reason });
     }
     this.#views.set(data.message_id, turn.view);
     if (isNew) this.hooks.onStarted(data.session_id);
@@ -348,7 +348,7 @@ export class Chat {
 /** @type {Omit<Message, 'id' | 'kind' | 'session_id' | 'created_at' | 'updated_at'>} */
 const BLANK = {
   content: '', parent_id: null, client_id: null, status: 'complete', attachments: [], thinking: '', answer: null, tool_runs: [],
-  provider: '', model: '', mode: 'off', usage: null, cost_usd: null, stop_reason: '', error_code: '', error: '',
+  provider: '', model: '', mode: 'off', reason: '', usage: null, cost_usd: null, stop_reason: '', error_code: '', error: '',
 };
 
 /** Return an id for a message; `randomUUID` is missing on plain http beyond this machine. */

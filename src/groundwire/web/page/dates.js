@@ -1,5 +1,7 @@
 /** When pages were published and read: a search and a reader know it, an answer does not. */
 
+import { pagesOf } from './links.js';
+
 /** @typedef {{published?: string, retrieved_at?: string}} PageDates */
 
 export class Dates {
@@ -12,7 +14,7 @@ export class Dates {
    */
   take(run) {
     for (const { url, published } of run.results ?? []) if (published) this.#note(url, { published });
-    if (run.url && run.status === 'done') this.#note(run.url, { retrieved_at: run.started_at });
+    if (run.status === 'done') for (const url of pagesOf(run)) this.#note(url, { retrieved_at: run.started_at });
   }
 
   /**

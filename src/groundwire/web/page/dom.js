@@ -33,15 +33,16 @@ function isChild(child) {
 }
 
 /**
- * Make an icon of the sprite; it says nothing to a screen reader.
+ * Make an icon of a sprite; it says nothing to a screen reader.
  * @param {string} name
+ * @param {string} [sprite]
  */
-export function icon(name) {
+export function icon(name, sprite = '/page/icons.svg') {
   const svg = document.createElementNS(SVG, 'svg');
   svg.setAttribute('class', 'icon');
   svg.setAttribute('aria-hidden', 'true');
   const use = document.createElementNS(SVG, 'use');
-  use.setAttribute('href', `/page/icons.svg#${name}`);
+  use.setAttribute('href', `${sprite}#${name}`);
   svg.append(use);
   return svg;
 }
@@ -57,6 +58,21 @@ export function iconButton(name, iconName, onclick, properties = {}) {
   return element('button',
     { type: 'button', class: 'icon-button', 'aria-label': name, title: name, onclick, ...properties },
     icon(iconName));
+}
+
+/**
+ * Make the letter that stands for a site or somebody, in a colour of its own; nobody is asked for a picture.
+ * @param {string} name
+ * @param {string} [look]
+ */
+export function avatar(name, look = 'avatar') {
+  const letter = [...name.replace(/^www\./, '')].find((each) => /[\p{L}\p{N}]/u.test(each)) ?? '?';
+  let hue = 0;
+  for (const each of name) hue = (hue * 31 + /** @type {number} */ (each.codePointAt(0))) % 360;
+  const made = element('span', { class: look, 'aria-hidden': 'true' }, letter.toUpperCase());
+  // By script, since the policy allows no style attribute.
+  made.style.setProperty('--hue', String(hue));
+  return made;
 }
 
 /**

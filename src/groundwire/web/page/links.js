@@ -26,6 +26,14 @@ export function hostOf(text) {
 }
 
 /**
+ * Return the pages that a run of a tool is about: one call may open several.
+ * @param {import('./types.js').ToolRun} run
+ */
+export function pagesOf(run) {
+  return run.url ? [...new Set(run.url.split(', '))] : [];
+}
+
+/**
  * Return the URLs that somebody wrote into a text.
  * @param {string} text
  * @returns {string[]}

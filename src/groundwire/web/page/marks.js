@@ -25,7 +25,7 @@ export function markerNode(marker, sourceOf) {
   const known = marker.numbers.map((number) => {
     const source = sourceOf(number);
     const support = marker.supports?.find((each) => each.number === number);
-    return /** @type {Entry} */ (source ? { kind: 'source', source, quote: quoteOf(source, support) } : { kind: 'unknown', id: String(number) });
+    return /** @type {Entry} */ (source ? { kind: 'source', source, quote: support?.quote || source.quotes?.[0] || '' } : { kind: 'unknown', id: String(number) });
   });
   const all = [
     ...known,
@@ -52,16 +52,6 @@ export function updateMarker(group, marker, sourceOf) {
     for (const name of fresh.getAttributeNames()) old.setAttribute(name, /** @type {string} */ (fresh.getAttribute(name)));
   });
   entries.set(group, /** @type {Entry[]} */ (entries.get(made)));
-}
-
-/**
- * Return the passage behind one claim: quotes and claims of a source come in the same order.
- * @param {Source} source
- * @param {import('./types.js').Support | undefined} support
- */
-function quoteOf({ quotes = [], spans = [] }, support) {
-  const index = spans.findIndex(([start, end]) => start === support?.start && end === support.end);
-  return (quotes.length === spans.length && quotes[index]) || quotes[0] || '';
 }
 
 /**
@@ -116,19 +106,6 @@ export function shownTitle(source) {
 /** @param {Source} source */
 function nameOf(source) {
   return `Source ${source.number}: ${shownTitle(source)}, ${source.domain}`;
-}
-
-/**
- * Return the letter that stands for a site; nobody is asked for an icon.
- * @param {string} domain
- */
-export function avatar(domain) {
-  const letter = [...domain.replace(/^www\./, '')].find((each) => /[\p{L}\p{N}]/u.test(each)) ?? '?';
-  let hue = 0;
-  for (const each of domain) hue = (hue * 31 + /** @type {number} */ (each.codePointAt(0))) % 360;
-  const made = element('span', { class: 'avatar', 'aria-hidden': 'true' }, letter.toUpperCase());
-  made.style.setProperty('--hue', String(hue));
-  return made;
 }
 
 /**

@@ -32,13 +32,20 @@ export function go(path, { isSilent = false } = {}) {
   if (!isSilent) follow();
 }
 
+/**
+ * Tell whether a click wants the link here, and not in another tab or as a file.
+ * @param {MouseEvent} event
+ */
+export function isPlain(event) {
+  return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+}
+
 /** Follow the address, the browser's buttons, and links marked with `data-route`. */
 export function startRouting() {
   addEventListener('popstate', follow);
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a[data-route]') : null;
-    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
-    if (!(link instanceof HTMLAnchorElement) || !isPlain) return;
+    if (!(link instanceof HTMLAnchorElement) || !isPlain(event)) return;
     event.preventDefault();
     go(link.pathname);
   });

@@ -1,8 +1,8 @@
 /** Sources (n): what the answer rests on, what was read, what was only found, what was removed. */
 
-import { element, outsideLink } from './dom.js';
+import { avatar, element, outsideLink } from './dom.js';
 import { linkToQuote, safeUrl } from './links.js';
-import { avatar, shownTitle } from './marks.js';
+import { shownTitle } from './marks.js';
 
 /** @typedef {import('./types.js').Source} Source */
 /** @typedef {import('./types.js').Answer} Answer */
@@ -35,7 +35,7 @@ export function sourcesPanel(answer, { onLight, isOpen, onToggle }) {
 /** @param {Source[]} sources */
 function stack(sources) {
   const domains = [...new Set(sources.map((source) => source.domain))].slice(0, 5);
-  return element('span', { class: 'stack', 'aria-hidden': 'true' }, ...domains.map(avatar));
+  return element('span', { class: 'stack', 'aria-hidden': 'true' }, ...domains.map((domain) => avatar(domain)));
 }
 
 /**

@@ -1,8 +1,7 @@
 /** What happened before the answer: who searched for what, which pages were opened, what failed. */
 
-import { element, icon } from './dom.js';
-import { hostOf } from './links.js';
-import { avatar } from './marks.js';
+import { avatar, element, icon } from './dom.js';
+import { hostOf, pagesOf } from './links.js';
 
 /** @typedef {import('./types.js').ToolRun} ToolRun */
 /** @typedef {{urls: string[], where: string, reason: string}} Policy */
@@ -25,9 +24,9 @@ export class Timeline {
   #searcher = { mode: 'off', service: '', reason: '' };
   #cost = '';
 
-  /** @param {Searcher} searcher  whose reason is told at the beginning only, and stays */
+  /** @param {Searcher} searcher */
   setSearcher(searcher) {
-    this.#searcher = { ...searcher, reason: searcher.reason || this.#searcher.reason };
+    this.#searcher = searcher;
     this.#tell();
   }
 
@@ -69,7 +68,7 @@ export class Timeline {
     this.root.hidden = !runs.length && !this.#notes.length;
     const { mode, service, reason } = this.#searcher;
     const searches = runs.filter(isSearch).length;
-    const pages = runs.filter((run) => run.url && run.status === 'done').length;
+    const pages = runs.filter((run) => run.status === 'done').flatMap(pagesOf).length;
     const failed = runs.filter((run) => run.status === 'failed').length;
     const seconds = runs.reduce((sum, run) => sum + (run.seconds ?? 0), 0);
     const parts = [
@@ -128,12 +127,15 @@ function searchWords(run) {
 
 /** @param {ToolRun} run */
 function pageWords(run) {
-  const host = hostOf(run.url);
   const verb = { running: 'Reading', failed: 'Could not read', waiting: 'Wants to read', declined: 'Not read: you declined', done: 'Read' }[run.status];
-  return [
-    element('span', { class: 'verb' }, verb),
-    element('span', { class: 'page-card' }, avatar(host), element('span', { class: 'hit' }, run.title || run.url), element('span', { class: 'domain' }, host)),
-  ];
+  const pages = pagesOf(run);
+  const cards = pages.map((url) => {
+    const host = hostOf(url);
+    // Of several pages the titles are known together only.
+    const name = pages.length === 1 && run.title ? run.title : url;
+    return element('span', { class: 'page-card' }, avatar(host), element('span', { class: 'hit' }, name), element('span', { class: 'domain' }, host));
+  });
+  return [element('span', { class: 'verb' }, verb), ...cards, pages.length > 1 && run.title && element('span', { class: 'step-detail' }, run.title)];
 }
 
 /** @param {ToolRun} run */

@@ -16,7 +16,7 @@
  * @property {string} [published]
  * @property {string} [retrieved_at]
  *
- * @typedef {{number: number, start: number, end: number}} Support
+ * @typedef {{number: number, start: number, end: number, quote?: string}} Support
  * @typedef {{numbers: number[], unknown: string[], struck: string[]}} Marker
  * @typedef {Marker & {position: number, before: string, after: string}} StreamedMarker
  * @typedef {Marker & {position: number, label: string, supports: Support[]}} KeptMarker
@@ -63,6 +63,7 @@
  * @property {string} provider
  * @property {string} model
  * @property {string} mode
+ * @property {string} reason  why this mode
  * @property {Usage | null} usage
  * @property {number | null} cost_usd
  * @property {string} stop_reason

@@ -26,8 +26,7 @@ async def health(site: SiteNeeded) -> HealthShape:
         store = "ok"
     except StoreError as error:
         store = error.code
-    kind = "sqlite" if repr(site.store).startswith("Store(SQLite") else "postgresql"
-    return HealthShape(status="ok", version=VERSION, database=kind, store=store)
+    return HealthShape(status="ok", version=VERSION, database=site.store.kind, store=store)
 
 
 @router.get("/me", response_model=MeShape)

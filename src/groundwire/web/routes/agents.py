@@ -59,15 +59,7 @@ async def change_agent(
     sent: dict[str, Json] = body.model_dump(exclude_unset=True)
     given = {k: v for k, v in sent.items() if v is not None or k in _MAY_BE_NONE}
     after = await site.store.agents.update(replace(before, **given))
-    changed = [name for name in given if getattr(before, name) != getattr(after, name)]
-    if changed:
-        await caller.note(
-            "changed",
-            f"agent {after.name}",
-            after.workspace_id,
-            before={name: getattr(before, name) for name in changed},
-            after={name: getattr(after, name) for name in changed},
-        )
+    await caller.note_change("agent", given, before, after)
     return AgentShape.model_validate(after)
 
 

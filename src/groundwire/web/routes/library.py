@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 
 from groundwire.errors import NotFoundError
 from groundwire.library import HOST, library_path, open_library
+from groundwire.service.documentation import library_options
 from groundwire.web.access import SiteNeeded, find_caller
 from groundwire.web.answer_page import harmless_html, plain_page
 
@@ -38,8 +39,7 @@ async def show_document(path: str, request: Request, site: SiteNeeded) -> Respon
 
 
 def _read(url: str, settings: Settings) -> Page | None:
-    chosen = settings.providers.get("library")
-    options = chosen.options if chosen else {}
+    options = library_options(settings)
     if not library_path(options).exists():
         return None
     with open_library(options) as library:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from datetime import timedelta
 from hmac import compare_digest
@@ -30,13 +31,7 @@ LASTS = timedelta(days=30)
 async def login(body: Login, request: Request, site: SiteNeeded) -> Response:
     """Sign a browser in: the reply sets its cookie."""
     keys = (f"name {body.name}", f"address {_address(request)}")
-    wait = site.attempts.wait_seconds(*keys)
-    if wait:
-        raise WebError(
-            429,
-            "too many attempts to sign in: wait a little",
-            retry_after_seconds=max(1, round(wait)),
-        )
+    _refuse_haste(site, *keys)
     # Counted before it is known, so that many at once are no way around.
     site.attempts.failed(*keys)
     user = await site.store.users.by_name(body.name)
@@ -62,8 +57,7 @@ async def logout(request: Request, site: SiteNeeded) -> Response:
 async def setup(body: Setup, request: Request, site: SiteNeeded) -> Response:
     """Make the first user, the owner, with the token that the console showed."""
     address = f"setup {_address(request)}"
-    if wait := site.attempts.wait_seconds(address):
-        raise WebError(429, "too many attempts: wait a little", retry_after_seconds=round(wait) + 1)
+    _refuse_haste(site, address)
     expected = site.options.setup_token
     given = body.token.get_secret_value().encode()
     if expected is None or not compare_digest(given, expected.reveal().encode()):
@@ -83,6 +77,13 @@ async def setup(body: Setup, request: Request, site: SiteNeeded) -> Response:
     )
     await _adopt(owner, site)
     return await _signed_in(owner, request, site)
+
+
+def _refuse_haste(site: Site, *keys: str) -> None:
+    """Have whoever was wrong too often wait."""
+    if wait := site.attempts.wait_seconds(*keys):
+        message = "too many attempts: wait a little"
+        raise WebError(429, message, retry_after_seconds=max(1, math.ceil(wait)))
 
 
 async def _refuse_a_second(owner: User, site: Site) -> None:
@@ -105,6 +106,8 @@ async def _adopt(owner: User, site: Site) -> None:
 async def _signed_in(user: User, request: Request, site: Site) -> Response:
     """Return a reply with the cookie of a new session; a browser never keeps an older one's id."""
     secret = new_secret()
+    # Nobody will come back for these, and no other moment would remove them.
+    await site.store.web_sessions.delete_expired()
     await site.store.web_sessions.create(
         WebSession(id_hash=hash_of(secret), user_id=user.id, expires_at=now() + LASTS)
     )

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from groundwire import registry, service
+from groundwire import diagnosing, registry, service
 from groundwire.contract import abilities
-from groundwire.errors import ConfigError, ConflictError, NetworkError, ServiceError, SettingsError
+from groundwire.errors import ConfigError, ConflictError, GroundwireError, SettingsError
 from groundwire.model import Secret
+from groundwire.settings.chains import named
 from groundwire.settings.schema import variable_of
 from groundwire.settings.writing import change
 from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
@@ -42,7 +43,7 @@ async def set_services(body: WebChange, caller: OwnerNeeded, site: SiteNeeded) -
     given = body.model_dump(exclude_none=True)
     for setting, names in given.items():
         _check(setting, names)
-    before = {setting: _names(getattr(site.program.settings, setting)) for setting in given}
+    before = {setting: [*named(getattr(site.program.settings, setting))] for setting in given}
     await asyncio.to_thread(change, given)
     site.take(**given)
     await caller.note("changed", "search and read providers", before=before, after=given)
@@ -75,8 +76,8 @@ async def test_service(name: Id, caller: OwnerNeeded, site: SiteNeeded) -> TestS
     program = site.program
     try:
         endpoint = await asyncio.to_thread(service.endpoint, name, program.settings, program.keys)
-        message = await service.try_endpoint(endpoint, program.client)
-    except (ConfigError, ServiceError, NetworkError) as error:
+        message = await diagnosing.asked(endpoint, program.client)
+    except GroundwireError as error:
         return TestShape(success=False, message=str(error), code=error.code, model_count=0)
     return TestShape(success=True, message=message, code="", model_count=0)
 
@@ -85,8 +86,8 @@ def _shape(site: Site) -> WebShape:
     site.refresh()
     settings = site.program.settings
     return WebShape(
-        search_provider=_names(settings.search_provider),
-        read_provider=_names(settings.read_provider),
+        search_provider=[*named(settings.search_provider)],
+        read_provider=[*named(settings.read_provider)],
         available=[
             _service(name, provider, site.program.keys)
             for name in registry.names()
@@ -113,10 +114,6 @@ def _searcher_or_reader(name: str) -> Provider | None:
     except ConfigError:
         return None  # Another package's, and broken: `groundwire doctor` says so.
     return provider if {"search", "read"} & {*abilities(provider)} else None
-
-
-def _names(setting: str | list[str]) -> list[str]:
-    return [setting] if isinstance(setting, str) else [*setting]
 
 
 def _check(setting: str, names: list[str]) -> None:

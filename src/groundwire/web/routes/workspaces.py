@@ -57,15 +57,7 @@ async def change_workspace(
         lines = (line.strip() for line in given["web_allowed_domains"])
         given["web_allowed_domains"] = tuple(line for line in lines if line)
     after = await site.store.workspaces.update(replace(before, **given))
-    changed = [name for name in given if getattr(before, name) != getattr(after, name)]
-    if changed:
-        await caller.note(
-            "changed",
-            f"workspace {after.name}",
-            after.id,
-            before={name: getattr(before, name) for name in changed},
-            after={name: getattr(after, name) for name in changed},
-        )
+    await caller.note_change("workspace", given, before, after)
     return WorkspaceShape.model_validate(after)
 
 

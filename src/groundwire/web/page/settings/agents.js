@@ -3,7 +3,7 @@
 import { ask, query } from '../api.js';
 import { element, icon } from '../dom.js';
 import { showAgent } from './agent.js';
-import { avatar, badge, notice, onlyFor, sign } from './parts.js';
+import { badge, notice, onlyFor, portrait, sign } from './parts.js';
 
 /** @typedef {import('./types.js').Agent} Agent */
 /** @typedef {import('./types.js').Context} Context */
@@ -32,7 +32,7 @@ export async function show(root, context) {
 function item(agent, providers) {
   const provider = providers.find(({ id }) => id === agent.preferred_provider_id);
   const model = agent.preferred_model_id || provider?.default_model;
-  return element('a', { class: 'item', href: `/settings/agents#${agent.id}` }, avatar(agent.name),
+  return element('a', { class: 'item', href: `/settings/agents#${agent.id}` }, portrait(agent.name),
     element('span', { class: 'item-words' }, element('strong', {}, agent.name),
       element('span', { class: 'note' }, agent.description || [provider?.name, model].filter(Boolean).join(' · ') || 'First provider there is')),
     agent.is_built_in && badge('plain', 'Built in'),

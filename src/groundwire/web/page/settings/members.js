@@ -3,7 +3,7 @@
 import { ask } from '../api.js';
 import { element } from '../dom.js';
 import { choiceField } from './fields.js';
-import { avatar, badge, busy, button, card, confirmed, message, notice, resultLine } from './parts.js';
+import { ROLES, badge, busy, button, card, confirmed, message, notice, portrait, resultLine } from './parts.js';
 import { tokensCard } from './tokens.js';
 import { peopleCard } from './people.js';
 
@@ -11,8 +11,6 @@ import { peopleCard } from './people.js';
 /** @typedef {import('./types.js').Member} Member */
 /** @typedef {import('./types.js').OwnWorkspace} OwnWorkspace */
 /** @typedef {import('./types.js').User} User */
-
-export const ROLES = /** @type {[string, string][]} */ ([['member', 'Member'], ['admin', 'Admin']]);
 
 /**
  * @param {HTMLElement} root
@@ -76,7 +74,7 @@ class MemberList {
     const remove = button('Remove', (pressed) => this.#leave(member, pressed));
     remove.setAttribute('aria-label', `Remove ${member.name}`);
     const isOwner = this.users.some(({ id, is_owner: owns }) => owns && id === member.user_id);
-    return element('li', { class: 'person-row' }, avatar(member.name), element('span', { class: 'item-words' }, element('strong', {}, member.name)), isOwner && badge('plain', 'Owner'), role, remove);
+    return element('li', { class: 'person-row' }, portrait(member.name), element('span', { class: 'item-words' }, element('strong', {}, member.name)), isOwner && badge('plain', 'Owner'), role, remove);
   }
 
   async #join() {

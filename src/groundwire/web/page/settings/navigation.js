@@ -1,6 +1,6 @@
 /** Ways from one part of the settings to another; none of them loses what was typed. */
 
-import { follow } from '../router.js';
+import { follow, isPlain } from '../router.js';
 import { forgetEditor, isUnsaved, mayLeave } from './unsaved.js';
 
 /** The address of what is on the screen. */
@@ -58,8 +58,7 @@ export function whenFree(show) {
 export function watchLinks() {
   document.addEventListener('click', async (event) => {
     const link = event.target instanceof Element ? event.target.closest('a[href^="/settings"]') : null;
-    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
-    if (!(link instanceof HTMLAnchorElement) || !isPlain) return;
+    if (!(link instanceof HTMLAnchorElement) || !isPlain(event)) return;
     event.preventDefault();
     if (await mayLeave()) visit(link.pathname + link.hash);
   });

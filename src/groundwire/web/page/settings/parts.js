@@ -1,23 +1,18 @@
 /** The pieces that sections are made of: cards, signs, badges, notices, questions. */
 
-import { element, icon } from '../dom.js';
+import { avatar, element, icon } from '../dom.js';
 
 /** @typedef {import('../dom.js').Child} Child */
 
-const SVG = 'http://www.w3.org/2000/svg';
+/** What a member may do, and how it is called. */
+export const ROLES = /** @type {[string, string][]} */ ([['member', 'Member'], ['admin', 'Admin']]);
 
 /**
  * Make an icon of the settings' own sprite.
  * @param {string} name
  */
 export function sign(name) {
-  const svg = document.createElementNS(SVG, 'svg');
-  svg.setAttribute('class', 'icon');
-  svg.setAttribute('aria-hidden', 'true');
-  const use = document.createElementNS(SVG, 'use');
-  use.setAttribute('href', `/page/settings/signs.svg#${name}`);
-  svg.append(use);
-  return svg;
+  return icon(name, '/page/settings/signs.svg');
 }
 
 /**
@@ -154,15 +149,11 @@ export function moment(iso) {
 }
 
 /**
- * A colour for a name, the same every time; set by script, since the policy allows no style attribute.
+ * Make the sign of somebody or something in a list.
  * @param {string} name
  */
-export function avatar(name) {
-  const made = element('span', { class: 'avatar is-large', 'aria-hidden': 'true' }, (name.trim()[0] ?? '?').toUpperCase());
-  let hue = 0;
-  for (const character of name) hue = (hue * 31 + (character.codePointAt(0) ?? 0)) % 360;
-  made.style.setProperty('--hue', String(hue));
-  return made;
+export function portrait(name) {
+  return avatar(name, 'avatar is-large');
 }
 
 /**

@@ -3,7 +3,7 @@
 import { ApiError, ask } from '../api.js';
 import { element } from '../dom.js';
 import { Field, textField } from './fields.js';
-import { avatar, badge, busy, button, card, confirmed, message, resultLine } from './parts.js';
+import { badge, busy, button, card, confirmed, message, portrait, resultLine } from './parts.js';
 
 /** @typedef {import('./types.js').User} User */
 
@@ -64,5 +64,5 @@ export function peopleCard(users, onChange) {
 function personRow(user, remove) {
   const act = user.is_owner ? null : button('Delete', (pressed) => remove(user, pressed));
   act?.setAttribute('aria-label', `Delete ${user.name}`);
-  return element('li', { class: 'person-row' }, avatar(user.name), element('span', { class: 'item-words' }, element('strong', {}, user.name)), user.is_owner && badge('plain', 'Owner'), act);
+  return element('li', { class: 'person-row' }, portrait(user.name), element('span', { class: 'item-words' }, element('strong', {}, user.name)), user.is_owner && badge('plain', 'Owner'), act);
 }

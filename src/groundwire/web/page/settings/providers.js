@@ -4,7 +4,7 @@ import { ask } from '../api.js';
 import { element, icon, outsideLink, toast } from '../dom.js';
 import { secretField, textField } from './fields.js';
 import { goOn } from './navigation.js';
-import { avatar, badge, card, message, notice, onlyFor } from './parts.js';
+import { badge, card, message, notice, onlyFor, portrait } from './parts.js';
 import { showProvider } from './provider.js';
 import { Editor } from './unsaved.js';
 
@@ -38,7 +38,7 @@ function showList(root, context, providers, types) {
   if (!context.mayChange) root.append(onlyFor('the owner of this server'));
   if (!providers.length) root.append(notice('info', 'There is no provider yet. Until you add one, the built-in model answers with quotes from what it finds.'));
   root.append(element('ul', { class: 'items' }, ...providers.map((provider) => element('li', {},
-    element('a', { class: 'item', href: `/settings/providers#${provider.id}` }, avatar(provider.name),
+    element('a', { class: 'item', href: `/settings/providers#${provider.id}` }, portrait(provider.name),
       element('span', { class: 'item-words' }, element('strong', {}, provider.name),
         element('span', { class: 'note' }, [titles.get(provider.type) ?? provider.type, provider.default_model || 'no default model'].join(' · '))),
       keyBadge(provider, types.find(({ type }) => type === provider.type)), icon('right'))))));

@@ -3,7 +3,7 @@
 import { ApiError, ask, query } from '../api.js';
 import { copyText, element } from '../dom.js';
 import { choiceField, textField } from './fields.js';
-import { badge, busy, button, card, confirmed, message, moment, notice, resultLine } from './parts.js';
+import { ROLES, badge, busy, button, card, confirmed, message, moment, notice, resultLine } from './parts.js';
 
 /** @typedef {import('./types.js').OwnWorkspace} OwnWorkspace */
 /** @typedef {import('./types.js').Token} Token */
@@ -19,7 +19,7 @@ class TokenList {
   #result = resultLine();
   #shown = element('div', { role: 'status' });
   #name = textField('Name', { required: true, maxlength: 100, placeholder: 'Nightly report' });
-  #role = choiceField('May act as', [['member', 'Member'], ['admin', 'Admin']], 'member');
+  #role = choiceField('May act as', ROLES, 'member');
   #days = choiceField('Good for', [['', 'Until it is deleted'], ['7', '7 days'], ['30', '30 days'], ['90', '90 days'], ['365', 'A year']], '90');
   #make = element('button', { type: 'submit', class: 'button' }, 'Make token');
 
@@ -48,7 +48,7 @@ class TokenList {
     const used = token.last_used_at ? element('span', {}, 'last used ', moment(token.last_used_at)) : 'never used';
     const end = token.expires_at ? element('span', {}, ' · until ', moment(token.expires_at)) : '';
     return element('li', { class: 'person-row' }, element('span', { class: 'item-words' }, element('strong', {}, token.name), element('span', { class: 'note' }, 'Made ', moment(token.created_at), ' · ', used, end)),
-      badge('plain', token.role === 'admin' ? 'Admin' : 'Member'), remove);
+      badge('plain', new Map(ROLES).get(token.role) ?? token.role), remove);
   }
 
   async #add() {

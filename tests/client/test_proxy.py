@@ -17,9 +17,9 @@ from groundwire.client.proxy import MAX_CONNECTIONS, USER, GuardingProxy
 from groundwire.errors import DomainNotAllowedError, UrlRefusedError
 from groundwire.guard import DomainPolicy
 from groundwire.settings import NetworkSettings
+from tests.client.internet import PUBLIC, Internet
 from tests.loopback import Loopback, Script, raw, reply, serve
 from tests.shared import shared
-from tests.test_client_pages import PUBLIC, Internet
 
 NAMES = {
     "public.test": [[PUBLIC]],

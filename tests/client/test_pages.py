@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
-import socket
 import ssl
 import zlib
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -29,43 +28,9 @@ from groundwire.errors import (
 )
 from groundwire.guard import DomainPolicy
 from groundwire.settings import NetworkSettings
-from tests.loopback import Loopback, Script, raw, reply, serve
+from tests.client.internet import PAGE, PUBLIC, Internet, redirect, server_tls
+from tests.loopback import raw, reply, serve
 from tests.shared import shared
-
-PUBLIC = "93.184.215.14"
-PAGE = reply(b"<h1>page</h1>", content_type="text/html")
-
-
-class Internet:
-    """Names with the answers a test gives them, and sockets that all end at a loopback server.
-
-    `tried` has every address that a connection was really asked for, before it was bent.
-    """
-
-    def __init__(self, server: Loopback, dns: dict[str, list[list[str]]]) -> None:
-        self.server = server
-        self.tried: list[str] = []
-        self._dns = dns
-        self._asked: dict[str, int] = {}
-
-    async def resolve(self, host: str) -> Sequence[str]:
-        answers = self._dns.get(host, [])
-        number = self._asked[host] = self._asked.get(host, -1) + 1
-        return answers[min(number, len(answers) - 1)] if answers else ()
-
-    def make_socket(self, address: tuple[Any, ...]) -> socket.socket:
-        return _BentSocket(self, address[0])
-
-
-class _BentSocket(socket.socket):
-    def __init__(self, internet: Internet, family: socket.AddressFamily) -> None:
-        super().__init__(family, socket.SOCK_STREAM)
-        self._internet = internet
-
-    def connect(self, address: Any, /) -> None:
-        self._internet.tried.append(address[0])
-        loopback = "127.0.0.1" if self.family == socket.AF_INET else "::ffff:127.0.0.1"
-        super().connect((loopback, self._internet.server.port))
 
 
 async def fetch(
@@ -81,10 +46,6 @@ async def fetch(
         network, resolve=internet.resolve, make_socket=internet.make_socket, tls=tls
     ) as client:
         return await client.fetch_page(url, policy)
-
-
-def redirect(location: str, status: int = 302) -> Script:
-    return reply(b"", status=f"{status} Away", headers={"Location": location})
 
 
 async def test_a_page_is_fetched_from_the_checked_address_under_its_own_name() -> None:
@@ -179,12 +140,6 @@ async def test_a_name_without_an_address_is_told_as_such() -> None:
 @pytest.fixture(scope="module")
 def authority() -> trustme.CA:
     return trustme.CA()
-
-
-def server_tls(authority: trustme.CA, name: str) -> ssl.SSLContext:
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    authority.issue_cert(name).configure_cert(context)
-    return context
 
 
 def client_tls(authority: trustme.CA) -> ssl.SSLContext:

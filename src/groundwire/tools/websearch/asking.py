@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
-from urllib.parse import quote
 
 from groundwire.client import ModelApiAdapter
 from groundwire.contract import Answers, Endpoint, HttpReply, HttpRequest, Question, understand
+from groundwire.dialects.gemini_addresses import model_path, versioned_base
+from groundwire.dialects.openai_requests import bearer
 from groundwire.errors import UnsupportedError
 from groundwire.events import StreamEvent, Warned, WebSearchResults, WebSearchStart
 from groundwire.model import UserMessage
-from groundwire.tools.found import Found, Gathering
-from groundwire.tools.grounding import read_answer
+from groundwire.tools.websearch.found import Found, Gathering
+from groundwire.tools.websearch.grounding import read_answer
 
 if TYPE_CHECKING:
     from groundwire.client import Client
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 OPENROUTER_MAX_RESULTS = 3
 OPENROUTER_MAX_OUTPUT_TOKENS = 9000
 INSTRUCTIONS = "Search the web and answer the question from what you find. Cite your sources."
-
-_VERSION_AT_END = re.compile(r"/v\d+\w*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,16 +48,13 @@ async def ask_gemini(ready: Ready, client: Client, query: str, progress: Progres
 
 def gemini_request(query: str, model: str, access: Access) -> HttpRequest:
     """Return the request for one grounded answer, with the key in a header and nowhere else."""
-    base = access.base_url
-    if not _VERSION_AT_END.search(base):
-        base = f"{base}/{access.options.get('api_version', 'v1beta')}"
-    name = quote(model.removeprefix("models/"), safe="")
+    url = f"{versioned_base(access)}/{model_path(model)}:generateContent"
     body = {
         "contents": [{"role": "user", "parts": [{"text": query}]}],
         "tools": [{"googleSearch": {}}],
     }
     headers = {"x-goog-api-key": access.key.reveal()} if access.key else {}
-    return HttpRequest.post_json(f"{base}/models/{name}:generateContent", body, headers)
+    return HttpRequest.post_json(url, body, headers)
 
 
 async def ask_openrouter(ready: Ready, client: Client, query: str, progress: Progress) -> Found:
@@ -91,8 +86,7 @@ def openrouter_request(query: str, model: str, access: Access) -> HttpRequest:
         "plugins": [{"id": "web", "max_results": most}],
         "max_output_tokens": OPENROUTER_MAX_OUTPUT_TOKENS,
     }
-    headers = {"Authorization": f"Bearer {access.key.reveal()}"} if access.key else {}
-    return HttpRequest.post_json(f"{access.base_url}/responses", body, headers)
+    return HttpRequest.post_json(f"{access.base_url}/responses", body, bearer(access))
 
 
 async def ask_model(ready: Ready, client: Client, query: str, progress: Progress) -> Found:

@@ -5,7 +5,14 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from groundwire.errors import UrlRefusedError
-from groundwire.guard import Verdict, address_problem, check_answers, judge, parse
+from groundwire.guard import (
+    Verdict,
+    address_problem,
+    check_answers,
+    is_loopback,
+    judge,
+    parse,
+)
 
 PAGE = parse("https://base.test/")
 
@@ -174,3 +181,13 @@ def test_a_loop_of_redirects_ends() -> None:
     verdict = judge("http://a.test/", resolve=resolve, redirects=["/b", "/c"], loops=True)
 
     assert verdict.reason == "too many redirects (more than 5)"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.1.2.3", "::1", "localhost"])
+def test_these_hosts_are_this_machine(host: str) -> None:
+    assert is_loopback(host)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.2", "example.com", ""])
+def test_these_hosts_are_not_or_not_only(host: str) -> None:
+    assert not is_loopback(host)

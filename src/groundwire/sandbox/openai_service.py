@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from groundwire.sandbox.answering import Plan, Tool
 from groundwire.sandbox.web import WebPage
-from groundwire.sandbox.wire import BAD_KEY, CREATED, Call, RefusedError, Trouble
+from groundwire.sandbox.wire import BAD_KEY, CREATED, Call, Framing, RefusedError, Trouble
 
 Json: TypeAlias = Any
 
@@ -94,16 +94,6 @@ def linked_answer(plan: Plan) -> tuple[str, list[Link]]:
     return text, links
 
 
-def authorize(call: Call) -> None:
-    """Accept any bearer key but the bad one."""
-    if not call.headers.get("authorization"):
-        message = "You didn't provide an API key. You need to provide your API key in an "
-        message += "Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY)."
-        raise RefusedError(401, error_body(message))
-    if call.bearer() in {"", BAD_KEY}:
-        raise trouble_refusal(Trouble.UNAUTHORIZED)
-
-
 def error_body(
     message: str,
     *,
@@ -134,31 +124,6 @@ def refuse(message: str, param: str | None = None, code: str | None = None) -> R
     return RefusedError(400, error_body(message, param=param, code=code))
 
 
-def headers(call: Call) -> dict[str, str]:
-    """Return the request id, the version and the rate limits."""
-    return {
-        "x-request-id": call.id("req_", length=32),
-        "openai-version": "2020-10-01",
-        "openai-organization": "sandbox",
-        "openai-processing-ms": "108",
-        "x-ratelimit-limit-requests": "500",
-        "x-ratelimit-limit-tokens": "200000",
-        "x-ratelimit-remaining-requests": "499",
-        "x-ratelimit-remaining-tokens": "199000",
-        "x-ratelimit-reset-requests": "120ms",
-        "x-ratelimit-reset-tokens": "6ms",
-    }
-
-
-def models() -> Json:
-    """Return the list of models with the days they are shut down."""
-    data: list[Json] = []
-    for name, shutdown in MODELS.items():
-        entry: Json = {"id": name, "object": "model", "created": CREATED, "owned_by": "system"}
-        data.append(entry | ({"shutdown_date": shutdown} if shutdown else {}))
-    return {"object": "list", "data": data}
-
-
 def function_tool(tool: Json) -> Tool:
     """Return a tool from a function with name and parameters."""
     return Tool(name=tool["name"], schema=tool.get("parameters") or {})
@@ -167,3 +132,57 @@ def function_tool(tool: Json) -> Tool:
 def is_reasoning(model: str) -> bool:
     """Tell whether a model thinks first and therefore takes no sampling settings."""
     return model.startswith("gpt-5") and model not in SEARCH_MODELS
+
+
+class OpenAIService:
+    """What both of OpenAI's protocols do alike: keys, headers, models and refusals."""
+
+    def authorize(self, call: Call) -> None:
+        """Accept any bearer key but the bad one."""
+        if not call.headers.get("authorization"):
+            message = "You didn't provide an API key. You need to provide your API key in an "
+            message += "Authorization header using Bearer auth (i.e. Authorization: Bearer "
+            raise RefusedError(401, error_body(f"{message}YOUR_KEY)."))
+        if call.bearer() in {"", BAD_KEY}:
+            raise trouble_refusal(Trouble.UNAUTHORIZED)
+
+    def is_streaming(self, call: Call) -> bool:
+        """Tell whether `stream` is set."""
+        return bool(call.body.get("stream"))
+
+    def framing(self, _call: Call) -> Framing:
+        """Return LF lines."""
+        return Framing()
+
+    def headers(self, call: Call) -> dict[str, str]:
+        """Return the request id, the version and the rate limits."""
+        return {
+            "x-request-id": call.id("req_", length=32),
+            "openai-version": "2020-10-01",
+            "openai-organization": "sandbox",
+            "openai-processing-ms": "108",
+            "x-ratelimit-limit-requests": "500",
+            "x-ratelimit-limit-tokens": "200000",
+            "x-ratelimit-remaining-requests": "499",
+            "x-ratelimit-remaining-tokens": "199000",
+            "x-ratelimit-reset-requests": "120ms",
+            "x-ratelimit-reset-tokens": "6ms",
+        }
+
+    def models(self, _call: Call) -> Json:
+        """Return the list of models with the days they are shut down."""
+        data: list[Json] = []
+        for name, shutdown in MODELS.items():
+            entry: Json = {"id": name, "object": "model", "created": CREATED, "owned_by": "system"}
+            data.append(entry | ({"shutdown_date": shutdown} if shutdown else {}))
+        return {"object": "list", "data": data}
+
+    def refusal(
+        self, trouble: Trouble, _call: Call, retry_after: float | None = None
+    ) -> RefusedError:
+        """Return the error object with its status."""
+        return trouble_refusal(trouble, retry_after)
+
+    def malformed(self, message: str, _call: Call) -> RefusedError:
+        """Return an invalid_request_error."""
+        return refuse(message)

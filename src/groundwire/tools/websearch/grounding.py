@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from groundwire import citing
 from groundwire.dialects.gemini_grounding import REDIRECT_HOST, field
 from groundwire.model import Evidence, domain_of
-from groundwire.tools.found import Found
+from groundwire.tools.websearch.found import Found
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

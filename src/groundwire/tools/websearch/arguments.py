@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groundwire.tools.results import INVALID_QUERY, INVALID_TOOL_ARGUMENTS, failed
+from groundwire.parsing import whole
+from groundwire.tools.websearch.results import INVALID_QUERY, INVALID_TOOL_ARGUMENTS, failed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,12 +54,6 @@ def wrong_provider(tool: str, providers: Sequence[str]) -> ToolOutput:
 
 
 def query_in(arguments: Json) -> str:
-    """Return the query without the space around it, "" if there is none.
-
-    Halves of surrogate pairs, which JSON can write and UTF-8 cannot, are replaced.
-    """
+    """Return the query without the space around it, "" if there is none."""
     query = arguments.get("query")
-    if not isinstance(query, str):
-        return ""
-    encoded = query.encode("utf-16-le", "surrogatepass")
-    return encoded.decode("utf-16-le", "replace").strip()
+    return whole(query).strip() if isinstance(query, str) else ""

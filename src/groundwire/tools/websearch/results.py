@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from groundwire.parsing import whole
 from groundwire.tools.tool import ToolOutput
 
 if TYPE_CHECKING:
@@ -80,12 +81,6 @@ def failed(kind: str, message: str, detail: str) -> ToolOutput:
 
 
 def _encodable(data: dict[str, Json]) -> dict[str, Json]:
-    """Return data that UTF-8 can carry: JSON lets services send half of a surrogate pair."""
-    text = json.dumps(data, ensure_ascii=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-        repaired: dict[str, Json] = json.loads(whole)
-        return repaired
-    return data
+    """Return data that UTF-8 can carry, whatever halves of characters a service has sent."""
+    repaired: dict[str, Json] = json.loads(whole(json.dumps(data, ensure_ascii=False)))
+    return repaired

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire.errors import ConfigError, GroundwireError, MissingKeyError, SessionExpiredError
 from groundwire.redaction import redact
-from groundwire.tools.arguments import input_schema, query_in, refusal, wrong_provider
-from groundwire.tools.results import OUTPUT_SCHEMA, answered, failed, nothing_found
-from groundwire.tools.searching import Ready, Search, ask_gemini, ask_model, ask_openrouter
 from groundwire.tools.tool import Progress, Tool, ToolOutput
+from groundwire.tools.websearch.arguments import input_schema, query_in, refusal, wrong_provider
+from groundwire.tools.websearch.asking import Ready, Search, ask_gemini, ask_model, ask_openrouter
+from groundwire.tools.websearch.results import OUTPUT_SCHEMA, answered, failed, nothing_found
 
 if TYPE_CHECKING:
     from groundwire.client import Client

@@ -1,0 +1,12 @@
+"""`websearch` tools: somebody else searches and answers, and we hand on what they say.
+
+tools       the tools, and who stands behind each
+asking      how each of them is asked
+found       what an answer came to, with its sources numbered
+results     the one shape in which every tool tells it
+"""
+
+from groundwire.tools.websearch.asking import Ready
+from groundwire.tools.websearch.tools import BACKENDS, Backend, websearch_tools
+
+__all__ = ["BACKENDS", "Backend", "Ready", "websearch_tools"]

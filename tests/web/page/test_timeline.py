@@ -1,0 +1,90 @@
+"""The line above an answer: what was searched and read, and what it cost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.async_api import Page
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+TELL = """
+async ({ runs, cost }) => {
+  const { AnswerView } = await import('/page/answer.js');
+  const view = new AnswerView({ onRetry() {}, onDecided() {} }, []);
+  for (const run of runs) view.apply({ type: 'tool_update', id: 1, data: { run } });
+  view.apply({ type: 'usage', id: 2, data: { usage: {}, cost_usd: cost } });
+  const words = (place) => [...view.root.querySelectorAll(place)].map((each) => each.textContent);
+  return { facts: words('.facts')[0], cards: words('.page-card .domain'), meta: words('.meta')[0] };
+}
+"""
+
+
+def opened(*urls: str, status: str = "done", title: str = "") -> dict[str, Any]:
+    """Return one call of `open_page` as the server tells it."""
+    return {
+        "id": urls[0],
+        "name": "open_page",
+        "mode": "client",
+        "status": status,
+        "query": "",
+        "url": ", ".join(urls),
+        "title": title,
+        "service": "local",
+        "results": [],
+        "error": "",
+        "arguments": "{}",
+        "seconds": 1.0,
+    }
+
+
+async def told(page: Page, *runs: dict[str, Any], cost: float | None = None) -> dict[str, Any]:
+    """Return what an answer says of its runs and their cost."""
+    shown: dict[str, Any] = await page.evaluate(TELL, {"runs": runs, "cost": cost})
+    return shown
+
+
+async def test_every_page_of_one_call_is_counted_and_shown(modules: Page) -> None:
+    several = opened("https://a.example/1", "https://b.example/2", "https://a.example/1")
+    failed = opened("https://c.example/3", status="failed")
+
+    shown = await told(modules, several, failed, opened("https://d.example/4", title="Four"))
+
+    assert shown["facts"] == "3 pages read · 1 failed · 3.0 s"
+    assert shown["cards"] == ["a.example", "b.example", "c.example", "d.example"]
+
+
+@pytest.mark.parametrize(
+    ("cost", "words"),
+    [
+        (None, "1 page read · 1.0 s"),
+        (0, "1 page read · 1.0 s"),
+        (0.00004, "1 page read · 1.0 s · under $0.0001"),
+        (0.0012, "1 page read · 1.0 s · $0.0012"),
+        (1.234, "1 page read · 1.0 s · $1.23"),
+    ],
+)
+async def test_a_cost_is_told_where_there_is_one(
+    modules: Page, cost: float | None, words: str
+) -> None:
+    shown = await told(modules, opened("https://a.example/1"), cost=cost)
+
+    assert shown["facts"] == words
+    assert shown["meta"] == " · ".join(words.split(" · ")[2:])
+
+
+async def test_every_page_of_one_call_knows_when_it_was_read(modules: Page) -> None:
+    run = opened("https://a.example/1", "https://b.example/2") | {"started_at": "2026-03-02"}
+
+    dates = await modules.evaluate(
+        """async ({ run, urls }) => {
+          const { Dates } = await import('/page/dates.js');
+          const dates = new Dates();
+          dates.take(run);
+          return urls.map((url) => dates.of(url));
+        }""",
+        {"run": run, "urls": ["https://a.example/1", "https://b.example/2", "https://c.example/"]},
+    )
+
+    assert dates == [{"retrieved_at": "2026-03-02"}, {"retrieved_at": "2026-03-02"}, {}]
