@@ -82,7 +82,7 @@ async def setup(body: Setup, request: Request, site: SiteNeeded) -> Response:
 def _refuse_haste(site: Site, *keys: str) -> None:
     """Have whoever was wrong too often wait."""
     if wait := site.attempts.wait_seconds(*keys):
-        message = "too many attempts: wait a little"
+        message = "too many attempts to sign in: wait a little"
         raise WebError(429, message, retry_after_seconds=max(1, math.ceil(wait)))
 
 
