@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from groundwire.chat.keeping import Keeper
     from groundwire.conversation import ChatMessage
 
-# The store gathers for up to 0.1 s more: a crash loses no more than a quarter of a second.
-SAVE_SECONDS = 0.15
+SAVE_SECONDS = 0.25
 SAVE_CHARACTERS = 1_000
 
 

@@ -65,7 +65,8 @@ class Client:
     """Sends requests and reads replies; a context manager that closes what it opened.
 
     Endpoints are the operator's choice: they may be private, may use the proxy, get keys and are
-    never redirected. Pages are strangers' choice: they go through the guard.
+    never redirected. Pages are strangers' choice: they go through the guard. `beat_seconds` is how
+    often streams are read where many run at once; 0 means whenever something comes.
     """
 
     def __init__(
@@ -77,6 +78,7 @@ class Client:
         tls: SSLContext | None = None,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
+        self.beat_seconds = 0.0
         self._limits = limits or NetworkSettings()
         self._tls = tls
         self._pause = pause
@@ -190,7 +192,9 @@ class Client:
             if kind.lower() != EVENT_STREAM:
                 raise BadReplyError(endpoint.name, f"expected an event stream, got {kind}")
             with ExitStack() as until_sound:
-                events = until_sound.enter_context(EventStream(response, limits))
+                events = until_sound.enter_context(
+                    EventStream(response, limits, beat_seconds=self.beat_seconds)
+                )
                 first = (await events.first_event(endpoint.provider.is_opening)).encode()
                 reply = HttpReply(status=200, body=first, service=endpoint.name)
                 self._refuse_fault_inside(endpoint, reply)

@@ -125,9 +125,12 @@ class EventStream(ReplyBody):
         response: aiohttp.ClientResponse,
         limits: NetworkSettings,
         whole: HttpReply | None = None,
+        *,
+        beat_seconds: float = 0.0,
     ) -> None:
         super().__init__(response, limits)
         self.whole = whole
+        self._beat_seconds = beat_seconds
         self._response = response
         self._parser = SseParser(limits.max_event_bytes)
         # None was offered for a stream, but some servers compress all the same.
@@ -173,6 +176,8 @@ class EventStream(ReplyBody):
         if self._first:
             events, self._first = self._first, []
             return events
+        if self._beat_seconds:
+            await self._next_beat()
         while chunk := await self.read():
             if self._unpack is not None:
                 chunk = self._unpack(chunk)
@@ -180,6 +185,21 @@ class EventStream(ReplyBody):
                 return events
         # An event over the limit, behind whole ones in the last chunk, is told by the next call.
         return self._parser.feed_data(b"")
+
+    async def _next_beat(self) -> None:
+        """Wait for the beat that all streams share; what comes meanwhile is read together then.
+
+        To wake up for an event costs more than the event itself, and least where many streams are
+        read one after another.
+        """
+        connection = self._response.connection
+        transport = connection.transport if connection is not None else None
+        if transport is None or transport.is_closing():
+            return
+        transport.pause_reading()
+        await asyncio.sleep(self._beat_seconds - self._loop.time() % self._beat_seconds)
+        if not transport.is_closing():
+            transport.resume_reading()
 
     async def __aiter__(self) -> AsyncIterator[str]:
         while events := await self.read_events():

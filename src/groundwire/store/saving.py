@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Table, bindparam, delete, select, update
+from sqlalchemy import Insert, Table, bindparam, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -19,6 +20,9 @@ from groundwire.store.mapping import PARTS, Part, changing_row
 from groundwire.store.repository import missing
 
 _Outcome = Mapping[str, StoreError]
+_MESSAGE_ID = tables.messages.c.id
+# Made once: to make a statement, and to find what it was compiled to, costs more than a row.
+_UPDATE = update(tables.messages).where(tables.messages.c.id == bindparam("key"))
 
 
 # How long answers in the making gather for one transaction. Each costs some trips to another
@@ -115,16 +119,13 @@ class Saver:
     async def _write(
         self, connection: AsyncConnection, messages: list[ChatMessage]
     ) -> frozenset[str]:
-        key = tables.messages.c.id
         rows = [{"key": each.id, **changing_row(each, self._owner)} for each in messages]
-        done = await connection.execute(
-            update(tables.messages).where(key == bindparam("key")), rows
-        )
+        done = await connection.execute(_UPDATE, rows)
         gone: frozenset[str] = frozenset()
         # PostgreSQL's driver does not count the rows of several.
         if done.rowcount != len(messages):
             ids = [message.id for message in messages]
-            kept = await connection.execute(select(key).where(key.in_(ids)))
+            kept = await connection.execute(select(_MESSAGE_ID).where(_MESSAGE_ID.in_(ids)))
             gone = frozenset(ids) - frozenset(kept.scalars())
         for part in PARTS:
             await self._write_part(
@@ -170,8 +171,13 @@ async def write_part(connection: AsyncConnection, table: Table, rows: list[dict[
     """Insert rows of a part, in place of those that stand there."""
     if not rows:
         return
-    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    insert = dialect.insert(table)
+    await connection.execute(_upsert(connection.dialect.name, table), rows)
+
+
+@cache
+def _upsert(dialect: str, table: Table) -> Insert:
+    insert = (sqlite if dialect == "sqlite" else postgresql).insert(table)
     place = ("message_id", "position")
     values = {each.name: each for each in insert.excluded if each.name not in place}
-    await connection.execute(insert.on_conflict_do_update(index_elements=place, set_=values), rows)
+    upsert: Insert = insert.on_conflict_do_update(index_elements=place, set_=values)
+    return upsert

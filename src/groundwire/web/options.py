@@ -16,8 +16,8 @@ class Options:
 
     `allowed_hosts` are names that clients may use for it besides its own address. `setup_token`
     lets in whoever makes the first user, None where nobody may. `folder` is where the processes
-    of one server find one another, "" where there is only one. Within `frame_seconds`, as
-    long as a picture of a film is shown, what a model says is sent on together.
+    of one server find one another, "" where there is only one. What a model says within
+    `beat_seconds`, faster than anybody reads, is taken and sent on together.
     """
 
     host: str = "127.0.0.1"
@@ -25,7 +25,7 @@ class Options:
     setup_token: Secret | None = field(default=None, repr=False)
     max_runs: int = 1_000
     folder: str = ""
-    frame_seconds: float = 0.04
+    beat_seconds: float = 0.05
     keep_alive_seconds: float = 15.0
     stalled_seconds: float = 60.0
     kept_seconds: float = 300.0

@@ -14,14 +14,7 @@ from contextlib import aclosing, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from groundwire.chat.events import (
-    ChatEvent,
-    TextShown,
-    ThinkingShown,
-    TurnEnded,
-    TurnFailed,
-    TurnStarted,
-)
+from groundwire.chat.events import ChatEvent, TurnEnded, TurnFailed, TurnStarted
 from groundwire.conversation import Status
 from groundwire.errors import GroundwireError, StoreError
 from groundwire.redaction import redact
@@ -225,13 +218,8 @@ class Runs:
                     if not run.message_id:
                         self._began(run, batch)
                     run.add(batch)
-                    last = type(batch[-1]) if batch else None
-                    if last is TurnEnded:
+                    if batch and type(batch[-1]) is TurnEnded:
                         run.end()
-                    elif last is TextShown or last is ThinkingShown:
-                        # What comes meanwhile waits in the turn's own connection, and goes on
-                        # together: a way through the program costs more than an event does.
-                        await asyncio.sleep(self._options.frame_seconds)
         except asyncio.CancelledError:
             if not run.message_id:
                 raise
