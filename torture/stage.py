@@ -112,6 +112,7 @@ class Stage:
     turns: list[Told] = field(default_factory=list)
     database: str = ""
     other_ports: list[int] = field(default_factory=list)
+    pooled: int = 0
     dump: Callable[[], bytes] = bytes
 
     @contextmanager
@@ -241,7 +242,7 @@ class Stage:
             await asker.call("GET", f"/api/sessions/{session_id}/export")
 
     async def _check_left(self, server: Served, usual: Counter[str]) -> None:
-        await until(lambda: not server.connections(self.other_ports), _SETTLING_SECONDS)
+        await until(lambda: server.connections(self.other_ports) <= self.pooled, _SETTLING_SECONDS)
         left = await server.tasks() - usual
         for _ in range(100):
             if not left:
@@ -251,7 +252,7 @@ class Stage:
         self.tally.tasks += left.total()
         if left:
             self.tally.problems.append(f"tasks are left: {dict(left)}")
-        self.tally.connections += server.connections(self.other_ports)
+        self.tally.connections += max(0, server.connections(self.other_ports) - self.pooled)
 
     def check_files(self, server: Served) -> None:
         """Look for keys in all that a server wrote, and for what it must not write or leave."""

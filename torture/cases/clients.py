@@ -18,7 +18,7 @@ from torture.stage import Stage
 
 PACE_SECONDS = 0.004
 READERS = 12
-SLOW_EVENTS = 3_000
+SLOW_CHARACTERS = 20_000
 
 
 async def _some(told: Told, events: AsyncIterator[Event], count: int) -> None:
@@ -154,9 +154,8 @@ async def _growth(stage: Stage, server: Served, asker: Asker, readers: int) -> f
         await _some(told, events, 3)
         slow = [_take_nothing(asker, told) for _ in range(readers)]
         async for _ in events:
-            if len(told.events) % 100 == 0:
-                most = max(most, server.megabytes())
-            if len(told.events) > SLOW_EVENTS * stage.scale.times:
+            most = max(most, server.megabytes())
+            if len(told.text) > SLOW_CHARACTERS * stage.scale.times:
                 break
         cut = await until(lambda: server.connections() <= 2, 10)
         expect(cut, f"{server.connections()} connections are there: nobody was cut off")

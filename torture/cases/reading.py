@@ -90,6 +90,8 @@ async def hostile_pages(stage: Stage) -> None:
 @case("search-services", "every fault of every service: results, or a failure with its reason")
 async def search_services(stage: Stage) -> None:
     services = Providers()
+    # The library that DuckDuckGo is asked with keeps its last one, and has no way to close it.
+    stage.pooled = 1
     bases = {f"providers__{name}__base_url": services.url(name) for name in SEARCHERS}
     settings: Json = {
         **bases,

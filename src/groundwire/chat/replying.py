@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import replace
 from itertools import count
@@ -40,6 +41,7 @@ from groundwire.events import (
 from groundwire.model import Json, ToolCall
 
 _PAUSED = "pause_turn"
+_LINKING = re.compile(r"[\[\]()]")
 _CLOSING = (Citations, Usage, RawBlocks, SearchSuggestions, Warned, Done)
 
 if TYPE_CHECKING:
@@ -237,13 +239,17 @@ class Reply:
 
 
 def _with_text_joined(batch: Sequence[StreamEvent]) -> Iterable[StreamEvent]:
-    """Return events that came together; words that follow one another as one piece."""
+    """Return events that came together; words that follow one another as one piece.
+
+    What may be part of a link stays as it came: its citation follows it, and what is shown must
+    not depend on how the events came together.
+    """
     if len(batch) == 1:
         return batch
     joined: list[StreamEvent] = []
     words: list[str] = []
     for event in batch:
-        if type(event) is TextDelta:
+        if type(event) is TextDelta and not _LINKING.search(event.text):
             words.append(event.text)
             continue
         if words:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from groundwire.settings import NetworkSettings
 
 LOOKS_AT_SILENCE = 10
+POURING_BYTES = 8_192  # What comes faster than anybody speaks does not wait for the beat.
 
 
 class ReplyBody:
@@ -131,6 +132,7 @@ class EventStream(ReplyBody):
         super().__init__(response, limits)
         self.whole = whole
         self._beat_seconds = beat_seconds
+        self._is_pouring = False
         self._response = response
         self._parser = SseParser(limits.max_event_bytes)
         # None was offered for a stream, but some servers compress all the same.
@@ -176,9 +178,10 @@ class EventStream(ReplyBody):
         if self._first:
             events, self._first = self._first, []
             return events
-        if self._beat_seconds:
+        if self._beat_seconds and not self._is_pouring:
             await self._next_beat()
         while chunk := await self.read():
+            self._is_pouring = len(chunk) >= POURING_BYTES
             if self._unpack is not None:
                 chunk = self._unpack(chunk)
             if events := self._parser.feed_data(chunk):
