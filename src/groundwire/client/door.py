@@ -104,6 +104,7 @@ class Client:
         if self._session is not None:
             await self._session.close()
             self._session = None
+            await asyncio.sleep(0)  # A connection is gone when the loop has been round once more.
 
     async def fetch_page(
         self,

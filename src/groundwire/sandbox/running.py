@@ -88,6 +88,7 @@ class SandboxServer:
         if self._runner is not None:
             await self._runner.cleanup()
             self._runner = None
+            await asyncio.sleep(0)  # A connection is gone when the loop has been round once more.
 
     async def run_until_cancelled(self) -> None:
         """Stay up until the task is cancelled (Ctrl-C does that), then stop cleanly."""
