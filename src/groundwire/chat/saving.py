@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 SAVE_SECONDS = 0.25
 SAVE_CHARACTERS = 1_000
+# A save writes the whole answer: of one longer than this there are fewer, in proportion, so that
+# all saves together cost in proportion to the answer and not to its square.
+LONG_CHARACTERS = 20_000
 
 
 class Saver:
@@ -53,7 +56,9 @@ class Saver:
         """Keep a growing answer if it is time, beside the stream and never twice at once."""
         grown = draft.text_length - self._saved_length
         moment = time.monotonic()
-        if moment - self._saved_at < SAVE_SECONDS and grown < SAVE_CHARACTERS:
+        rarely = max(1.0, draft.text_length / LONG_CHARACTERS)
+        is_soon = moment - self._saved_at < SAVE_SECONDS * rarely
+        if is_soon and grown < SAVE_CHARACTERS * rarely:
             return
         if self._saving is None or self._saving.done():
             self._saved_at, self._saved_length = moment, draft.text_length
