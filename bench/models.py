@@ -3,8 +3,9 @@
     python -m bench.models [--providers a,b] [--peers a,b] [--quick] [--json]
 
 A server in another process sends long answers with search and citations in each provider's own
-form, each event in an HTTP chunk of its own: some 2,000 events as fast as they go, and 20 streams
-of 400 events, one every 20 ms, no two at the same moment. Every reader is a process of its own,
+form, each event in an HTTP chunk of its own: some 2,000 events as fast as they go, and 5 and 20
+streams of 400 events, one every 20 ms, no two at the same moment. Of five our client reads each
+event as it comes, of 20 by a beat (`groundwire.client.beat`). Every reader is a process of its own,
 gets the same bytes in the same chunks over asyncio's own event loop and must end with the same
 text. The figure is CPU time of the reading process per event of the wire, connection and request
 included. The floor is the least work that gives the text: it takes the HTTP chunks apart, splits
@@ -28,13 +29,13 @@ from typing import Any, TypeAlias
 from bench import environments
 from bench.environments import ROOT
 from bench.model_streams import DIALECTS
-from bench.reporting import show
+from bench.reporting import TITLES, show
 
 LIMIT_SECONDS = 600  # A slow reader on a busy machine must not cost the figures of all others.
 SECONDS_OF_FAST_STREAMS = 1.5
 ROUNDS = 5
 # Memory does not differ from round to round.
-MODES_OF_ROUND = ({"memory", "paced", "fast"}, *[{"paced", "fast"}] * (ROUNDS - 1))
+MODES_OF_ROUND = ({"memory", *TITLES}, *[{*TITLES}] * (ROUNDS - 1))
 
 Figures: TypeAlias = dict[str, dict[str, Any]]
 """By provider and peer: what the peer printed, or None where it is not installed."""
@@ -102,9 +103,9 @@ def measure(
                 continue
             wanted = MODES_OF_ROUND[number] & modes
             measured = read(peer, provider, url, wanted)
-            for mode in ("fast", "paced"):
-                if mode in measured:
-                    _settle(measured[mode], server["streams"][provider][mode], f"{name} {provider}")
+            for mode in measured.keys() & TITLES:
+                sent = server["streams"][provider]["fast" if mode == "fast" else "paced"]
+                _settle(measured[mode], sent, f"{name} {provider}")
             figures[name] = _least(figures.get(name) or {}, measured)
     return figures
 
@@ -122,7 +123,7 @@ def _settle(measured: dict[str, Any], expected: dict[str, Any], who: str) -> Non
 def _least(before: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
     """Return both rounds as one; of two costs the lower is nearer to the truth."""
     kept = before | now
-    for mode in ("fast", "paced"):
+    for mode in TITLES:
         if mode in before and mode in now:
             kept[mode] = min(before[mode], now[mode], key=lambda figure: figure["microseconds"])
             kept[mode]["rounds"] = [*before[mode]["rounds"], *now[mode]["rounds"]]

@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,7 @@ ROUNDS = 4
 LOAD_PACE_SECONDS = 0.02
 TICKS = os.sysconf("SC_CLK_TCK")
 LENGTHS = ("brief", "paced")
-PATHS = {"ours": "/api/agents/assistant/message", "bare": "/relay"}
+PATHS = {"bare": "/relay", "ours": "/api/agents/assistant/message"}
 
 
 def serve_bare(base_url: str) -> None:
@@ -155,23 +155,27 @@ def measure_one(kind: str, pid: int, url: str) -> float:
 
 
 def measure(provider: dict[str, Any], rounds: int = ROUNDS) -> dict[str, Any]:
-    """Return the microseconds of both for an event, and the milliseconds for the rest of a chat."""
+    """Return the microseconds of both for an event, and the milliseconds for the rest of a chat.
+
+    All servers take turns: what is subtracted must come from the same minutes of the machine.
+    """
     events = {mode: provider["streams"]["anthropic"][mode]["events"] for mode in LENGTHS}
     least: dict[tuple[str, str], float] = {}
-    for mode in LENGTHS:
-        base_url = f"{provider['url']}/{mode}/anthropic"
-        with (
-            process("bench.relay", "--serve", "ours", base_url) as ours,
-            process("bench.relay", "--serve", "bare", base_url) as bare,
-        ):
-            servers = {"ours": ours, "bare": bare}
-            for number in range(rounds + 1):
-                for kind, (pid, said) in servers.items():
-                    cost = measure_one(kind, pid, said["url"])
-                    if number:  # Imports and caches are not what is measured.
-                        least[kind, mode] = min(cost, least.get((kind, mode), cost))
+    with ExitStack() as running:
+        servers = {
+            (kind, mode): running.enter_context(
+                process("bench.relay", "--serve", kind, f"{provider['url']}/{mode}/anthropic")
+            )
+            for mode in LENGTHS
+            for kind in PATHS
+        }
+        for number in range(rounds + 1):
+            for (kind, mode), (pid, said) in servers.items():
+                cost = measure_one(kind, pid, said["url"])
+                if number:  # Imports and caches are not what is measured.
+                    least[kind, mode] = min(cost, least.get((kind, mode), cost))
     figures: dict[str, Any] = {"events": events}
-    for kind in ("bare", "ours"):
+    for kind in PATHS:
         more = least[kind, "paced"] - least[kind, "brief"]
         each = more / (events["paced"] - events["brief"])
         rest = least[kind, "brief"] - each * events["brief"]

@@ -130,6 +130,7 @@ def memory_plot(figures: Json) -> str | None:
 
 TABLES: dict[str, tuple[str, Callable[[Json], str]]] = {
     "decoding-fast": ("models", partial(costs, mode="fast")),
+    "decoding-few": ("models", partial(costs, mode="few")),
     "decoding-paced": ("models", partial(costs, mode="paced")),
     "decoding-citations": ("models", citations),
     "decoding-memory": ("models", memory),

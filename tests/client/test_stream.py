@@ -87,19 +87,6 @@ async def test_cancelling_a_reader_closes_its_connection_at_once() -> None:
         await asyncio.wait_for(server.left.wait(), 5)
 
 
-async def test_a_stream_that_is_read_by_the_beat_says_the_same() -> None:
-    pieces = [f"data: {number}\n\n".encode() for number in range(50)]
-    async with serve(stream(*pieces)) as server:
-        endpoint = Endpoint(name="echo", provider=Echo(), access=Access(base_url=server.url))
-        request = HttpRequest(method="GET", url=server.url)
-        async with Client() as client:
-            client.beat_seconds = 0.01
-            async with client.stream(endpoint, request) as received:
-                events = [event async for event in received]
-
-    assert events == [str(number) for number in range(50)]
-
-
 async def test_what_is_left_at_the_end_is_marked_as_incomplete() -> None:
     async with serve(stream(b'data: a\n\ndata: {"cut')) as server:
         events, received = await read(server)

@@ -14,6 +14,7 @@ import aiohttp
 from yarl import URL
 
 from groundwire import faults, guard
+from groundwire.client.beat import Beat
 from groundwire.client.bodies import ACCEPT_ENCODING, Unpacker, read_up_to
 from groundwire.client.browser import devtools, starts_own
 from groundwire.client.connecting import Way, plain_socket, resolve_by_system
@@ -65,8 +66,8 @@ class Client:
     """Sends requests and reads replies; a context manager that closes what it opened.
 
     Endpoints are the operator's choice: they may be private, may use the proxy, get keys and are
-    never redirected. Pages are strangers' choice: they go through the guard. `beat_seconds` is how
-    often streams are read where many run at once; 0 means whenever something comes.
+    never redirected. Pages are strangers' choice: they go through the guard. Streams are read as
+    they come, and by a `beat` where many are open at once.
     """
 
     def __init__(
@@ -77,8 +78,9 @@ class Client:
         make_socket: MakeSocket = plain_socket,
         tls: SSLContext | None = None,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        beat: Beat | None = None,
     ) -> None:
-        self.beat_seconds = 0.0
+        self._beat = beat or Beat()
         self._limits = limits or NetworkSettings()
         self._tls = tls
         self._pause = pause
@@ -189,13 +191,12 @@ class Client:
         async def receive(response: aiohttp.ClientResponse) -> EventStream:
             kind = response.headers.get("Content-Type", EVENT_STREAM).partition(";")[0].strip()
             if kind.lower() == JSON:
-                return EventStream(response, limits, await self._sound_reply(endpoint, response))
+                whole = await self._sound_reply(endpoint, response)
+                return EventStream(response, limits, self._beat, whole)
             if kind.lower() != EVENT_STREAM:
                 raise BadReplyError(endpoint.name, f"expected an event stream, got {kind}")
             with ExitStack() as until_sound:
-                events = until_sound.enter_context(
-                    EventStream(response, limits, beat_seconds=self.beat_seconds)
-                )
+                events = until_sound.enter_context(EventStream(response, limits, self._beat))
                 first = (await events.first_event(endpoint.provider.is_opening)).encode()
                 reply = HttpReply(status=200, body=first, service=endpoint.name)
                 self._refuse_fault_inside(endpoint, reply)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     import aiohttp
 
+    from groundwire.client.beat import Beat
     from groundwire.contract import HttpReply
     from groundwire.settings import NetworkSettings
 
@@ -125,14 +126,13 @@ class EventStream(ReplyBody):
         self,
         response: aiohttp.ClientResponse,
         limits: NetworkSettings,
+        beat: Beat,
         whole: HttpReply | None = None,
-        *,
-        beat_seconds: float = 0.0,
     ) -> None:
         super().__init__(response, limits)
         self.whole = whole
-        self._beat_seconds = beat_seconds
-        self._is_pouring = False
+        self._beat = beat
+        self._waits_for_beat = False
         self._response = response
         self._parser = SseParser(limits.max_event_bytes)
         # None was offered for a stream, but some servers compress all the same.
@@ -140,6 +140,11 @@ class EventStream(ReplyBody):
         unpacker = Unpacker(encoding, limits.max_reply_bytes, self._host)
         self._unpack = unpacker.unpack if unpacker.is_packed else None
         self._first: list[str] = []
+        _resume_only_if_paused(response)
+
+    def __enter__(self) -> Self:
+        self._beat.streams.add(self)
+        return super().__enter__()
 
     def __exit__(
         self,
@@ -148,6 +153,7 @@ class EventStream(ReplyBody):
         traceback: TracebackType | None,
     ) -> None:
         super().__exit__(kind, error, traceback)
+        self._beat.streams.discard(self)
         # Closed, not released: a reply that nobody finished reading must not go on.
         self._response.close()
 
@@ -178,10 +184,10 @@ class EventStream(ReplyBody):
         if self._first:
             events, self._first = self._first, []
             return events
-        if self._beat_seconds and not self._is_pouring:
-            await self._next_beat()
+        if self._waits_for_beat and self._beat.is_on:
+            await self._beat.wait(self._response)
         while chunk := await self.read():
-            self._is_pouring = len(chunk) >= POURING_BYTES
+            self._waits_for_beat = len(chunk) < POURING_BYTES
             if self._unpack is not None:
                 chunk = self._unpack(chunk)
             if events := self._parser.feed_data(chunk):
@@ -189,22 +195,27 @@ class EventStream(ReplyBody):
         # An event over the limit, behind whole ones in the last chunk, is told by the next call.
         return self._parser.feed_data(b"")
 
-    async def _next_beat(self) -> None:
-        """Wait for the beat that all streams share; what comes meanwhile is read together then.
-
-        To wake up for an event costs more than the event itself, and least where many streams are
-        read one after another.
-        """
-        connection = self._response.connection
-        transport = connection.transport if connection is not None else None
-        if transport is None or transport.is_closing():
-            return
-        transport.pause_reading()
-        await asyncio.sleep(self._beat_seconds - self._loop.time() % self._beat_seconds)
-        if not transport.is_closing():
-            transport.resume_reading()
-
     async def __aiter__(self) -> AsyncIterator[str]:
         while events := await self.read_events():
             for data in events:
                 yield data
+
+
+def _resume_only_if_paused(response: aiohttp.ClientResponse) -> None:
+    """Keep the library from waking its parser after every chunk, as if it had always been paused.
+
+    A stream is mostly small chunks that nothing was paused for, and the needless round through
+    the parser costs as much as the needed one. The connection is closed with the stream, so that
+    nobody else gets it.
+    """
+    connection = response.connection
+    protocol = connection.protocol if connection is not None else None
+    if protocol is None:  # The whole reply has come already.
+        return
+    resume = protocol.resume_reading
+
+    def resume_if_paused(resume_parser: bool = True) -> None:
+        if protocol._reading_paused:  # noqa: SLF001 - nothing public tells
+            resume(resume_parser)
+
+    protocol.resume_reading = resume_if_paused  # type: ignore[method-assign]

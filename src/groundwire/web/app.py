@@ -34,7 +34,6 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with program if opens else nullcontext():
-            program.client.beat_seconds = site.options.beat_seconds
             await site.siblings.open()
             yield
             await site.close()

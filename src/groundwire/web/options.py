@@ -16,8 +16,7 @@ class Options:
 
     `allowed_hosts` are names that clients may use for it besides its own address. `setup_token`
     lets in whoever makes the first user, None where nobody may. `folder` is where the processes
-    of one server find one another, "" where there is only one. What a model says within
-    `beat_seconds`, faster than anybody reads, is taken and sent on together.
+    of one server find one another, "" where there is only one.
     """
 
     host: str = "127.0.0.1"
@@ -25,7 +24,6 @@ class Options:
     setup_token: Secret | None = field(default=None, repr=False)
     max_runs: int = 1_000
     folder: str = ""
-    beat_seconds: float = 0.05
     keep_alive_seconds: float = 15.0
     stalled_seconds: float = 60.0
     kept_seconds: float = 300.0
