@@ -54,7 +54,6 @@ def test_the_lock_has_a_hash_for_everything_and_names_no_host(name: str) -> None
     assert pins
     assert without == []
     assert "://" not in text
-    assert "--index-url" not in text
 
 
 def test_a_test_reaches_no_other_machine() -> None:

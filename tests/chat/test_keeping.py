@@ -65,6 +65,26 @@ class _Slow:
         await self.messages.update(answer)
 
 
+class _Stuck:
+    """A keeper that takes its time with the end of an answer."""
+
+    def __init__(self, messages: Messages) -> None:
+        self.messages = messages
+        self.is_asked = asyncio.Event()
+        self.may_keep = asyncio.Event()
+
+    async def begin(self, question: ChatMessage | None, answer: ChatMessage) -> None:
+        """Keep both."""
+        await self.messages.begin(question, answer)
+
+    async def save(self, answer: ChatMessage) -> None:
+        """Keep an answer, one that has ended when it may."""
+        if answer.status is not Status.STREAMING:
+            self.is_asked.set()
+            await self.may_keep.wait()
+        await self.messages.update(answer)
+
+
 @pytest.fixture
 async def slow_talk(tmp_path: Path) -> AsyncIterator[Talk]:
     """Return a program over a sandbox that takes its time, so that a turn saves in between."""
@@ -147,6 +167,29 @@ async def test_a_turn_cancelled_while_its_question_is_kept_does_not_seem_to_go_o
         (MessageKind.USER, Status.COMPLETE),
         (MessageKind.AI_RESPONSE, Status.CANCELLED),
     ]
+
+
+async def test_a_turn_cancelled_while_its_end_is_kept_ends_when_that_is_done(talk: Talk) -> None:
+    keeper = _Stuck(talk.program.store.messages)
+    conversation = await talk.program.conversation(provider="anthropic")
+
+    async def read() -> None:
+        async for _ in SendMessage(talk.program.means, keeper).events(conversation, ask(OTTERS)):
+            pass
+
+    turn = asyncio.ensure_future(read())
+    await keeper.is_asked.wait()
+    for _ in range(2):
+        turn.cancel()
+        await asyncio.sleep(0)
+    was_over = turn.done()
+    keeper.may_keep.set()
+    with pytest.raises(asyncio.CancelledError):
+        await turn
+
+    kept = await talk.program.store.messages.history(conversation.session.id)
+    assert not was_over
+    assert [each.status for each in kept] == [Status.COMPLETE, Status.COMPLETE]
 
 
 @pytest.mark.parametrize("search", ["hosted", "client"])

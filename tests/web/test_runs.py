@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator, Sequence
-from dataclasses import replace
-from pathlib import Path
-
-from groundwire.chat.events import ChatEvent, TextShown, ThinkingShown, TurnStarted
-from groundwire.conversation import ChatMessage, MessageKind, SearchMode, Session, Status
-from groundwire.service.beginning import ASSISTANT, first_start
-from groundwire.store import PERSONAL, Store
-from groundwire.web import Options
+from groundwire.chat.events import TextShown, ThinkingShown
 from groundwire.web.frames import frames
 from groundwire.web.limiting import Attempts
-from groundwire.web.runs import MAX_RUN_BYTES, Run, Runs
+from groundwire.web.runs import MAX_RUN_BYTES, Run
 
 
 def read_all(run: Run, after: int, most: int = 100) -> bytes:
@@ -66,50 +57,6 @@ async def test_a_long_turn_keeps_no_more_than_its_bound_and_its_end() -> None:
     assert waiting == (b"", early[0])
     assert read_all(run, 3) == b"id: 51\nevent: done\ndata: {}\n\n"
     assert read_all(run, 50) == b"id: 51\nevent: done\ndata: {}\n\n"
-
-
-async def test_a_turn_that_is_stopped_while_it_is_kept_ends_with_what_is_kept(
-    tmp_path: Path,
-) -> None:
-    """The last save of a turn outlives it, and its readers must not hear of the one before."""
-    async with Store.open(tmp_path / "store.sqlite3") as store:
-        await first_start(store)
-        session = Session(workspace_id=PERSONAL, agent_id=ASSISTANT)
-        await store.sessions.create(session)
-        answer = ChatMessage(
-            session_id=session.id, kind=MessageKind.AI_RESPONSE, status=Status.STREAMING
-        )
-        await store.messages.add(answer)
-        released, runs = asyncio.Event(), Runs(store, Options())
-
-        async def save() -> None:
-            await released.wait()
-            await store.messages.update(replace(answer, status=Status.COMPLETE, content="All."))
-
-        async def turn() -> AsyncGenerator[Sequence[ChatEvent], None]:
-            yield [started(answer)]
-            await asyncio.shield(asyncio.ensure_future(save()))
-
-        run = runs.reserve("key")
-        await runs.begin(run, turn())
-        stopping = asyncio.create_task(runs.stop(run))
-        asyncio.get_running_loop().call_later(0.05, released.set)
-        await stopping
-        await runs.close()
-
-        assert b'"status":"complete"' in run.batches[-1]
-        assert b'"content":"All."' in run.batches[-1]
-
-
-def started(answer: ChatMessage) -> TurnStarted:
-    return TurnStarted(
-        session_id=answer.session_id,
-        question_id="",
-        message_id=answer.id,
-        provider="",
-        model="",
-        mode=SearchMode.OFF,
-    )
 
 
 def test_after_some_failures_each_one_waits_twice_as_long() -> None:

@@ -153,9 +153,18 @@ class Turn:
         yield [*events, *self._saver.warnings(), ended]
 
     async def _keep_end(self) -> tuple[list[ChatEvent], TurnEnded]:
+        """Keep the answer as it ended; a turn cancelled just then is over when that is done."""
         events, ended = self._finished()
-        # Cancelling the turn must not lose what it has.
-        await asyncio.shield(asyncio.ensure_future(self._saver.finish(ended.message)))
+        keeping = asyncio.ensure_future(self._saver.finish(ended.message))
+        cancelled: asyncio.CancelledError | None = None
+        while not keeping.done():
+            try:
+                await asyncio.wait([keeping])
+            except asyncio.CancelledError as error:
+                cancelled = error
+        if cancelled is not None:
+            raise cancelled
+        keeping.result()
         return events, ended
 
     async def _rounds(self) -> Batches:

@@ -22,7 +22,6 @@ from groundwire.web.faults import WebError
 from groundwire.web.frames import after, done_frame, frames
 
 if TYPE_CHECKING:
-    from groundwire.conversation import ChatMessage
     from groundwire.store import Store
     from groundwire.web.options import Options
 
@@ -252,26 +251,18 @@ class Runs:
     async def _ended_early(self, run: Run) -> None:
         """Tell the end that the turn itself could not tell any more."""
         try:
-            message = await self._kept(run)
+            message = await self._store.messages.get(run.message_id)
             if run.is_interrupted and message.status is Status.CANCELLED:
                 # It was the server that stopped, and not the user who wanted no more.
                 message = replace(message, status=Status.INTERRUPTED)
                 await self._store.messages.update(message)
+            elif message.status is Status.STREAMING:  # Its end could not be kept.
+                message = replace(message, status=Status.INTERRUPTED)
         except StoreError as error:
             run.add([TurnFailed(message=str(error), code=error.code)])
             run.end()
             return
         run.end(done_frame(run.last_number + 1, message))
-
-    async def _kept(self, run: Run) -> ChatMessage:
-        """Return an answer as it ended: its last save goes on when its turn is cancelled."""
-        message = await self._store.messages.get(run.message_id)
-        for _ in range(50):
-            if message.status is not Status.STREAMING:
-                return message
-            await asyncio.sleep(0.1)
-            message = await self._store.messages.get(run.message_id)
-        return replace(message, status=Status.INTERRUPTED)
 
     def _finished(self, run: Run) -> None:
         self._running.discard(run)
