@@ -32,46 +32,13 @@ from tests.adapters.asking import (
     text_in,
     warnings_in,
 )
+from tests.adapters.outcomes import BROKEN, PASSING, REFUSED, SHORT_LIMITS, STOPPED, SURVIVED
 
 # Pages in three scripts, so that a cut inside a character has one to cut wherever it looks.
 ASKED = "Umlaute, 新幹線 and emoji"
 
-# Refused before there is an answer.
-REFUSED = {
-    "unauthorized": "auth",
-    "forbidden": "auth",
-    "rate_limit": "rate_limit",
-    "rate_limit_bare": "rate_limit",
-    "quota": "quota",
-    "server_error": "overloaded",
-    "overloaded": "overloaded",
-    "error_in_200": "overloaded",
-    "wrong_content_type": "bad_reply",
-}
-# Broken off after some text.
-BROKEN = {
-    "overloaded_after_text": "overloaded",
-    "cut_in_event": "truncated",
-    "cut_in_event;clean": "truncated",
-    "cut_in_character": "truncated",
-    "cut_in_character;clean": "truncated",
-    "cut_in_json_string": "truncated",
-    "cut_in_json_string;clean": "truncated",
-    "end_without_terminal": "truncated",
-}
-# Broken off by us, because the other side would not stop.
-STOPPED = {
-    "silence": "timeout",
-    "endless": "too_large",
-    "huge_event;size=120000": "event_too_large",
-}
-# Survived: the answer is whole. What had to be skipped is told.
-SURVIVED: dict[str, dict[str, set[str]]] = {
-    "one_byte_at_a_time": {},
-    "unknown_event": {},
-    "duplicate_event": {},
-    "citations_after_end": {},
-    "offsets_out_of_range": {},
+# What had to be skipped is told.
+WARNED: dict[str, dict[str, set[str]]] = {
     "garbage_json": {way.name: {"malformed_event"} for way in WAYS},
     "dangling_indices": {
         "gemini": {"dangling_citation"},
@@ -80,10 +47,6 @@ SURVIVED: dict[str, dict[str, set[str]]] = {
         "openrouter-server": {"malformed_event"},
     },
 }
-RETRIED = {"rate_limit", "rate_limit_bare", "server_error", "overloaded"}
-SHORT_LIMITS = NetworkSettings(
-    idle_timeout_seconds=2, max_reply_bytes=150_000, max_event_bytes=100_000
-)
 
 each_way = pytest.mark.parametrize("way", WAYS, ids=str)
 
@@ -175,7 +138,7 @@ async def test_what_does_not_stop_is_stopped(
     caplog.set_level(logging.DEBUG)
     # Anthropic alone allows large events, for the papers that it reads.
     ways = [way for way in WAYS if way.name != "anthropic" or "huge" not in fault]
-    async with Client(SHORT_LIMITS) as client:
+    async with Client(NetworkSettings.model_validate(SHORT_LIMITS)) as client:
         hasty = replace(service, client=client)
         answers = await asyncio.gather(
             *(hasty.ask(way, ASKED, web_search=True, fault=fault) for way in ways)
@@ -202,7 +165,7 @@ async def test_what_can_be_survived_is(
     text, cited = text_in(events), citations_in(events)
     places = [(c.start, c.end) for c in cited]
     assert errors_in(events) == []
-    assert set(warnings_in(events)) == SURVIVED[fault].get(way.name, set())
+    assert set(warnings_in(events)) == WARNED.get(fault, {}).get(way.name, set())
     assert text == text_in(whole)
     assert sum(isinstance(event, Done) for event in events) == 1
     assert _endings(service) == ["complete"]
@@ -219,7 +182,7 @@ async def test_what_can_be_survived_is(
 
 
 @each_way
-@pytest.mark.parametrize("fault", sorted(RETRIED))
+@pytest.mark.parametrize("fault", sorted(PASSING))
 async def test_a_passing_failure_before_any_output_is_tried_again(
     service: Service, way: Way, fault: str
 ) -> None:
@@ -241,7 +204,7 @@ async def test_an_error_before_anything_is_said_is_tried_again(service: Service,
 
 
 @each_way
-@pytest.mark.parametrize("fault", sorted(RETRIED))
+@pytest.mark.parametrize("fault", sorted(PASSING))
 async def test_a_failure_that_stays_is_tried_three_times(
     service: Service, way: Way, fault: str
 ) -> None:

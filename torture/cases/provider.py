@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from itertools import count, product
 from typing import Any, TypeAlias
 
+from tests.adapters.outcomes import BROKEN, PASSING, REFUSED, SHORT_LIMITS, STOPPED, SURVIVED
 from tests.loopback import reply, serve
 
 from torture.asking import SCRIPTS, Asker, Told
@@ -17,47 +18,7 @@ from torture.stage import AT_ONCE, MODELS, Stage
 
 Json: TypeAlias = Any
 
-REFUSED = {
-    "unauthorized": "auth",
-    "forbidden": "auth",
-    "rate_limit": "rate_limit",
-    "rate_limit_bare": "rate_limit",
-    "quota": "quota",
-    "server_error": "overloaded",
-    "overloaded": "overloaded",
-    "error_in_200": "overloaded",
-    "wrong_content_type": "bad_reply",
-}
-PASSING = {"rate_limit", "rate_limit_bare", "server_error", "overloaded"}
-BROKEN = {
-    "overloaded_after_text": "overloaded",
-    "cut_in_event": "truncated",
-    "cut_in_event;clean": "truncated",
-    "cut_in_character": "truncated",
-    "cut_in_character;clean": "truncated",
-    "cut_in_json_string": "truncated",
-    "cut_in_json_string;clean": "truncated",
-    "end_without_terminal": "truncated",
-}
-STOPPED = {
-    "silence": "timeout",
-    "endless": "too_large",
-    "huge_event;size=120000": "event_too_large",
-}
-SURVIVED = (
-    "one_byte_at_a_time",
-    "unknown_event",
-    "duplicate_event",
-    "citations_after_end",
-    "offsets_out_of_range",
-    "dangling_indices",
-    "garbage_json",
-)
-LIMITS: Json = {
-    "network__idle_timeout_seconds": 2,
-    "network__max_reply_bytes": 150_000,
-    "network__max_event_bytes": 100_000,
-}
+LIMITS: Json = {f"network__{name}": value for name, value in SHORT_LIMITS.items()}
 _NUMBERS = count(1)
 _LINK = re.compile(r"\(\[[^]]+\]\([^)]+\)\)")
 TRIES = 3
