@@ -11,10 +11,13 @@ import pytest
 
 import groundwire
 from groundwire.chat import SendMessage
+from groundwire.chat.drafting import Draft
 from groundwire.chat.events import Noticed, TextShown, TurnEnded
+from groundwire.chat.policy import WebPolicy
 from groundwire.chat.saving import Saver
 from groundwire.conversation import ChatMessage, MessageKind, Status
 from groundwire.errors import ConfigError, ConflictError, DiskFullError, StoreError
+from groundwire.guard import ANYWHERE
 from groundwire.sandbox import SandboxServer
 from groundwire.store.messages import Messages
 from tests.chat.talking import OTTERS, Talk, Told, ask, keys, opened, settings
@@ -63,6 +66,20 @@ class _Slow:
     async def save(self, answer: ChatMessage) -> None:
         """Keep an answer."""
         await self.messages.update(answer)
+
+
+class _Counting:
+    """A keeper that counts what it is given to keep."""
+
+    def __init__(self) -> None:
+        self.characters = 0
+
+    async def begin(self, question: ChatMessage | None, answer: ChatMessage) -> None:
+        """Keep nothing."""
+
+    async def save(self, answer: ChatMessage) -> None:
+        """Count."""
+        self.characters += len(answer.content)
 
 
 class _Stuck:
@@ -132,6 +149,25 @@ async def test_what_did_not_fit_at_the_beginning_is_kept_when_there_is_room(
     # Not only at the end: a crash before it would have lost everything.
     assert keeper.calls[:3] == ["begin", "begin", "save"]
     assert keeper.calls.count("save") > 1
+
+
+async def test_all_saves_of_a_long_answer_cost_in_proportion_to_it(talk: Talk) -> None:
+    conversation = await talk.program.conversation(provider="anthropic")
+    answer = ChatMessage(session_id=conversation.session.id, kind=MessageKind.AI_RESPONSE)
+    draft = Draft(answer, WebPolicy(ANYWHERE))
+    keeper = _Counting()
+    saver = Saver(keeper, None, answer)
+    saver.is_kept = True
+    saved = []
+
+    for _ in range(2):
+        for _ in range(200):
+            draft.add_text("word " * 200)
+            saver.save_soon(draft)
+            await asyncio.sleep(0)
+        saved.append(keeper.characters)
+
+    assert 0 < saved[1] < 3 * saved[0]
 
 
 async def test_a_beginning_that_was_kept_without_a_word_is_no_conflict(talk: Talk) -> None:

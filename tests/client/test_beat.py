@@ -65,6 +65,20 @@ async def test_what_comes_within_a_beat_is_read_together() -> None:
     assert together == ["third", "fourth"]
 
 
+async def test_a_first_event_and_what_pours_do_not_wait_for_the_beat() -> None:
+    large = "x" * 10_000
+    pieces = [f"data: {large}\n\n".encode()] * 3
+    async with (
+        asyncio.timeout(30),
+        serve(stream(*pieces)) as server,
+        Client(beat=Beat(seconds=3_600, many=1)) as client,
+        opened(client, server) as received,
+    ):
+        events = [event async for event in received]
+
+    assert events == [large] * 3
+
+
 async def test_only_many_open_streams_wait_for_the_beat() -> None:
     beat = Beat(many=2)
     async with (

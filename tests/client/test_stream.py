@@ -87,6 +87,14 @@ async def test_cancelling_a_reader_closes_its_connection_at_once() -> None:
         await asyncio.wait_for(server.left.wait(), 5)
 
 
+async def test_a_stream_that_is_more_than_fits_a_buffer_goes_on_when_it_is_read() -> None:
+    pieces = [b"data: %d %b\n\n" % (number, b"x" * 50_000) for number in range(40)]
+    async with asyncio.timeout(30), serve(stream(*pieces)) as server:
+        events, _ = await read(server)
+
+    assert [event.partition(" ")[0] for event in events] == [str(number) for number in range(40)]
+
+
 async def test_what_is_left_at_the_end_is_marked_as_incomplete() -> None:
     async with serve(stream(b'data: a\n\ndata: {"cut')) as server:
         events, received = await read(server)

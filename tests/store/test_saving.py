@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+import pytest
 from sqlalchemy import Connection, event
 
 from groundwire.conversation import Agent, ChatMessage, Session, Status
@@ -49,6 +50,19 @@ async def test_turns_that_save_at_once_share_a_transaction(store: Store, session
 
     assert statements.count("COMMIT") == 1
     assert await store.messages.history(session.id) == tuple(grown)
+
+
+async def test_an_answer_that_has_ended_does_not_wait_for_others(
+    store: Store, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (begun,) = await _begin(store, session, 1)
+    ended = replace(begun, content="All.", status=Status.COMPLETE)
+    monkeypatch.setattr("groundwire.store.saving.GATHER_SECONDS", 3_600)
+
+    async with asyncio.timeout(30):
+        await store.messages.update(ended)
+
+    assert await store.messages.get(begun.id) == ended
 
 
 async def test_the_newest_of_several_states_is_the_one_that_is_kept(

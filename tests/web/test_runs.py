@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from groundwire.chat.events import TextShown, ThinkingShown
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from pathlib import Path
+
+from groundwire.chat.events import ChatEvent, TextShown, ThinkingShown, TurnStarted
+from groundwire.conversation import ChatMessage, MessageKind, SearchMode, Session, Status
+from groundwire.service.beginning import ASSISTANT, first_start
+from groundwire.store import PERSONAL, Store
 from groundwire.web.frames import frames
 from groundwire.web.limiting import Attempts
-from groundwire.web.runs import MAX_RUN_BYTES, Run
+from groundwire.web.options import Options
+from groundwire.web.runs import MAX_RUN_BYTES, Run, Runs
 
 
 def read_all(run: Run, after: int, most: int = 100) -> bytes:
@@ -57,6 +65,39 @@ async def test_a_long_turn_keeps_no_more_than_its_bound_and_its_end() -> None:
     assert waiting == (b"", early[0])
     assert read_all(run, 3) == b"id: 51\nevent: done\ndata: {}\n\n"
     assert read_all(run, 50) == b"id: 51\nevent: done\ndata: {}\n\n"
+
+
+async def test_a_stopped_turn_whose_end_was_not_kept_ends_as_interrupted(tmp_path: Path) -> None:
+    async with Store.open(tmp_path / "store.sqlite3") as store:
+        await first_start(store)
+        session = Session(workspace_id=PERSONAL, agent_id=ASSISTANT)
+        await store.sessions.create(session)
+        kind = MessageKind.AI_RESPONSE
+        answer = ChatMessage(session_id=session.id, kind=kind, status=Status.STREAMING)
+        await store.messages.add(answer)
+        runs = Runs(store, Options())
+
+        async def turn() -> AsyncGenerator[Sequence[ChatEvent], None]:
+            yield [started(answer)]
+            await asyncio.Event().wait()
+
+        run = runs.reserve("key")
+        await runs.begin(run, turn())
+        await runs.stop(run)
+        await runs.close()
+
+    assert b'"status":"interrupted"' in run.batches[-1]
+
+
+def started(answer: ChatMessage) -> TurnStarted:
+    return TurnStarted(
+        session_id=answer.session_id,
+        question_id="",
+        message_id=answer.id,
+        provider="",
+        model="",
+        mode=SearchMode.OFF,
+    )
 
 
 def test_after_some_failures_each_one_waits_twice_as_long() -> None:

@@ -129,12 +129,12 @@ class InlineScan:
         return self._start, regions
 
     def pass_over(self, text: str, piece: str) -> bool:
-        """Go on to the end without a scan if the text only grew by plain words; tell whether.
+        """Go on to the end without a scan if settled text only grew by plain words; tell whether.
 
-        Nearly every piece of an answer is such, and all before it is settled.
+        Nearly every piece of an answer is such.
         """
         end = len(text)
-        if self._at != end - len(piece) or self._openers or _PROSE.fullmatch(piece) is None:
+        if _PROSE.fullmatch(piece) is None:
             return False
         if piece[-1] in _LAST_OF_UNFINISHED and _UNFINISHED.search(text, max(self._at, end - 8)):
             return False
