@@ -66,17 +66,26 @@ async def test_what_comes_within_a_beat_is_read_together() -> None:
 
 
 async def test_a_first_event_and_what_pours_do_not_wait_for_the_beat() -> None:
+    is_read = asyncio.Event()
     large = "x" * 10_000
-    pieces = [f"data: {large}\n\n".encode()] * 3
+
+    async def say(writer: asyncio.StreamWriter) -> None:
+        await stream(f"data: {large}\n\n".encode(), is_whole=False)(writer)
+        await is_read.wait()
+        writer.write(b"e\r\ndata: second\n\n\r\n")
+        await asyncio.Event().wait()
+
     async with (
         asyncio.timeout(30),
-        serve(stream(*pieces)) as server,
+        serve(say) as server,
         Client(beat=Beat(seconds=3_600, many=1)) as client,
         opened(client, server) as received,
     ):
-        events = [event async for event in received]
+        first = await received.read_events()
+        is_read.set()
+        second = await received.read_events()
 
-    assert events == [large] * 3
+    assert (first, second) == ([large], ["second"])
 
 
 async def test_only_many_open_streams_wait_for_the_beat() -> None:
