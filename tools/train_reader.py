@@ -33,11 +33,19 @@ from groundwire.reading.blocks import Outline
 from groundwire.reading.features import NAMES, OWN, Measurer
 from groundwire.reading.html import read_outline
 from groundwire.reading.markdown import write
-from groundwire.reading.scorer import DOUBTFUL, FIRST_TREES, HOPELESS, likely
+from groundwire.reading.scorer import (
+    DOUBTFUL,
+    FIRST_TREES,
+    HALF_OF_TREES,
+    HOPELESS,
+    LOUDER,
+    SURE,
+    likely,
+)
 
 FOLDS = 5
 ROUNDS = 120
-_NEAR = ("role_", "near_", "before", "after", "characters_up1", "link_share_up1")
+_NEAR = ("role_", "near_", "before", "after", "characters_up1", "link_share_up1", "passed_")
 # What each model may look at; their mean errs less than either. The second sees no more than a
 # block and what is around it, so it cannot know a page of its training by the look of the whole.
 VIEWS = (
@@ -158,14 +166,16 @@ def held_out(examples: list[Example], split: str) -> list[list[float]]:
 
 
 def _scores(models: list[lightgbm.Booster], example: Example) -> list[float]:
-    """Return what the stored trees would: most blocks are given up after the first of them."""
+    """Return what the stored trees would: most blocks are settled before the last of them."""
     settings = {"raw_score": True, "num_threads": 1}
     seen = [(model, example.vectors[:, view]) for model, view in zip(models, VIEWS, strict=True)]
-    first, whole = (
+    first, half, whole = (
         np.mean([m.predict(some, num_iteration=n, **settings) for m, some in seen], axis=0)
-        for n in (FIRST_TREES // len(VIEWS), ROUNDS)
+        for n in (FIRST_TREES // len(VIEWS), HALF_OF_TREES // len(VIEWS), ROUNDS)
     )
-    scores = np.where(first > DOUBTFUL, whole, np.minimum(first, HOPELESS))
+    settled = np.where(half > 0, half * LOUDER, np.minimum(half, HOPELESS))
+    scores = np.where(np.abs(half) > SURE, settled, whole)
+    scores = np.where(first > DOUBTFUL, scores, np.minimum(first, HOPELESS))
     return [float(score) for score in scores]
 
 

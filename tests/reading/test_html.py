@@ -27,6 +27,16 @@ def test_the_article_is_kept_and_what_surrounds_it_is_not() -> None:
     )
 
 
+def test_a_long_article_is_kept_to_its_end() -> None:
+    paragraphs = [f"On day {day} {PROSE.strip()}" for day in range(200)]
+    article = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs)
+    html = f"<title>Otters</title><article><h1>Otters</h1>{article}</article>"
+
+    extracted = extract(html.encode(), "text/html", "https://news.example/otters")
+
+    assert extracted.markdown == "\n\n".join(["# Otters", *paragraphs])
+
+
 def test_a_documentation_page_is_kept_whole() -> None:
     html = (
         '<meta name="generator" content="AsciiDoc 10"><title>git-x(1)</title>'

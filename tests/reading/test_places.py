@@ -58,6 +58,23 @@ def test_a_card_shares_only_the_page_with_the_title_and_stands_in_a_row() -> Non
     assert number["core_distance"] == 5
 
 
+def test_what_stands_before_a_block_is_counted_as_text_prose_and_core() -> None:
+    number = _measured(_outline(PAGE), "They wait.")
+
+    paragraph = len(PROSE.strip())
+    short = len("Otters of the river" + "Beavers" + "They build." + "Herons")
+    assert number["passed_characters"] == 3 * paragraph + short
+    assert (number["passed_prose"], number["passed_since_title"]) == (3 * paragraph, 3 * paragraph)
+    assert number["passed_in_core"] == 2 * paragraph
+
+
+def test_prose_above_the_title_counts_below_zero() -> None:
+    outline = _outline(f"<title>Otters</title><p>{PROSE}</p><h1>Otters</h1><p>They swim.</p>")
+
+    assert _measured(outline, PROSE.strip())["passed_since_title"] == -len(PROSE.strip())
+    assert _measured(outline, "They swim.")["passed_since_title"] == 0
+
+
 def test_two_alike_make_no_row() -> None:
     html = "<div class='a'><p>One.</p><p>Two.</p></div>"
 

@@ -7,7 +7,7 @@ import turbohtml
 from groundwire.reading.blocks import Block
 from groundwire.reading.features import Measurer
 from groundwire.reading.html import read_outline
-from groundwire.reading.scorer import even, likely, scores, threshold
+from groundwire.reading.scorer import even, fade, likely, scores, threshold
 
 
 def _blocks(html: str) -> list[Block]:
@@ -26,6 +26,14 @@ def test_what_is_hardly_likely_is_left_out_even_when_nothing_else_is_there() -> 
     blocks = _blocks("<p>Menu</p><p>Log in</p>")
 
     assert likely(blocks, [-4.0, -5.0]) == []
+
+
+def test_scores_fade_with_every_doubling_of_the_words_that_seem_to_be_content() -> None:
+    assert fade([2.0, 2.0, 2.0, -1.0], [400, 400, 800, 10]) == [2.0, 2.0, 1.5, -2.0]
+
+
+def test_menus_before_a_block_do_not_make_it_fade() -> None:
+    assert fade([-3.0, 2.0], [4_000, 100]) == [-3.0, 2.0]
 
 
 def test_blocks_of_the_same_make_are_judged_together() -> None:

@@ -15,6 +15,8 @@ from groundwire.reading.places import Places
 from groundwire.reading.wording import ends_a_sentence, measure_wording
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from groundwire.reading.blocks import Block, Container, Outline
 
 _TAGS = (
@@ -34,6 +36,8 @@ _TAGS = (
 _TAG_NUMBER = {tag: number for number, tag in enumerate(_TAGS)}
 _PUNCTUATION = re.compile(r"[.!?,;:。，！？、؟]")
 _WORD = re.compile(r"\w+")
+_DIGIT = re.compile(r"[0-9]")
+_CAPITAL = re.compile(r"[A-Z]")
 _LONG = 80  # Characters: what reads like a sentence or more.
 _START = 40  # Characters: what begins alike says the same, as a quotation in a forum does.
 _FAR = 99
@@ -166,8 +170,8 @@ class Measurer:
             float(block.links),
             block.linked / size,
             100.0 * len(_PUNCTUATION.findall(start)) / len(start),
-            sum(map(str.isdigit, opening)) / len(opening),
-            sum(map(str.isupper, opening)) / len(opening),
+            _count(opening, str.isdigit, _DIGIT) / len(opening),
+            _count(opening, str.isupper, _CAPITAL) / len(opening),
             float(ends_a_sentence(text)),
             float(_TAG_NUMBER.get(block.tag, _FAR)),
             float(block.heading),
@@ -325,3 +329,8 @@ def _shape(block: Block) -> tuple[int, str, int]:
     container = block.container
     parent = container.parent
     return (container.depth, block.tag, (container.groups << 40) ^ (parent.groups if parent else 0))
+
+
+def _count(text: str, is_one: Callable[[str], bool], ascii_one: re.Pattern[str]) -> int:
+    """Return how many characters are of a kind; in ASCII a pattern is quicker to tell."""
+    return len(ascii_one.findall(text)) if text.isascii() else sum(map(is_one, text))

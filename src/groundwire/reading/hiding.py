@@ -127,16 +127,16 @@ class Hiding:
 
     def hides(self, element: Element, tag: str) -> bool:
         """Tell whether an element and all below it cannot be seen."""
-        if not element.attrs:  # Most elements: one look instead of five.
+        attributes, attribute = element.attrs, element.attr
+        if not attributes:  # Most elements: one look instead of five.
             return False
-        attribute = element.attr
-        style, classes = attribute("style"), attribute("class")
+        classes = attribute("class")
         is_marked = (
-            (style is not None and is_hiding(style))
-            or (classes is not None and not self._names.isdisjoint(classes.split()))
+            (classes is not None and not self._names.isdisjoint(classes.split()))
+            or ("style" in attributes and is_hiding(attribute("style") or ""))
             or (self._has_ids and f"#{attribute('id')}" in self._names)
-            or attribute("hidden") is not None
-            or attribute("aria-hidden") == "true"
+            or "hidden" in attributes
+            or ("aria-hidden" in attributes and attribute("aria-hidden") == "true")
         )
         if not is_marked or tag in _WHOLE_PAGE:
             return False

@@ -33,6 +33,7 @@ NAMES: tuple[str, ...] = (
         for what in ("count", "characters", "link_share", "blocks", "share", "prose")
     ),
     *["core_side", "core_distance", "title_side"],
+    *(f"passed_{what}" for what in ("characters", "prose", "since_title", "in_core")),
 )
 
 
@@ -64,6 +65,7 @@ class Places:
         self._places = self._find_places(outline.containers)
         within = [n for n, b in enumerate(self._blocks) if self._is_in_core(b.container)]
         self._core_from, self._core_to = (within[0], within[-1]) if within else (0, _FAR * _FAR)
+        self._passed = self._find_passed()
 
     def measure(self, number: int, block: Block) -> list[float]:
         """Return the numbers of one block, in the order of NAMES."""
@@ -79,6 +81,7 @@ class Places:
             side,
             float(min(_FAR, max(0, before, after))),
             float(title),
+            *self._passed[number],
         ]
 
     def largest_card_row(self) -> float:
@@ -125,6 +128,26 @@ class Places:
                 row if row and row[3] >= 2 else around.card,
             )
         return places
+
+    def _find_passed(self) -> list[tuple[float, ...]]:
+        """Return how much text, prose and prose of the core stands before each block.
+
+        Prose is counted from the title on too, below zero above it.
+        """
+        passed: list[tuple[int, int, int]] = []
+        characters = prose = in_core = 0
+        for block in self._blocks:
+            passed.append((characters, prose, in_core))
+            size = len(block.text)
+            characters += size
+            if size >= _LONG and block.linked < size / 2:
+                prose += size
+                in_core += size if self._is_in_core(block.container) else 0
+        above = None if self._title is None else passed[self._title][1]
+        return [
+            (float(text), float(long), -1.0 if above is None else float(long - above), float(core))
+            for text, long, core in passed
+        ]
 
     def _distance(
         self, container: Container, around: tuple[float, ...], path: dict[Container, int]

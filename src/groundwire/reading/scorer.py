@@ -30,9 +30,14 @@ _LEAST = 0.15
 _LEAST_OF_HEADING = -2.0  # As the logarithm of the odds.
 # The trees are wrong about whole pages rather than single blocks: how far all scores of a page may
 # be off, and how often.
-_ERRORS = ((-1.8, 0.3), (0.0, 0.4), (1.8, 0.3))
+_ERRORS = ((-1.8, 0.35), (0.0, 0.4), (1.8, 0.25))
+# The matter of a page ends more often than its blocks can tell: after this many words, and with
+# each doubling, what follows loses this much.
+_ENOUGH, _FADING = 400, 0.5
 # What the first trees leave at most here is given up without asking the others.
-FIRST_TREES, DOUBTFUL, HOPELESS = 30, -1.0, -3.0
+FIRST_TREES, DOUBTFUL, HOPELESS = 30, -1.2, -3.0
+# Beyond this, either way, half of the trees are enough; all of them would say so a fifth louder.
+HALF_OF_TREES, SURE, LOUDER = 120, 2.0, 1.2
 _ALIKE = 3  # From this many blocks of the same make on, they are judged together,
 _TOGETHER = 0.8  # by this much.
 
@@ -42,11 +47,16 @@ def scores(vectors: Sequence[Sequence[float]]) -> list[float]:
 
     Half the blocks of a page are menus and the like, which the first few trees can tell.
     """
-    first, rest = _stages()
+    first, second, rest = _stages()
     found: list[float] = []
     for vector in vectors:
         score = first(*vector)
-        found.append(score + rest(*vector) if score > DOUBTFUL else min(score, HOPELESS))
+        if score > DOUBTFUL:
+            score += second(*vector)
+            if abs(score) <= SURE:
+                found.append(score + rest(*vector))
+                continue
+        found.append(score * LOUDER if score > 0 else min(score, HOPELESS))
     return found
 
 
@@ -56,7 +66,7 @@ def likely(blocks: Sequence[Block], scores: Sequence[float]) -> list[Block]:
     A heading stays with what stands right under it, if there is any chance that it belongs there.
     """
     sizes = [block.text.count(" ") + 1 for block in blocks]
-    evened = even(blocks, scores, sizes)
+    evened = even(blocks, fade(scores, sizes), sizes)
     least = threshold(evened, sizes)
     kept = [score >= least for score in evened]
     # From the last to the first, so that a title is kept with the first section's heading.
@@ -64,6 +74,20 @@ def likely(blocks: Sequence[Block], scores: Sequence[float]) -> list[Block]:
         if kept[number + 1] and blocks[number].heading and scores[number] > _LEAST_OF_HEADING:
             kept[number] = True
     return [block for block, is_kept in zip(blocks, kept, strict=True) if is_kept]
+
+
+def fade(scores: Sequence[float], sizes: Sequence[int]) -> list[float]:
+    """Return scores that go down the more words stand before a block that seem to be content.
+
+    What comes late on a long page is reviews, replies and further reading more often than it looks.
+    """
+    faded: list[float] = []
+    words = 0
+    for score, size in zip(scores, sizes, strict=True):
+        loss = _FADING * math.log2(words / _ENOUGH) if words > _ENOUGH else 0.0
+        faded.append(score - loss)
+        words += size if score > 0 else 0
+    return faded
 
 
 def even(blocks: Sequence[Block], scores: Sequence[float], sizes: Sequence[int]) -> list[float]:
@@ -113,11 +137,15 @@ def threshold(scores: Sequence[float], sizes: Sequence[int]) -> float:
 
 
 @cache
-def _stages() -> tuple[Score, Score]:
+def _stages() -> tuple[Score, Score, Score]:
     stored = json.loads(files("groundwire.reading").joinpath("trees.json").read_text("utf-8"))
     features = [_known(name) for name in stored["features"]]
     trees = stored["trees"]
-    return _compiled(trees[:FIRST_TREES], features), _compiled(trees[FIRST_TREES:], features)
+    return (
+        _compiled(trees[:FIRST_TREES], features),
+        _compiled(trees[FIRST_TREES:HALF_OF_TREES], features),
+        _compiled(trees[HALF_OF_TREES:], features),
+    )
 
 
 def _compiled(trees: list[Json], features: list[str]) -> Score:

@@ -296,15 +296,17 @@ class Walker:
         runs = self._runs
         if not runs:
             return
-        text = " ".join("".join([_text(run) for run in runs]).split())
-        opened: list[Run] = [Mark(kind) for kind in self._open]
+        words = [
+            run if type(run) is str else " " for run in runs if type(run) is str or run is _BREAK
+        ]
+        text = " ".join("".join(words).split())
+        opened: list[Mark] = [Mark(kind) for kind in self._open]
         if self._in_link:
             opened.insert(0, Mark("link", value=self._in_link))
         if text.strip(_UNSEEN):
-            self._add_block(
-                text, [*runs, *(Mark(mark.kind, is_end=True) for mark in _marks(opened))]
-            )
-        self._runs = opened
+            ended = [Mark(mark.kind, is_end=True) for mark in reversed(opened)]
+            self._add_block(text, [*runs, *ended])
+        self._runs = [*opened]
         self._links = 1 if self._in_link else 0
         self._linked = 0
 
@@ -326,12 +328,6 @@ _BREAK = Mark("break")
 _UNSEEN = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 
 
-def _text(run: Run) -> str:
-    if type(run) is str:
-        return run
-    return " " if run is _BREAK else ""
-
-
 def _starts_with_a_word(element: Element) -> bool:
     for _ in range(5):
         first = next(iter(element.children), None)
@@ -339,10 +335,6 @@ def _starts_with_a_word(element: Element) -> bool:
             return isinstance(first, Text) and first.data[:1].isalnum()
         element = first
     return False
-
-
-def _marks(runs: list[Run]) -> list[Mark]:
-    return [run for run in reversed(runs) if isinstance(run, Mark)]
 
 
 def _heading_above(container: Container) -> int:
