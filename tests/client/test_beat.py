@@ -9,21 +9,14 @@ import pytest
 
 from groundwire.client import Client, EventStream
 from groundwire.client.beat import Beat
-from groundwire.contract import Access, Endpoint, HttpRequest, Provider
+from groundwire.contract import HttpRequest
 from groundwire.errors import OverloadedError
+from tests.client.echo import endpoint
 from tests.loopback import Loopback, reply, serve, stream
 
 
-class Echo(Provider):
-    """A service of the test's own."""
-
-    title = "Echo"
-    base_url = ""
-
-
 def opened(client: Client, server: Loopback) -> AbstractAsyncContextManager[EventStream]:
-    endpoint = Endpoint(name="echo", provider=Echo(), access=Access(base_url=server.url))
-    return client.stream(endpoint, HttpRequest(method="GET", url=server.url))
+    return client.stream(endpoint(server), HttpRequest(method="GET", url=server.url))
 
 
 async def test_a_stream_that_is_read_by_the_beat_says_the_same() -> None:

@@ -11,7 +11,7 @@ import traceback
 import pytest
 
 from groundwire.client import Client
-from groundwire.contract import Access, Endpoint, HttpReply, HttpRequest, Provider
+from groundwire.contract import HttpReply, HttpRequest
 from groundwire.errors import (
     AuthError,
     BadReplyError,
@@ -27,23 +27,11 @@ from groundwire.errors import (
     TooLargeError,
     TruncatedError,
 )
-from groundwire.model import Secret
 from groundwire.settings import NetworkSettings
+from tests.client.echo import endpoint
 from tests.loopback import Loopback, raw, reply, serve
 
 CANARY = "sk-canary-0123456789abcdef"
-
-
-class Echo(Provider):
-    """A service of the test's own."""
-
-    title = "Echo"
-    base_url = ""
-
-
-def endpoint(server: Loopback) -> Endpoint:
-    access = Access(base_url=server.url, key=Secret(CANARY))
-    return Endpoint(name="echo", provider=Echo(), access=access)
 
 
 def request(server: Loopback) -> HttpRequest:
@@ -64,7 +52,7 @@ class Pauses:
 async def send(server: Loopback, pauses: Pauses | None = None, **limits: object) -> HttpReply:
     network = NetworkSettings.model_validate(limits)
     async with Client(network, pause=pauses or Pauses()) as client:
-        return await client.send(endpoint(server), request(server))
+        return await client.send(endpoint(server, CANARY), request(server))
 
 
 async def test_a_whole_reply_comes_back_with_its_headers_in_lower_case() -> None:
@@ -280,7 +268,7 @@ async def test_retries_and_pauses_together_end_at_the_total_limit() -> None:
         network = NetworkSettings(total_timeout_seconds=0.05)
         async with Client(network, pause=pause_for_ever) as client:
             with pytest.raises(TimedOutError) as caught:
-                await client.send(endpoint(server), request(server))
+                await client.send(endpoint(server, CANARY), request(server))
 
     assert caught.value.phase == "total"
 
@@ -301,7 +289,7 @@ async def test_a_request_to_another_host_than_the_services_is_refused() -> None:
         other = HttpRequest(method="GET", url="http://127.0.0.1:1/steal")
 
         with pytest.raises(ConfigError, match="base_url"):
-            await client.send(endpoint(server), other)
+            await client.send(endpoint(server, CANARY), other)
 
     assert server.requests == []
 
@@ -355,7 +343,7 @@ async def test_no_failure_shows_the_key_anywhere(
     assert error.__context__ is None
     assert CANARY not in shown
     assert CANARY not in caplog.text
-    assert CANARY not in repr(endpoint(server)) + repr(request(server))
+    assert CANARY not in repr(endpoint(server, CANARY)) + repr(request(server))
 
 
 async def _silence(_writer: asyncio.StreamWriter) -> None:
@@ -371,7 +359,7 @@ async def test_who_can_ask_someone_else_hears_the_reason_instead_of_waiting_for_
     script = reply(b"", status="429 Wait", headers={"Retry-After": "30"})
     async with serve(script) as server, Client(pause=pause) as client:
         with pytest.raises(RateLimitError) as caught:
-            await client.send(endpoint(server), request(server), patience_seconds=10)
+            await client.send(endpoint(server, CANARY), request(server), patience_seconds=10)
 
     assert caught.value.retry_after_seconds == 30
     assert pauses == []

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import zlib
+from dataclasses import replace
 
 import pytest
 
 from groundwire.client import Client, EventStream
-from groundwire.contract import Access, Endpoint, HttpRequest, Provider
+from groundwire.contract import HttpRequest
 from groundwire.errors import (
     BadReplyError,
     EventTooLargeError,
@@ -21,25 +22,18 @@ from groundwire.errors import (
 )
 from groundwire.settings import NetworkSettings
 from groundwire.sse import IncompleteEvent
+from tests.client.echo import Echo, endpoint
 from tests.loopback import Loopback, Script, raw, reply, serve, stream
-
-
-class Echo(Provider):
-    """A service of the test's own."""
-
-    title = "Echo"
-    base_url = ""
 
 
 async def read(
     server: Loopback, into: list[str] | None = None, **limits: object
 ) -> tuple[list[str], EventStream]:
     events = [] if into is None else into
-    endpoint = Endpoint(name="echo", provider=Echo(), access=Access(base_url=server.url))
     request = HttpRequest(method="POST", url=f"{server.url}/v1", body=b"{}")
     async with (
         Client(NetworkSettings.model_validate(limits), pause=_no_pause) as client,
-        client.stream(endpoint, request) as received,
+        client.stream(endpoint(server), request) as received,
     ):
         async for event in received:
             events.append(event)
@@ -56,9 +50,8 @@ async def test_events_come_in_the_order_they_were_sent() -> None:
 
 async def test_an_event_is_handed_out_before_the_next_one_is_sent() -> None:
     async with serve(stream(b"data: first\n\n", hang=True)) as server:
-        endpoint = Endpoint(name="echo", provider=Echo(), access=Access(base_url=server.url))
         request = HttpRequest(method="GET", url=server.url)
-        async with Client() as client, client.stream(endpoint, request) as received:
+        async with Client() as client, client.stream(endpoint(server), request) as received:
             first = await anext(aiter(received))
 
     assert first == "first"
@@ -66,10 +59,9 @@ async def test_an_event_is_handed_out_before_the_next_one_is_sent() -> None:
 
 async def test_leaving_a_stream_closes_its_connection_at_once() -> None:
     async with serve(stream(b"data: first\n\n", hang=True)) as server:
-        endpoint = Endpoint(name="echo", provider=Echo(), access=Access(base_url=server.url))
         request = HttpRequest(method="GET", url=server.url)
         async with Client() as client:
-            async with client.stream(endpoint, request) as received:
+            async with client.stream(endpoint(server), request) as received:
                 await anext(aiter(received))
 
             await asyncio.wait_for(server.left.wait(), 5)
@@ -137,9 +129,8 @@ async def test_what_arrives_with_the_cut_while_nobody_reads_is_not_lost() -> Non
         writer.write(b"9\r\ndata: b\n\n\r\n")
 
     async with serve(cut) as server:
-        endpoint = Endpoint(name="echo", provider=Echo(), access=Access(base_url=server.url))
         request = HttpRequest(method="GET", url=server.url)
-        async with Client() as client, client.stream(endpoint, request) as received:
+        async with Client() as client, client.stream(endpoint(server), request) as received:
             connection = received._response.connection
             assert connection is not None
             assert connection.protocol is not None
@@ -233,15 +224,10 @@ async def test_a_provider_may_have_a_patience_and_a_size_of_its_own() -> None:
         max_event_bytes = 5000
 
     async with serve(stream(b"data: " + b"x" * 2000 + b"\n\n", hang=True)) as server:
-        endpoint = Endpoint(
-            name="echo",
-            provider=Patient(),
-            access=Access(base_url=server.url),
-            idle_timeout_seconds=0.05,
-        )
+        patient = replace(endpoint(server), provider=Patient(), idle_timeout_seconds=0.05)
         request = HttpRequest(method="GET", url=server.url)
         network = NetworkSettings(max_event_bytes=1000)
-        async with Client(network) as client, client.stream(endpoint, request) as received:
+        async with Client(network) as client, client.stream(patient, request) as received:
             iterator = aiter(received)
             first = await anext(iterator)
             with pytest.raises(TimedOutError):

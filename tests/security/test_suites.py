@@ -14,14 +14,14 @@ from pathlib import Path
 
 from groundwire import citing
 from groundwire.client import Client
-from groundwire.contract import Access, Endpoint, HttpRequest
+from groundwire.contract import HttpRequest
 from groundwire.library import open_library
 from groundwire.library.adding import Adder, reader
 from groundwire.model import Citation, Json, SearchQuery, SearchReply, SearchResult
 from groundwire.reading import read_document
 from groundwire.tools import Ledger, search_result
 from groundwire.web.answer_page import harmless_html
-from tests.client.test_stream import Echo
+from tests.client.echo import endpoint
 from tests.loopback import raw, reply, serve
 from tests.security.harmless import check_html
 from tests.security.obeying import SITE, attacked, call, say
@@ -130,9 +130,8 @@ async def test_the_client_reads_every_stream_of_the_web_platform_tests() -> None
                 b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
             )
             async with serve(raw(head + base64.b64decode(case["body_b64"]))) as server:
-                endpoint = Endpoint(name="x", provider=Echo(), access=Access(base_url=server.url))
                 request = HttpRequest(method="GET", url=server.url)
-                async with client.stream(endpoint, request) as stream:
+                async with client.stream(endpoint(server), request) as stream:
                     got = [data async for data in stream]
             if got != [event["data"] for event in case["events"]]:
                 wrong.append(case["name"])
