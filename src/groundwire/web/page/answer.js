@@ -16,13 +16,17 @@ import { Timeline, count, duration } from './timeline.js';
 /** @typedef {import('./types.js').TurnEvent} TurnEvent */
 /** @typedef {{onRetry: () => void, onDecided: (decisions: Record<string, boolean>) => void}} Hooks */
 
+const AT_LIMIT = 'The model reached its length limit before it was done.';
+const FILTERED = 'The provider filtered the rest of the answer.';
 const CUT = /** @type {Record<string, string>} */ ({
-  max_tokens: 'The model reached its length limit before it was done.',
-  length: 'The model reached its length limit before it was done.',
-  MAX_TOKENS: 'The model reached its length limit before it was done.',
+  max_tokens: AT_LIMIT,
+  length: AT_LIMIT,
+  MAX_TOKENS: AT_LIMIT,
+  model_context_window_exceeded: AT_LIMIT,
+  incomplete: 'The model stopped before it was done.',
   refusal: 'The model declined to go on.',
-  content_filter: 'The provider filtered the rest of the answer.',
-  SAFETY: 'The provider filtered the rest of the answer.',
+  content_filter: FILTERED,
+  SAFETY: FILTERED,
 });
 const INCOMPLETE = /** @type {Record<string, string>} */ ({
   cancelled: 'Stopped by you. This answer is incomplete.',
