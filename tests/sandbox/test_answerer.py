@@ -9,7 +9,7 @@ import pytest
 
 from groundwire.errors import ConfigError
 from groundwire.sandbox import Domains, Hit, SandboxServer, ToolResult, WebPage
-from groundwire.sandbox.answering import Question, Searching, plan
+from groundwire.sandbox.answering import Fetching, Question, Searching, plan
 from groundwire.sandbox.web import EVERYWHERE
 from groundwire.service.sandboxing import Extractor, LibraryWeb
 from tests.chat.talking import HOSTED, Talk, opened
@@ -18,6 +18,7 @@ from tests.library.adding import adding, write
 
 PAGES = "https://library.test/handbook/"
 QUESTION = "How do I reset the pump?"
+VALVE = "# Valves\n\nTo open the valve, turn its wheel to the left.\n"
 ANSWER = "To reset the pump, hold the green button for five seconds:"
 
 
@@ -119,6 +120,35 @@ def test_of_the_pages_found_those_that_answer_are_cited() -> None:
 
     assert [(claim.text, claim.page) for claim in claims] == [(ANSWER, pages[1])]
     assert all(claim.quote in PUMP for claim in claims)
+
+
+class _Web:
+    """A library that finds the page that answers last."""
+
+    pages = (
+        WebPage(url="https://a.org/filter", title="Filters", passages=(FILTER,)),
+        WebPage(url="https://a.org/valve", title="Valves", passages=(VALVE,)),
+    )
+
+    def search(self, query: str, *, limit: int, domains: Domains) -> list[Hit]:
+        """Find both, whatever is asked."""
+        allowed = [page for page in self.pages if query and domains.allow(page.url)]
+        return [Hit(page=page, passages=page.passages) for page in allowed[:limit]]
+
+    def open(self, url: str) -> WebPage | None:
+        """Return one of them."""
+        return next((page for page in self.pages if page.url == url), None)
+
+
+def test_a_page_that_was_opened_in_vain_does_not_hide_one_that_answers() -> None:
+    text = "How do I open the valve?"
+    question = Question(text=text, searching=Searching(), fetching=Fetching())
+
+    answer = plan(question, _Web(), Extractor())
+
+    assert [fetch.url for fetch in answer.fetches] == ["https://a.org/filter"]
+    assert [each.url for each in answer.pages] == ["https://a.org/valve"]
+    assert not any(segment.was_fetched for segment in answer.segments)
 
 
 def test_without_an_answerer_the_first_sentence_of_each_page_is_quoted(

@@ -292,10 +292,12 @@ def _answered(
     fetches: tuple[Fetch, ...],
     answerer: Answerer,
 ) -> list[Segment]:
+    """Return what the opened pages answer, or else those that were only found."""
     opened = [fetch.page for fetch in fetches if fetch.page]
-    found = [hit.page for search in searches for hit in search.hits]
-    claims = answerer.claims(question.text, opened or [*dict.fromkeys(found)])
-    return [replace(claim, was_fetched=bool(opened)) for claim in claims]
+    if opened and (claims := answerer.claims(question.text, opened)):
+        return [replace(claim, was_fetched=True) for claim in claims]
+    found = dict.fromkeys(hit.page for search in searches for hit in search.hits)
+    return [*answerer.claims(question.text, [*found])]
 
 
 def _framed(claims: list[Segment]) -> tuple[Segment, ...]:
