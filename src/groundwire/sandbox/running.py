@@ -85,10 +85,15 @@ class SandboxServer:
 
     async def stop(self) -> None:
         """Stop listening and end every reply."""
-        if self._runner is not None:
-            await self._runner.cleanup()
-            self._runner = None
-            await asyncio.sleep(0)  # A connection is gone when the loop has been round once more.
+        if self._runner is None:
+            return
+        served = self._runner.server.connections if self._runner.server else []
+        transports = [each.transport for each in served if each.transport is not None]
+        await self._runner.cleanup()
+        self._runner = None
+        for transport in transports:
+            transport.abort()  # To close one would wait for a client to take what is left for it.
+        await asyncio.sleep(0)  # A connection is gone when the loop has been round once more.
 
     async def run_until_cancelled(self) -> None:
         """Stay up until the task is cancelled (Ctrl-C does that), then stop cleanly."""
