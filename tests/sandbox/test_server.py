@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import socket
 from pathlib import Path
 
 import aiohttp
@@ -73,6 +75,19 @@ async def test_a_silent_reply_ends_with_the_server() -> None:
         entry = sandbox.requests[0]
 
     assert entry.ended == "stopped with the server"
+
+
+def test_a_client_that_takes_nothing_does_not_outlive_the_server() -> None:
+    """A connection that is left would be told by a warning, which fails the test."""
+    with socket.socket() as client, SandboxServer() as sandbox:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+        client.connect(("127.0.0.1", int(sandbox.root.rpartition(":")[2])))
+        fault = "/fault/huge_event;size=9000000"
+        client.sendall(f"GET {fault}/searxng/search?q=otter&format=json HTTP/1.0\r\n\r\n".encode())
+        begun = client.recv(12)
+
+    assert begun == b"HTTP/1.0 200"
+    gc.collect()
 
 
 async def test_a_recording_is_sent_byte_by_byte_with_its_status(tmp_path: Path) -> None:
