@@ -6,10 +6,14 @@ import asyncio
 import contextlib
 import zlib
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from aiohttp.client_proto import ResponseHandler
 
 from groundwire.client import Client, EventStream
+from groundwire.client.streams import _resume_only_if_paused
 from groundwire.contract import HttpRequest
 from groundwire.errors import (
     BadReplyError,
@@ -85,6 +89,19 @@ async def test_a_stream_that_is_more_than_fits_a_buffer_goes_on_when_it_is_read(
         events, _ = await read(server)
 
     assert [event.partition(" ")[0] for event in events] == [str(number) for number in range(40)]
+
+
+async def test_a_connection_that_has_had_many_streams_still_goes_on_after_a_pause() -> None:
+    """Every stream changes its connection, which is used again: the changes must not pile up."""
+    protocol = ResponseHandler(asyncio.get_running_loop())
+    response: Any = SimpleNamespace(connection=SimpleNamespace(protocol=protocol))
+    for _ in range(2_000):
+        _resume_only_if_paused(response)
+    protocol._reading_paused = True
+
+    protocol.resume_reading()
+
+    assert not protocol._reading_paused
 
 
 async def test_what_is_left_at_the_end_is_marked_as_incomplete() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire.client.bodies import Unpacker
@@ -205,14 +206,14 @@ def _resume_only_if_paused(response: aiohttp.ClientResponse) -> None:
     """Keep the library from waking its parser after every chunk, as if it had always been paused.
 
     A stream is mostly small chunks that nothing was paused for, and the needless round through
-    the parser costs as much as the needed one. The connection is closed with the stream, so that
-    nobody else gets it.
+    the parser costs as much as the needed one. A connection may be used again, by another stream
+    or by a whole reply: it holds for those as well, and to say it twice is to say it once.
     """
     connection = response.connection
     protocol = connection.protocol if connection is not None else None
     if protocol is None:  # The whole reply has come already.
         return
-    resume = protocol.resume_reading
+    resume = partial(type(protocol).resume_reading, protocol)
 
     def resume_if_paused(resume_parser: bool = True) -> None:
         if protocol._reading_paused:  # noqa: SLF001 - nothing public tells
