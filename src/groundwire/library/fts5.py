@@ -18,6 +18,10 @@ CREATE VIRTUAL TABLE words USING fts5(
     content='', tokenize='porter unicode61 remove_diacritics 2'
 )
 """
+# Every batch is a segment. By default four are merged into one, and the same words are written
+# again and again as a library grows; a query is no faster for it.
+_SETTINGS = (("automerge", 16), ("crisismerge", 32))
+_SET = "INSERT INTO words (words, rank) VALUES (?, ?)"
 _ADD = "INSERT INTO words (rowid, title, headings, body) VALUES (?, ?, ?, ?)"
 _REMOVE = "INSERT INTO words (words, rowid, title, headings, body) VALUES ('delete', ?, ?, ?, ?)"
 # Only ids: a text in the same query would be made for every match and not for the best alone.
@@ -60,6 +64,7 @@ class Fts5Index:
         """Forget everything."""
         self.drop()
         self._connection.execute(_SCHEMA)
+        self._connection.executemany(_SET, _SETTINGS)
 
     def drop(self) -> None:
         """Make room for another index."""
