@@ -48,13 +48,13 @@ def decode(body: bytes, content_type: str) -> str:
     for mark, name in _MARKS:
         if body.startswith(mark):
             return body[len(mark) :].decode(name, errors="replace")
-    declared = _known(charset(content_type)) or _known(_declaration(body))
     try:
         # UTF-8 that is whole is never anything else by accident, whatever the header says.
         return body.decode("utf-8")
     except UnicodeDecodeError as problem:
         if _is_cut_at_the_end(problem, body):
             return body.decode("utf-8", errors="replace")
+    declared = _known(charset(content_type)) or _known(_declaration(body))
     if declared and declared != "utf-8":
         return body.decode(declared, errors="replace")
     return body.decode(_guess(body, declared), errors="replace")

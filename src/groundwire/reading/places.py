@@ -154,9 +154,10 @@ class Places:
     ) -> tuple[float, ...]:
         """Return the steps up to what holds both, those down from there, and what that holds."""
         if container not in path:
-            return (around[0] + 1, *around[1:]) if path else around
-        down = float(path[container])
-        return 0.0, down, container.characters / self._characters, container.prose / self._prose
+            steps, down, characters, prose = around
+            return (steps + 1, down, characters, prose) if path else around
+        characters, prose = container.characters / self._characters, container.prose / self._prose
+        return 0.0, float(path[container]), characters, prose
 
     def _is_in_core(self, container: Container) -> bool:
         return self._places[container].to_core[1] == 0

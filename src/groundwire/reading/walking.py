@@ -90,7 +90,7 @@ _NOT_LANGUAGES = frozenset(
 )
 
 
-_BOXES = frozenset({"div", "ul", "ol", "section", "header"})
+_AROUND = frozenset({"nav", "footer", "div", "ul", "ol", "section", "header"})
 _MATTER = ROLE_BIT["main"] | ROLE_BIT["article"] | ROLE_BIT["quote"]
 
 
@@ -160,9 +160,10 @@ class Walker:
         if depth > MAX_DEPTH or len(self.outline.blocks) >= MAX_BLOCKS:
             self.outline.is_cut = True
             return
-        if self._hiding.hides(element, tag):
+        # Most elements have no attributes, and then nothing hides them.
+        if element.attrs and self._hiding.hides(element, tag):
             return
-        if self._is_whole_page and self._is_around(element, tag):
+        if self._is_whole_page and tag in _AROUND and self._is_around(element, tag):
             return
         if tag in _INLINE:
             self._inline(element, tag, depth)
@@ -178,18 +179,18 @@ class Walker:
 
         In the corpora these hold two fifths of all blocks and next to none of the content.
         """
-        if tag == "nav" or (tag in _BOXES and element.attr("role") == "navigation"):
-            return True
-        return tag == "footer" and not self._container.roles & _MATTER
+        if tag == "footer":
+            return not self._container.roles & _MATTER
+        return tag == "nav" or element.attr("role") == "navigation"
 
     def _inline(self, element: Element, tag: str, depth: int) -> None:
         if tag == "a":
             self._link(element, depth)
         elif (kind := _MARKS.get(tag)) and kind not in self._open:
             self._open.append(kind)
-            self._runs.append(Mark(kind))
+            self._runs.append(_BEGINS[kind])
             self._children(element, depth)
-            self._runs.append(Mark(kind, is_end=True))
+            self._runs.append(_ENDS[kind])
             self._open.remove(kind)
         else:
             self._children(element, depth)
@@ -203,7 +204,7 @@ class Walker:
         self._links += 1
         self._runs.append(Mark("link", value=address))
         self._children(element, depth)
-        self._runs.append(Mark("link", is_end=True))
+        self._runs.append(_ENDS["link"])
         self._in_link = ""
 
     def _line_break(self) -> None:
@@ -213,7 +214,8 @@ class Walker:
             self._runs.append(_BREAK)
 
     def _structure(self, element: Element, tag: str, depth: int) -> None:
-        self._end_block()
+        if self._runs:
+            self._end_block()
         outside = self._container, self._levels, self._heading, self._tag
         self._container = self._enter(element, tag)
         self._tag = tag
@@ -225,7 +227,8 @@ class Walker:
                 self._groups += 1
                 self._levels = (*self._levels, Level("quote", self._groups))
             self._children(element, depth)
-        self._end_block()
+        if self._runs:
+            self._end_block()
         self._container, self._levels, self._heading, self._tag = outside
 
     def _enter(self, element: Element, tag: str) -> Container:
@@ -300,11 +303,11 @@ class Walker:
             run if type(run) is str else " " for run in runs if type(run) is str or run is _BREAK
         ]
         text = " ".join("".join(words).split())
-        opened: list[Mark] = [Mark(kind) for kind in self._open]
+        opened: list[Mark] = [_BEGINS[kind] for kind in self._open]
         if self._in_link:
             opened.insert(0, Mark("link", value=self._in_link))
         if text.strip(_UNSEEN):
-            ended = [Mark(mark.kind, is_end=True) for mark in reversed(opened)]
+            ended = [_ENDS[mark.kind] for mark in reversed(opened)]
             self._add_block(text, [*runs, *ended])
         self._runs = [*opened]
         self._links = 1 if self._in_link else 0
@@ -325,6 +328,8 @@ class Walker:
 
 
 _BREAK = Mark("break")
+_BEGINS = {kind: Mark(kind) for kind in _MARKS.values()}
+_ENDS = {kind: Mark(kind, is_end=True) for kind in ("link", *_MARKS.values())}
 _UNSEEN = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 
 
