@@ -43,6 +43,7 @@ _LONG = 80  # Characters: what reads like a sentence or more.
 _START = 40  # Characters: what begins alike says the same, as a quotation in a forum does.
 _FAR = 99
 _NO_WORDING = (0.0,) * len(wording.NAMES)
+_NOBODY = (-1.0,) * 5
 
 
 # What can be told of a block by itself.
@@ -126,6 +127,11 @@ class Measurer:
         self._title_words = frozenset(_WORD.findall(outline.title.lower()))
         self._count_texts()
         self._own = [self._own_features(n, b) for n, b in enumerate(self._blocks)]
+        # What a block's neighbours ask of it.
+        self._seen = [
+            (own[0], own[3], own[9], own[7], block.container.parent)
+            for own, block in zip(self._own, self._blocks, strict=True)
+        ]
         self._places = Places(outline)
         self._page = [self._repeats(), *kinds.measure_page(outline, self._places, url)]
         self._ups: dict[Container, list[float]] = {}
@@ -232,20 +238,13 @@ class Measurer:
 
     def _neighbours(self, number: int) -> list[float]:
         numbers: list[float] = []
-        own = self._blocks[number].container
-        for step in (-2, -1, 1, 2):
-            other = number + step
+        outer = self._blocks[number].container.parent
+        for other in (number - 2, number - 1, number + 1, number + 2):
             if 0 <= other < len(self._blocks):
-                block, features = self._blocks[other], self._own[other]
-                numbers += (
-                    features[0],
-                    features[3],
-                    float(block.heading),
-                    float(block.container.parent is own.parent),
-                    features[7],
-                )
+                size, linked, heading, sentence, around = self._seen[other]
+                numbers += (size, linked, heading, 1.0 if around is outer else 0.0, sentence)
             else:
-                numbers += (-1.0, -1.0, -1.0, -1.0, -1.0)
+                numbers += _NOBODY
         return numbers
 
     def _window(self, number: int) -> list[float]:

@@ -143,7 +143,7 @@ class Walker:
                     is_next = True
                 elif tag in _INLINE:
                     is_next = False
-                self._element(child, depth + 1)
+                self._element(child, tag, depth + 1)
 
     def _keep_apart(self, element: Element) -> None:
         """Put a space before an element where only the page's style keeps two words apart."""
@@ -151,8 +151,7 @@ class Walker:
         if last[-1:].isalnum() and "code" not in self._open and _starts_with_a_word(element):
             self._runs.append(" ")
 
-    def _element(self, element: Element, depth: int) -> None:
-        tag = element.tag
+    def _element(self, element: Element, tag: str, depth: int) -> None:
         if tag in self._skipped:
             if tag == "script":
                 self.outline.scripts += 1
@@ -258,7 +257,7 @@ class Walker:
                 if tag != "dl":
                     row += 1
                     self._levels = (*outside, Level(kind, group, row))
-                self._element(child, depth + 1)
+                self._element(child, child.tag, depth + 1)
                 self._end_block()
             elif type(child) is Text and not child.data.isspace():
                 self._runs.append(child.data)
@@ -278,13 +277,13 @@ class Walker:
                 if not only_arranges:
                     level = Level("cell", group, number, column, cell.tag == "th")
                     self._levels = (*outside, level)
-                self._element(cell, depth + 1)
+                self._element(cell, cell.tag, depth + 1)
                 self._end_block()
                 column += columns_of(cell)
         self._levels = outside
         for child in table.children:
             if type(child) is Element and child.tag == "caption":
-                self._element(child, depth + 1)
+                self._element(child, "caption", depth + 1)
 
     def _code_block(self, element: Element) -> None:
         self._end_block()
