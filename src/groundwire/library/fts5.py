@@ -19,7 +19,7 @@ CREATE VIRTUAL TABLE words USING fts5(
 )
 """
 # Every batch is a segment. By default four are merged into one, and the same words are written
-# again and again as a library grows; a query is no faster for it.
+# again and again as a library grows. More segments make a query a little slower.
 _SETTINGS = (("automerge", 16), ("crisismerge", 32))
 _SET = "INSERT INTO words (words, rank) VALUES (?, ?)"
 _ADD = "INSERT INTO words (rowid, title, headings, body) VALUES (?, ?, ?, ?)"
