@@ -39,3 +39,11 @@ def test_a_quotation_is_known_by_its_class_too() -> None:
     html = f'<div class="bbCodeBlock"><p>{PROSE}</p></div><p>{PROSE}</p>'
 
     assert _column(html, "near_quote") == [1.0, 0.0]
+
+
+def test_punctuation_digits_and_capitals_are_counted_in_every_script() -> None:
+    html = "<p>Not, 12!</p><p>Étés, ٣。</p>"
+
+    assert _column(html, "punctuation") == [25.0, 25.0]
+    assert _column(html, "digits") == [0.25, 0.125]
+    assert _column(html, "capitals") == [0.125, 0.125]

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import turbohtml
 
-from groundwire.reading.features import tally
+from groundwire.reading.features import NAMES, Measurer
 from groundwire.reading.html import read_outline
-from groundwire.reading.kinds import NAMES, measure_page
-from groundwire.reading.places import Places
 
 PROSE = "The otter swims down the river, and on its way it eats a good many fish. " * 3
 
 
 def _measured(html: str, url: str) -> dict[str, float]:
     outline = read_outline(turbohtml.parse(html))
-    tally(outline)
-    return dict(zip(NAMES, measure_page(outline, Places(outline), url), strict=True))
+    return dict(zip(NAMES, Measurer(outline, url).vectors()[0], strict=True))
 
 
 def test_a_page_half_of_comments_says_so() -> None:

@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+from importlib.resources import files
+
 import turbohtml
 
 from groundwire.reading.blocks import Block
-from groundwire.reading.features import Measurer
+from groundwire.reading.features import NAMES, Measurer
 from groundwire.reading.html import read_outline
-from groundwire.reading.scorer import even, fade, likely, scores, threshold
+from groundwire.reading.scorer import (
+    DOUBTFUL,
+    FIRST_TREES,
+    HALF_OF_TREES,
+    HOPELESS,
+    LOUDER,
+    SURE,
+    even,
+    fade,
+    likely,
+    scores,
+    threshold,
+)
+
+PROSE = "The otter swims down the river, and on its way it eats a good many fish. " * 6
+MORE = "Where it finds none it waits for the evening, when the trout come up to feed. " * 6
 
 
 def _blocks(html: str) -> list[Block]:
@@ -67,14 +86,39 @@ def test_a_heading_that_is_hardly_likely_goes_whatever_stands_under_it() -> None
 
 
 def test_prose_scores_above_a_menu() -> None:
-    prose = "The otter swims down the river, and on its way it eats a good many fish. " * 6
-    more = "Where it finds none it waits for the evening, when the trout come up to feed. " * 6
     html = (
         "<title>Otters</title><div class='menu'><a href='/a'>Shop</a></div>"
-        f"<article><h1>Otters</h1><p>{prose}</p><p>{more}</p></article>"
+        f"<article><h1>Otters</h1><p>{PROSE}</p><p>{MORE}</p></article>"
     )
     outline = read_outline(turbohtml.parse(html))
 
     found = scores(Measurer(outline, "https://example.org/otters").vectors())
 
     assert found[0] < -1 < 1 < found[-1]
+
+
+def test_compiled_trees_say_what_the_stored_lists_say() -> None:
+    menu = '<div class="menu card"><a href="/">Home</a></div>'
+    page = f"<h1>Otters</h1><p>{PROSE}</p><aside><p>{PROSE}</p></aside>{menu}"
+    outline = read_outline(turbohtml.parse(page))
+    vectors = Measurer(outline, "https://example.org/").vectors()
+
+    assert scores(vectors) == [_followed(vector) for vector in vectors]
+
+
+def _followed(vector: Sequence[float]) -> float:
+    stored = json.loads(files("groundwire.reading").joinpath("trees.json").read_text("utf-8"))
+    numbers = dict(zip(NAMES, vector, strict=True))
+    leaves: list[float] = []
+    for tree in stored["trees"]:
+        node = tree
+        while isinstance(node, list):
+            feature, bound, low, high = node
+            node = low if numbers[stored["features"][feature]] <= bound else high
+        leaves.append(node)
+    score = sum(leaves[:FIRST_TREES])
+    if score > DOUBTFUL:
+        score += sum(leaves[FIRST_TREES:HALF_OF_TREES])
+        if abs(score) <= SURE:
+            return score + sum(leaves[HALF_OF_TREES:])
+    return score * LOUDER if score > 0 else min(score, HOPELESS)

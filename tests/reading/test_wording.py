@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from groundwire.reading.wording import NAMES, ends_a_sentence, has_price, measure_wording
+from groundwire.reading.wording import NAMES, ends_a_sentence, measure_wording, words_of
 
 
 @pytest.mark.parametrize(
@@ -22,14 +22,21 @@ from groundwire.reading.wording import NAMES, ends_a_sentence, has_price, measur
     ],
 )
 def test_a_short_text_is_told_by_its_words(text: str, found: set[str]) -> None:
-    numbers = dict(zip(NAMES, measure_wording(text), strict=True))
+    numbers = dict(zip(NAMES, measure_wording(text, has_digit=True), strict=True))
 
     assert {name for name, number in numbers.items() if number} == found
 
 
-def test_a_number_alone_is_no_price() -> None:
-    assert has_price("12 €")
-    assert not has_price("12")
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Sea_Otters, 2 of them!", ["sea_otters", "2", "of", "them"]),
+        ("L’été à l'Ouest", ["l", "été", "à", "l", "ouest"]),
+        ("–", []),
+    ],
+)
+def test_words_are_the_same_in_ascii_and_beyond(text: str, words: list[str]) -> None:
+    assert words_of(text) == words
 
 
 @pytest.mark.parametrize("text", ["They swim.", 'He said: "They swim."', "Why (so)?", "泳ぐ。"])

@@ -12,10 +12,10 @@ from groundwire.reading import kinds, places, wording
 from groundwire.reading.blocks import ROLES
 from groundwire.reading.names import GROUPS, is_aside
 from groundwire.reading.places import Places
-from groundwire.reading.wording import ends_a_sentence, measure_wording
+from groundwire.reading.wording import ends_a_sentence, measure_wording, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
     from groundwire.reading.blocks import Block, Container, Outline
 
@@ -33,15 +33,18 @@ _TAGS = (
     "figcaption",
     "article",
 )
-_TAG_NUMBER = {tag: number for number, tag in enumerate(_TAGS)}
+_TAG_NUMBER = {tag: float(number) for number, tag in enumerate(_TAGS)}
 _is_punctuation = frozenset(".!?,;:。，！？、؟").__contains__
-_WORD = re.compile(r"\w+")
+_DIGIT = re.compile(r"\d")
 _ASCII_PUNCTUATION = b".!?,;:"
 _ASCII_DIGITS = b"0123456789"
 _ASCII_CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_ASCII = bytes(range(128))
 _LONG = 80  # Characters: what reads like a sentence or more.
 _START = 40  # Characters: what begins alike says the same, as a quotation in a forum does.
-_FAR = 99
+_OPENING = _SHORT = 60  # Characters: where what a text is shows, and what is no sentence.
+_SENTENCES = 200  # Characters: whose wording says little, as it can say anything.
+_FAR = 99.0
 _NO_WORDING = (0.0,) * len(wording.NAMES)
 _NOBODY = (-1.0,) * 5
 
@@ -54,11 +57,16 @@ OWN: tuple[str, ...] = (
     *("average_word", "in_title", "repeats", "said_before", "position", "characters_before"),
     "is_linked",
 )
-NAMES: tuple[str, ...] = (
-    *OWN,
+# What an element, or one around it, is or is not: the only ones that are True or False.
+FLAGS: tuple[str, ...] = (
     *(f"role_{role}" for role in ROLES),
     *(f"near_{group}" for group in GROUPS),
     *(f"any_{group}" for group in GROUPS),
+)
+_MONEY = OWN.index("money")
+NAMES: tuple[str, ...] = (
+    *OWN,
+    *FLAGS,
     *(
         f"{what}_{level}"
         for level in ("up1", "up2", "up4", "root")
@@ -124,7 +132,7 @@ class Measurer:
         self._sizes = [0, *accumulate(len(block.text) for block in self._blocks)]
         self._linked = [0, *accumulate(block.linked for block in self._blocks)]
         self._total = max(1, self._sizes[-1])
-        self._title_words = frozenset(_WORD.findall(outline.title.lower()))
+        self._title_words = frozenset(words_of(outline.title))
         self._count_texts()
         self._own = [self._own_features(n, b) for n, b in enumerate(self._blocks)]
         # What a block's neighbours ask of it.
@@ -133,8 +141,9 @@ class Measurer:
             for own, block in zip(self._own, self._blocks, strict=True)
         ]
         self._places = Places(outline)
-        self._page = [self._repeats(), *kinds.measure_page(outline, self._places, url)]
-        self._ups: dict[Container, list[float]] = {}
+        priced = sum(own[_MONEY] for own in self._own if own[0] < _SHORT)
+        self._page = [self._repeats(), *kinds.measure_page(outline, self._places, priced, url)]
+        self._add_up(outline.containers)
 
     def _count_texts(self) -> None:
         self._shape_of = [_shape(block) for block in self._blocks]
@@ -167,74 +176,70 @@ class Measurer:
         text = block.text
         size = len(text)
         words = text.count(" ") + 1
-        start, opening = text[:300], text[:60]  # Enough to tell prose from the rest.
-        short = size < 200
-        first = block.container
+        punctuation, digits, capitals = _signs(text)
+        wording, title_share = _NO_WORDING, 0.0
+        if size < _SENTENCES:
+            has_digit = digits > 0 or _DIGIT.search(text, _OPENING) is not None
+            wording, title_share = measure_wording(text, has_digit), self._title_share(text)
         return [
             float(size),
             float(words),
             float(block.links),
             block.linked / size,
-            100.0 * _count(start, _is_punctuation, _ASCII_PUNCTUATION) / len(start),
-            _count(opening, str.isdigit, _ASCII_DIGITS) / len(opening),
-            _count(opening, str.isupper, _ASCII_CAPITALS) / len(opening),
-            float(ends_a_sentence(text)),
-            float(_TAG_NUMBER.get(block.tag, _FAR)),
+            punctuation,
+            digits,
+            capitals,
+            1.0 if ends_a_sentence(text) else 0.0,
+            _TAG_NUMBER.get(block.tag, _FAR),
             float(block.heading),
-            float(first.depth),
-            *(measure_wording(text) if short else _NO_WORDING),
+            float(block.container.depth),
+            *wording,
             size / words,
-            self._title_share(text) if short else 0.0,
+            title_share,
             float(self._texts[text]),
-            float(size >= _START and self._first_of[number] < number),
+            1.0 if size >= _START and self._first_of[number] < number else 0.0,
             number / len(self._blocks),
             self._sizes[number] / self._total,
-            float(block.linked >= size * 0.9),
+            1.0 if block.linked >= size * 0.9 else 0.0,
         ]
 
     def _title_share(self, text: str) -> float:
-        words = _WORD.findall(text.lower())
+        words = words_of(text)
         return sum(map(self._title_words.__contains__, words)) / len(words) if words else 0.0
 
     def _ancestry(self, container: Container) -> list[float]:
-        near = container.groups
         up1 = container.parent
         up2 = up1.parent if up1 else None
         up3 = up2.parent if up2 else None
-        near |= (up1.groups if up1 else 0) | (up2.groups if up2 else 0)
-        root = self._root if self._is_in_root(container) else None
+        near = container.groups | (up1.groups if up1 else 0) | (up2.groups if up2 else 0)
         return [
-            *_bits(container.roles, len(ROLES)),
-            *_bits(near, len(GROUPS)),
-            *_bits(container.all_groups, len(GROUPS)),
-            *self._sums(container),
-            *self._sums(up1),
-            *self._sums(up3),
-            *self._sums(root),
+            *_role_flags(container.roles),
+            *_group_flags(near),
+            *_group_flags(container.all_groups),
+            *self._sums[container],
+            *self._sums[up1],
+            *self._sums[up3],
+            *self._sums[self._root if container in self._in_root else None],
         ]
 
-    def _is_in_root(self, container: Container) -> bool:
-        if self._root is None:
-            return False
-        place: Container | None = container
-        while place is not None and place.depth > self._root.depth:
-            place = place.parent
-        return place is self._root
-
-    def _sums(self, container: Container | None) -> list[float]:
-        if container is None:
-            return [-1.0] * 6
-        if container not in self._ups:
-            size = container.characters or 1
-            self._ups[container] = [
-                float(container.characters),
+    def _add_up(self, containers: Sequence[Container]) -> None:
+        """Work out the sums of every container with text, and which of them the root holds."""
+        self._sums: dict[Container | None, tuple[float, ...]] = {None: (-1.0,) * 6}
+        self._in_root: set[Container | None] = set()
+        for container in containers:
+            if not container.blocks:
+                continue
+            if container is self._root or container.parent in self._in_root:
+                self._in_root.add(container)
+            size = container.characters
+            self._sums[container] = (
+                float(size),
                 container.linked / size,
                 float(container.blocks),
                 container.prose / size,
-                container.characters / self._total,
+                size / self._total,
                 float(container.sentences),
-            ]
-        return self._ups[container]
+            )
 
     def _neighbours(self, number: int) -> list[float]:
         numbers: list[float] = []
@@ -267,37 +272,40 @@ class _HeadingTrail:
 
     def __init__(self, title_words: frozenset[str]) -> None:
         self._title_words = title_words
-        self._at = -_FAR
-        self._level = 0
-        self._is_aside = 0.0
+        self._at = -int(_FAR)
         self._container: Container | None = None
         self._title_at: int | None = None
-        self._linked = 0.0
         self._above: list[tuple[int, float]] = []
-        self._aside_above = 0.0
+        self._level = self._is_aside = self._linked = self._aside_above = self._count = 0.0
 
-    def measure(self, number: int, block: Block) -> list[float]:
+    def measure(self, number: int, block: Block) -> tuple[float, ...]:
         if block.heading:
-            self._at, self._level = number, block.heading
-            self._linked = block.linked / len(block.text)
-            self._is_aside = float(is_aside(block.text))
-            self._above = [above for above in self._above if above[0] < block.heading]
-            self._above.append((block.heading, self._is_aside))
-            self._aside_above = max(aside for _, aside in self._above)
-            self._container = block.container.parent
-            if self._title_at is None and self._is_title(block.text):
-                self._title_at = number
+            self._pass(number, block)
         near = self._container is not None and self._is_near(block.container)
-        return [
-            float(min(number - self._at, _FAR)),
-            float(self._level),
+        since = number - self._at
+        title_at = self._title_at
+        return (
+            float(since) if since < _FAR else _FAR,
+            self._level,
             self._is_aside,
-            float(near),
-            float(_FAR if self._title_at is None else min(number - self._title_at, 500)),
+            1.0 if near else 0.0,
+            _FAR if title_at is None else float(min(number - title_at, 500)),
             self._linked,
             self._aside_above,
-            float(len(self._above)),
-        ]
+            self._count,
+        )
+
+    def _pass(self, number: int, block: Block) -> None:
+        self._at, self._level = number, float(block.heading)
+        self._linked = block.linked / len(block.text)
+        self._is_aside = float(is_aside(block.text))
+        self._above = [above for above in self._above if above[0] < block.heading]
+        self._above.append((block.heading, self._is_aside))
+        self._aside_above = max(aside for _, aside in self._above)
+        self._count = float(len(self._above))
+        self._container = block.container.parent
+        if self._title_at is None and self._is_title(block.text):
+            self._title_at = number
 
     def _is_near(self, container: Container | None) -> bool:
         """Tell whether the heading's surroundings hold a container, at most four levels up."""
@@ -308,14 +316,19 @@ class _HeadingTrail:
         return container is self._container
 
     def _is_title(self, text: str) -> bool:
-        words = _WORD.findall(text.lower())
+        words = words_of(text)
         shared = sum(word in self._title_words for word in words)
         return len(words) > 0 and shared >= 0.7 * len(words)
 
 
+@lru_cache(maxsize=2_000)
+def _role_flags(roles: int) -> tuple[bool, ...]:
+    return tuple(roles >> bit & 1 == 1 for bit in range(len(ROLES)))
+
+
 @lru_cache(maxsize=10_000)
-def _bits(number: int, count: int) -> tuple[float, ...]:
-    return tuple(float(number >> bit & 1) for bit in range(count))
+def _group_flags(groups: int) -> tuple[bool, ...]:
+    return tuple(groups >> bit & 1 == 1 for bit in range(len(GROUPS)))
 
 
 def _shape(block: Block) -> tuple[int, str, int]:
@@ -324,9 +337,19 @@ def _shape(block: Block) -> tuple[int, str, int]:
     return (container.depth, block.tag, (container.groups << 40) ^ (parent.groups if parent else 0))
 
 
-def _count(text: str, is_one: Callable[[str], bool], ascii_ones: bytes) -> int:
-    """Return how many characters are of a kind; in ASCII it is quicker to take them out."""
+def _signs(text: str) -> tuple[float, float, float]:
+    """Return how much of a text's beginning is punctuation (in a hundred), digits and capitals.
+
+    In bytes they are quickly taken out. What is not ASCII is looked at one by one, as it is rare.
+    """
+    start, opening = text[:300], text[:_OPENING]  # Enough to tell prose from the rest.
+    written, opened = start.encode("utf-8", "replace"), opening.encode("utf-8", "replace")
+    punctuation = len(written) - len(written.translate(None, _ASCII_PUNCTUATION))
+    digits = len(opened) - len(opened.translate(None, _ASCII_DIGITS))
+    capitals = len(opened) - len(opened.translate(None, _ASCII_CAPITALS))
     if not text.isascii():
-        return sum(map(is_one, text))
-    written = text.encode()
-    return len(written) - len(written.translate(None, ascii_ones))
+        punctuation += sum(map(_is_punctuation, written.translate(None, _ASCII).decode()))
+        others = opened.translate(None, _ASCII).decode()
+        digits += sum(map(str.isdigit, others))
+        capitals += sum(map(str.isupper, others))
+    return 100.0 * punctuation / len(start), digits / len(opening), capitals / len(opening)

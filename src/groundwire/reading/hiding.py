@@ -127,18 +127,25 @@ class Hiding:
 
     def hides(self, element: Element, tag: str) -> bool:
         """Tell whether an element and all below it cannot be seen."""
+        if not self._is_marked(element) or tag in _WHOLE_PAGE:
+            return False
+        return not self._can_be_opened(element) and not self._is_most_of_the_page(element)
+
+    def _is_marked(self, element: Element) -> bool:
+        """Tell whether an element's own attributes say that it is hidden."""
         attributes, attribute = element.attrs, element.attr
-        classes = attribute("class")
-        is_marked = (
-            (classes is not None and not self._names.isdisjoint(classes.split()))
-            or ("style" in attributes and is_hiding(attribute("style") or ""))
+        others = len(attributes)
+        if (classes := attribute("class")) is not None:
+            if not self._names.isdisjoint(classes.split()):
+                return True
+            others -= 1
+        # Two of three elements have no more than a class, and each further question costs.
+        return others > 0 and (
+            ("style" in attributes and is_hiding(attribute("style") or ""))
             or (self._has_ids and f"#{attribute('id')}" in self._names)
             or "hidden" in attributes
             or ("aria-hidden" in attributes and attribute("aria-hidden") == "true")
         )
-        if not is_marked or tag in _WHOLE_PAGE:
-            return False
-        return not self._can_be_opened(element) and not self._is_most_of_the_page(element)
 
     def _can_be_opened(self, element: Element) -> bool:
         identifier = element.attr("id") or ""

@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 
 from groundwire.reading.blocks import ROLE_BIT
 from groundwire.reading.names import group_bits
-from groundwire.reading.wording import has_price
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +30,6 @@ _TYPES = (
 )
 _GROUPS = ("comment", "forum", "post")
 _LONG = 80  # Characters: what reads like a sentence or more.
-_SHORT = 60
 
 NAMES: tuple[str, ...] = (
     *(
@@ -49,13 +47,14 @@ NAMES: tuple[str, ...] = (
 )
 
 
-def measure_page(outline: Outline, places: Places, url: str) -> list[float]:
+def measure_page(outline: Outline, places: Places, prices: float, url: str) -> list[float]:
     """Return the numbers of a page, in the order of NAMES."""
     page = outline.containers[0]
     return [
         *_counts(outline),
         *_shares(outline.blocks, max(1, page.prose)),
-        *_prices(outline.blocks),
+        prices,
+        prices / max(1, len(outline.blocks)),
         places.core.characters / max(1, page.characters) if places.core else -1.0,
         places.core.prose / max(1, page.prose) if places.core else -1.0,
         places.largest_card_row(),
@@ -95,11 +94,6 @@ def _shares(blocks: Sequence[Block], prose: int) -> list[float]:
     ]
     bits = [group_bits(group) for group in _GROUPS]
     return [sum(size for size, groups in long if groups & bit) / prose for bit in bits]
-
-
-def _prices(blocks: Sequence[Block]) -> list[float]:
-    prices = sum(1 for b in blocks if len(b.text) < _SHORT and has_price(b.text))
-    return [float(prices), prices / max(1, len(blocks))]
 
 
 def _address(url: str) -> list[float]:

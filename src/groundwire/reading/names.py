@@ -55,8 +55,7 @@ _ASIDE = re.compile(
     r"|trending|latest|recent|share|follow|subscribe|newsletter|sign up|log ?in|comments?|leave a"
     r"|reply|replies|categories|archives?|tags|about the author|see also|read (?:more|next)"
     r"|customers also|similar|contact|navigation|menu|search|links|advert\w*|sponsored|most read"
-    r"|top stories|footer|company|support|legal|resources|connect|get in touch|cookies?|privacy)\b",
-    re.IGNORECASE,
+    r"|top stories|footer|company|support|legal|resources|connect|get in touch|cookies?|privacy)\b"
 )
 
 
@@ -84,4 +83,4 @@ def _groups_of_word(word: str) -> int:
 
 def is_aside(heading: str) -> bool:
     """Tell whether a heading announces something beside the page's own matter."""
-    return len(heading) < 60 and _ASIDE.search(heading) is not None
+    return len(heading) < 60 and _ASIDE.search(heading.lower()) is not None

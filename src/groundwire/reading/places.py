@@ -5,11 +5,11 @@ A sidebar shares little more than the page with the title; a teaser is one of ma
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire.reading.names import group_bits
+from groundwire.reading.wording import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,6 @@ _BESIDE = group_bits(
     *("comment", "sidebar", "related", "footer", "navigation"),
     *("advertisement", "notice", "signup", "share"),
 )
-_WORD = re.compile(r"\w+")
 _LONG = 80  # Characters: what reads like a sentence or more.
 _FEW = 3  # Two alike are an accident, three are a list.
 _FAR = 200
@@ -37,19 +36,11 @@ NAMES: tuple[str, ...] = (
 )
 
 
-class _Place(NamedTuple):
-    """What holds for all blocks right in one container; a card is an item of several blocks.
-
-    A tuple, because a page has hundreds and they cost a fourth of what dataclasses do.
-    """
-
-    to_title: tuple[float, ...]
-    to_core: tuple[float, ...]
-    item: tuple[float, ...]
-    card: tuple[float, ...]
-
-
-_NOWHERE = _Place((-1.0,) * 4, (-1.0,) * 4, (-1.0,) * 6, (-1.0,) * 6)
+_Numbers: TypeAlias = tuple[float, ...]
+# What holds for all blocks right in one container: how far it is from the title and from the core,
+# the row it is an item of, and the row in which it is a card, which is an item of several blocks.
+_Place: TypeAlias = tuple[_Numbers, _Numbers, _Numbers, _Numbers]
+_NOWHERE: _Place = ((-1.0,) * 4, (-1.0,) * 4, (-1.0,) * 6, (-1.0,) * 6)
 
 
 class Places:
@@ -63,32 +54,35 @@ class Places:
         self.core = _core(outline.blocks)
         self._rows = self._rows_of(outline.containers)
         self._places = self._find_places(outline.containers)
-        within = [n for n, b in enumerate(self._blocks) if self._is_in_core(b.container)]
+        within = [n for n, block in enumerate(self._blocks) if block.container in self._in_core]
         self._core_from, self._core_to = (within[0], within[-1]) if within else (0, _FAR * _FAR)
         self._passed = self._find_passed()
 
     def measure(self, number: int, block: Block) -> list[float]:
         """Return the numbers of one block, in the order of NAMES."""
-        place = self._places[block.container]
-        before, after = self._core_from - number, number - self._core_to
-        side = -1.0 if before > 0 else float(after > 0)
-        title = _FAR if self._title is None else number - self._title
+        to_title, to_core, item, card = self._places[block.container]
+        if number < self._core_from:
+            side, distance = -1.0, self._core_from - number
+        elif number > self._core_to:
+            side, distance = 1.0, number - self._core_to
+        else:
+            side, distance = 0.0, 0
         return [
-            *place.to_title,
-            *place.to_core,
-            *place.item,
-            *place.card,
+            *to_title,
+            *to_core,
+            *item,
+            *card,
             side,
-            float(min(_FAR, max(0, before, after))),
-            float(title),
+            float(min(distance, _FAR)),
+            float(_FAR if self._title is None else number - self._title),
             *self._passed[number],
         ]
 
     def largest_card_row(self) -> float:
         """Return the greatest share of the page's text that one row of cards has."""
-        return max((place.card[4] for place in self._places.values()), default=0.0)
+        return max((card[4] for *_, card in self._places.values()), default=0.0)
 
-    def _rows_of(self, containers: Sequence[Container]) -> dict[Container, tuple[float, ...]]:
+    def _rows_of(self, containers: Sequence[Container]) -> dict[Container, _Numbers]:
         alike: dict[tuple[Container, str, str], list[Container]] = defaultdict(list)
         for container in containers:
             if container.parent is not None and container.blocks:
@@ -101,7 +95,7 @@ class Places:
             for member in row
         }
 
-    def _row(self, row: list[Container]) -> tuple[float, ...]:
+    def _row(self, row: list[Container]) -> _Numbers:
         characters = sum(container.characters for container in row) or 1
         return (
             float(len(row)),
@@ -115,21 +109,37 @@ class Places:
     def _find_places(self, containers: Sequence[Container]) -> dict[Container, _Place]:
         title = None if self._title is None else self._blocks[self._title].container
         title_path, core_path = _path(title), _path(self.core)
+        self._in_core: set[Container | None] = set()
         places: dict[Container, _Place] = {}
         for container in containers:
             if not container.blocks:
                 continue
-            around = places[container.parent] if container.parent else _NOWHERE
-            row = self._rows.get(container)
-            places[container] = _Place(
-                self._distance(container, around.to_title, title_path),
-                self._distance(container, around.to_core, core_path),
-                row or around.item,
-                row if row and row[3] >= 2 else around.card,
-            )
+            around = container.parent
+            to_title, to_core, item, card = places[around] if around else _NOWHERE
+            if container in title_path:
+                to_title = self._above(container, title_path)
+            elif title_path:
+                to_title = _one_further(to_title)
+            if container in core_path:
+                to_core = self._above(container, core_path)
+            elif core_path:
+                to_core = _one_further(to_core)
+            if container is self.core or around in self._in_core:
+                self._in_core.add(container)
+            if row := self._rows.get(container):
+                item, card = row, row if row[3] >= 2 else card
+            places[container] = to_title, to_core, item, card
         return places
 
-    def _find_passed(self) -> list[tuple[float, ...]]:
+    def _above(self, container: Container, path: dict[Container, int]) -> _Numbers:
+        """Return the distance of a container that holds what is looked for, and what it holds.
+
+        For what stands beside, the steps up are counted to the first that holds both.
+        """
+        characters, prose = container.characters / self._characters, container.prose / self._prose
+        return 0.0, float(path[container]), characters, prose
+
+    def _find_passed(self) -> list[_Numbers]:
         """Return how much text, prose and prose of the core stands before each block.
 
         Prose is counted from the title on too, below zero above it.
@@ -142,25 +152,17 @@ class Places:
             characters += size
             if size >= _LONG and block.linked < size / 2:
                 prose += size
-                in_core += size if self._is_in_core(block.container) else 0
+                in_core += size if block.container in self._in_core else 0
         above = None if self._title is None else passed[self._title][1]
         return [
             (float(text), float(long), -1.0 if above is None else float(long - above), float(core))
             for text, long, core in passed
         ]
 
-    def _distance(
-        self, container: Container, around: tuple[float, ...], path: dict[Container, int]
-    ) -> tuple[float, ...]:
-        """Return the steps up to what holds both, those down from there, and what that holds."""
-        if container not in path:
-            steps, down, characters, prose = around
-            return (steps + 1, down, characters, prose) if path else around
-        characters, prose = container.characters / self._characters, container.prose / self._prose
-        return 0.0, float(path[container]), characters, prose
 
-    def _is_in_core(self, container: Container) -> bool:
-        return self._places[container].to_core[1] == 0
+def _one_further(distance: _Numbers) -> _Numbers:
+    steps, down, characters, prose = distance
+    return steps + 1, down, characters, prose
 
 
 def _path(container: Container | None) -> dict[Container, int]:
@@ -174,12 +176,12 @@ def _path(container: Container | None) -> dict[Container, int]:
 
 def _title_block(outline: Outline) -> int | None:
     """Return the number of the heading that is most like the page's title; None if none is."""
-    wanted = set(_WORD.findall((outline.facts.get("headline") or outline.title).lower()))
+    wanted = set(words_of(outline.facts.get("headline") or outline.title))
     best, best_score = None, 0.5
     for number, block in enumerate(outline.blocks):
         if not block.heading or len(block.text) > _FAR:
             continue
-        words = _WORD.findall(block.text.lower())
+        words = words_of(block.text)
         shared = sum(word in wanted for word in words) / max(_FEW, len(words))
         score = shared + 0.3 * (block.heading == 1)
         score -= 0.3 * (block.container.all_groups & _BESIDE > 0)

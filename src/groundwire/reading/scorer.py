@@ -15,7 +15,7 @@ from itertools import accumulate
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING
 
-from groundwire.reading.features import NAMES
+from groundwire.reading.features import FLAGS, NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,26 +38,24 @@ _ENOUGH, _FADING = 400, 0.5
 FIRST_TREES, DOUBTFUL, HOPELESS = 30, -1.2, -3.0
 # Beyond this, either way, half of the trees are enough; all of them would say so a fifth louder.
 HALF_OF_TREES, SURE, LOUDER = 120, 2.0, 1.2
+# Half the blocks of a page are menus and the like, which the first few trees can tell.
+_SCORE = """
+def score({names}):
+    score = sum(({first},))
+    if score > DOUBTFUL:
+        score += sum(({second},))
+        if abs(score) <= SURE:
+            return score + sum(({rest},))
+    return score * LOUDER if score > 0 else min(score, HOPELESS)
+"""
 _ALIKE = 3  # From this many blocks of the same make on, they are judged together,
 _TOGETHER = 0.8  # by this much.
 
 
 def scores(vectors: Sequence[Sequence[float]]) -> list[float]:
-    """Return for each block the logarithm of its odds to be content.
-
-    Half the blocks of a page are menus and the like, which the first few trees can tell.
-    """
-    first, second, rest = _stages()
-    found: list[float] = []
-    for vector in vectors:
-        score = first(*vector)
-        if score > DOUBTFUL:
-            score += second(*vector)
-            if abs(score) <= SURE:
-                found.append(score + rest(*vector))
-                continue
-        found.append(score * LOUDER if score > 0 else min(score, HOPELESS))
-    return found
+    """Return for each block the logarithm of its odds to be content."""
+    score = _compiled_trees()
+    return [score(*vector) for vector in vectors]
 
 
 def likely(blocks: Sequence[Block], scores: Sequence[float]) -> list[Block]:
@@ -137,27 +135,25 @@ def threshold(scores: Sequence[float], sizes: Sequence[int]) -> float:
 
 
 @cache
-def _stages() -> tuple[Score, Score, Score]:
-    stored = json.loads(files("groundwire.reading").joinpath("trees.json").read_text("utf-8"))
-    features = [_known(name) for name in stored["features"]]
-    trees = stored["trees"]
-    return (
-        _compiled(trees[:FIRST_TREES], features),
-        _compiled(trees[FIRST_TREES:HALF_OF_TREES], features),
-        _compiled(trees[HALF_OF_TREES:], features),
-    )
-
-
-def _compiled(trees: list[Json], features: list[str]) -> Score:
-    """Return trees as one function of a block's numbers.
+def _compiled_trees() -> Score:
+    """Return the trees as one function of a block's numbers.
 
     Compiled, a block costs a fifth of what following the lists takes; nothing but numbers and
     the names of our own features gets into the text that is compiled.
     """
-    summed = ",".join(_expression(tree, features) for tree in trees)
-    code = compile(f"lambda {','.join(NAMES)}: sum(({summed},))", "trees.json", "eval")
+    stored = json.loads(files("groundwire.reading").joinpath("trees.json").read_text("utf-8"))
+    features = [_known(name) for name in stored["features"]]
+    trees = [_expression(tree, features) for tree in stored["trees"]]
+    text = _SCORE.format(
+        names=",".join(NAMES),
+        first=",".join(trees[:FIRST_TREES]),
+        second=",".join(trees[FIRST_TREES:HALF_OF_TREES]),
+        rest=",".join(trees[HALF_OF_TREES:]),
+    )
+    code = compile(text, "trees.json", "exec")
     body = next(constant for constant in code.co_consts if isinstance(constant, CodeType))
-    return FunctionType(body, {"sum": sum})
+    limits = {"DOUBTFUL": DOUBTFUL, "HOPELESS": HOPELESS, "SURE": SURE, "LOUDER": LOUDER}
+    return FunctionType(body, {"sum": sum, "abs": abs, "min": min, **limits})
 
 
 def _known(name: str) -> str:
@@ -167,6 +163,11 @@ def _known(name: str) -> str:
 def _expression(node: Json, features: list[str]) -> str:
     if not isinstance(node, list):
         return repr(float(node))
-    feature, bound, low, high = node
-    then, otherwise = _expression(low, features), _expression(high, features)
-    return f"({then} if {features[feature]} <= {float(bound)!r} else {otherwise})"
+    number, bound, low, high = node
+    feature, then, otherwise = (
+        features[number],
+        *(_expression(one, features) for one in (low, high)),
+    )
+    if feature in FLAGS:  # A comparison costs several times what a flag does.
+        return f"({otherwise} if {feature} else {then})"
+    return f"({then} if {feature} <= {float(bound)!r} else {otherwise})"

@@ -233,11 +233,14 @@ class Walker:
     def _enter(self, element: Element, tag: str) -> Container:
         outer = self._container
         groups, role, name = 0, _ROLES.get(tag, ""), ""
-        if element.attrs:
+        if attributes := len(element.attrs):
             name = element.attr("class") or ""
-            names = f"{name} {element.attr('id') or ''}"
-            groups = groups_of(names) if names != " " else 0
-            role = _ARIA_ROLES.get(element.attr("role") or "", role)
+            if attributes > 1 or not name:
+                names = f"{name} {element.attr('id') or ''}"
+                groups = groups_of(names) if names != " " else 0
+                role = _ARIA_ROLES.get(element.attr("role") or "", role)
+            else:
+                groups = groups_of(name)
         roles = outer.roles | ROLE_BIT[role] if role else outer.roles
         above = outer.all_groups
         container = Container(tag, outer, outer.depth + 1, groups, above | groups, roles, name)

@@ -1,39 +1,49 @@
 """What the wording of a short text says: a date, a price, the small print, a call to click.
 
-Asked of every block, so the cheap question comes first: without a digit there is no date or price.
+Asked of every block, so cheap questions come first: without a digit there is no price.
 """
 
 from __future__ import annotations
 
 import re
 
-_DIGIT = re.compile(r"\d")
+_WORD = re.compile(r"\w+")
 _YEAR_OR_TIME = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b")
 _AGO = re.compile(r"\bago\b")
 _MONEY = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|(?:USD|EUR|kr)\b)")
 _CALL = re.compile(
     r"(?:read|learn|view|see|show|load|find|sign|log|subscribe|share|follow|add|buy|shop|click|get"
-    r"|download|reply|report|quote|like|print|email|skip|back|next|previous|home|menu|search|close)\b",
-    re.IGNORECASE,
+    r"|download|reply|report|quote|like|print|email|skip|back|next|previous|home|menu|search|close)\b"
 )
 _SENTENCE_ENDS = frozenset(".!?。！？…:")
 _CLOSING = "\"'”’)]"
 
+# Letters in lower case, digits, and a space for every byte that is not part of an ASCII word.
+_ASCII_WORDS = bytes(
+    ord(sign.lower()) if sign.isascii() and (sign.isalnum() or sign == "_") else ord(" ")
+    for sign in map(chr, range(256))
+)
+
 NAMES = ("date", "money", "legal", "call")
 
 
-def measure_wording(text: str) -> list[float]:
+def words_of(text: str) -> list[str]:
+    """Return the words of a text in lower case; in ASCII they are a table away."""
+    if not text.isascii():
+        return _WORD.findall(text.lower())
+    return text.encode().translate(_ASCII_WORDS).decode().split()
+
+
+def measure_wording(text: str, has_digit: bool) -> tuple[float, ...]:
     """Return whether a text has each of NAMES, as numbers."""
-    has_digit = _DIGIT.search(text) is not None
-    return [
-        float(
-            (has_digit and _YEAR_OR_TIME.search(text) is not None)
-            or ("ago" in text and _AGO.search(text) is not None)
-        ),
-        float(has_digit and _MONEY.search(text) is not None),
-        float(_is_legal(text.lower())),
-        float(_CALL.match(text) is not None),
-    ]
+    lowered = text.lower()
+    has_date = has_digit and _YEAR_OR_TIME.search(text) is not None
+    return (
+        1.0 if has_date or ("ago" in text and _AGO.search(text) is not None) else 0.0,
+        1.0 if has_digit and _MONEY.search(text) is not None else 0.0,
+        1.0 if _is_legal(lowered) else 0.0,
+        1.0 if _CALL.match(lowered) is not None else 0.0,
+    )
 
 
 def _is_legal(text: str) -> bool:
@@ -45,11 +55,6 @@ def _is_legal(text: str) -> bool:
         or "privacy" in text
         or "terms of" in text
     )
-
-
-def has_price(text: str) -> bool:
-    """Tell whether a text names an amount of money."""
-    return _DIGIT.search(text) is not None and _MONEY.search(text) is not None
 
 
 def ends_a_sentence(text: str) -> bool:
