@@ -42,8 +42,9 @@ _ASCII_CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _ASCII = bytes(range(128))
 _LONG = 80  # Characters: what reads like a sentence or more.
 _START = 40  # Characters: what begins alike says the same, as a quotation in a forum does.
-_OPENING = _SHORT = 60  # Characters: where what a text is shows, and what is no sentence.
-_SENTENCES = 200  # Characters: whose wording says little, as it can say anything.
+_OPENING = 60  # Characters that show what a text is made of.
+_SHORT = 60  # Characters: less is no sentence; a price stands alone.
+_SENTENCES = 200  # Characters: from here on, single words no longer say what a text is for.
 _FAR = 99.0
 _NO_WORDING = (0.0,) * len(wording.NAMES)
 _NOBODY = (-1.0,) * 5

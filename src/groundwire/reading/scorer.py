@@ -163,11 +163,9 @@ def _known(name: str) -> str:
 def _expression(node: Json, features: list[str]) -> str:
     if not isinstance(node, list):
         return repr(float(node))
-    number, bound, low, high = node
-    feature, then, otherwise = (
-        features[number],
-        *(_expression(one, features) for one in (low, high)),
-    )
+    number, bound, *branches = node
+    feature = features[number]
+    low, high = (_expression(branch, features) for branch in branches)
     if feature in FLAGS:  # A comparison costs several times what a flag does.
-        return f"({otherwise} if {feature} else {then})"
-    return f"({then} if {feature} <= {float(bound)!r} else {otherwise})"
+        return f"({high} if {feature} else {low})"
+    return f"({low} if {feature} <= {float(bound)!r} else {high})"
