@@ -16,7 +16,7 @@ check: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --dist worksteal
 
 quick: $(STAMP)
 	$(BIN)/pytest -m "not slow" -x -q

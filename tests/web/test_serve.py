@@ -22,6 +22,7 @@ from groundwire.service.listening import listening
 from groundwire.web.serving import cut_stalled
 from tests.web.serving import PASSWORD, events_of, until
 
+PATIENCE = 60  # Seconds: three processes start at once, beside other tests.
 COMMAND = "from groundwire.cli.serve import serve; from groundwire.errors import GroundwireError\n"
 RUN = (
     COMMAND
@@ -62,7 +63,7 @@ def serving(
         yield process, found[1]
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(20)
+        process.wait(PATIENCE)
         process.stdout.close()
 
 
@@ -72,7 +73,7 @@ def test_a_terminated_server_ends_its_streams_as_interrupted(
     variables = environment(sandbox, tmp_path, "silence;after=3")
     with (
         serving(variables, tmp_path) as (process, url),
-        httpx2.Client(base_url=url, timeout=20) as client,
+        httpx2.Client(base_url=url, timeout=PATIENCE) as client,
         client.stream("POST", "/agents/assistant/message", json={"text": "Otters?"}) as reply,
     ):
         events = events_of(reply)
@@ -81,7 +82,7 @@ def test_a_terminated_server_ends_its_streams_as_interrupted(
         process.send_signal(signal.SIGTERM)
         last = list(events)[-1]
 
-        process.wait(20)
+        process.wait(PATIENCE)
         assert (last.type, last.data["message"]["status"]) == ("done", "interrupted")
         assert (tmp_path / "errors.txt").read_text() == ""
 
@@ -94,18 +95,18 @@ def test_an_ended_server_leaves_no_file_behind(
     variables = {**environment(sandbox, tmp_path), "TMPDIR": str(tmp_path / "temporary")}
 
     with serving(variables, tmp_path, "--workers", workers) as (_, url):
-        httpx2.get(f"{url}/api/health", timeout=20)
+        httpx2.get(f"{url}/api/health", timeout=PATIENCE)
 
     assert [*(tmp_path / "temporary").iterdir()] == []
 
 
 def test_ctrl_c_ends_it_too(sandbox: SandboxServer, tmp_path: Path) -> None:
     with serving(environment(sandbox, tmp_path), tmp_path) as (process, url):
-        httpx2.get(f"{url}/api/health", timeout=20)
+        httpx2.get(f"{url}/api/health", timeout=PATIENCE)
 
         process.send_signal(signal.SIGINT)
 
-        assert process.wait(20) != 0
+        assert process.wait(PATIENCE) != 0
         with pytest.raises(httpx2.ConnectError):
             httpx2.get(f"{url}/api/health")
 
@@ -141,7 +142,7 @@ def test_an_address_that_others_can_reach_is_refused_without_users(
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
     )
 
     assert (done.returncode, done.stdout) == (1, "")
@@ -155,7 +156,7 @@ def test_setup_prints_a_link_with_which_the_first_user_is_made(
     variables = environment(sandbox, tmp_path)
     with serving(variables, tmp_path, "--host", "0.0.0.0", "--setup") as (_, link):
         url, _, token = link.partition("/setup?token=")
-        with httpx2.Client(base_url=url, timeout=20) as client:
+        with httpx2.Client(base_url=url, timeout=PATIENCE) as client:
             before = client.get("/api/sessions").status_code
             body = {"token": token, "name": "olga", "password": PASSWORD}
             made = client.post("/api/setup", json=body).status_code
@@ -163,7 +164,7 @@ def test_setup_prints_a_link_with_which_the_first_user_is_made(
             assert (before, made, client.get("/api/sessions").status_code) == (401, 204, 200)
     # With a user it needs no link any more.
     with serving(variables, tmp_path, "--host", "0.0.0.0") as (_, url):
-        assert httpx2.get(f"{url}/api/me", timeout=20).json()["needs_login"] is True
+        assert httpx2.get(f"{url}/api/me", timeout=PATIENCE).json()["needs_login"] is True
 
 
 def test_a_port_that_is_taken_is_named(sandbox: SandboxServer, tmp_path: Path) -> None:
@@ -176,7 +177,7 @@ def test_a_port_that_is_taken_is_named(sandbox: SandboxServer, tmp_path: Path) -
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
     )
 
     assert done.returncode == 1
