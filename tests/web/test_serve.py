@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -91,13 +92,27 @@ def test_a_terminated_server_ends_its_streams_as_interrupted(
 def test_an_ended_server_leaves_no_file_behind(
     sandbox: SandboxServer, tmp_path: Path, workers: str
 ) -> None:
-    (tmp_path / "temporary").mkdir()
-    variables = {**environment(sandbox, tmp_path), "TMPDIR": str(tmp_path / "temporary")}
+    with tempfile.TemporaryDirectory() as temporary:
+        variables = {**environment(sandbox, tmp_path), "TMPDIR": temporary}
 
-    with serving(variables, tmp_path, "--workers", workers) as (_, url):
-        httpx2.get(f"{url}/api/health", timeout=PATIENCE)
+        with serving(variables, tmp_path, "--workers", workers) as (_, url):
+            httpx2.get(f"{url}/api/health", timeout=PATIENCE)
 
-    assert [*(tmp_path / "temporary").iterdir()] == []
+        assert [*Path(temporary).iterdir()] == []
+
+
+def test_a_temporary_folder_with_a_long_name_is_no_place_for_sockets(
+    sandbox: SandboxServer, tmp_path: Path
+) -> None:
+    folder = tmp_path / ("long" * 30)
+    folder.mkdir()
+    variables = {**environment(sandbox, tmp_path), "TMPDIR": str(folder)}
+
+    with serving(variables, tmp_path, "--workers", "2") as (_, url):
+        health = httpx2.get(f"{url}/api/health", timeout=PATIENCE)
+
+    assert health.status_code == 200
+    assert [*folder.iterdir()] == []
 
 
 def test_ctrl_c_ends_it_too(sandbox: SandboxServer, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -41,12 +40,14 @@ def test_processes_of_one_server_hand_on_each_others_turns(
         with Web(sandbox, tmp_path, options=options) as other, one.asking() as events:
             begun = until(events, "text")
             message_id = begun[0].data["message_id"]
-            with ThreadPoolExecutor() as pool:
-                resumed = pool.submit(other.events, message_id, 2)
+            with other.client.stream("GET", f"/api/messages/{message_id}/events?after=2") as reply:
+                resumed = events_of(reply)
+                third = next(resumed)
                 stopped = other.client.post(f"/api/messages/{message_id}/stop", json={})
                 whole = [*begun, *events]
+                rest = [third, *resumed]
 
             assert stopped.status_code == 204
             assert whole[-1].data["message"]["status"] == "cancelled"
-            assert resumed.result() == whole[2:]
+            assert rest == whole[2:]
             assert sandbox.wait_for_end(0, timeout_seconds=1).ended == "closed by the client"

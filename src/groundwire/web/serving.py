@@ -7,6 +7,7 @@ import gc
 import logging
 import multiprocessing
 import multiprocessing.connection
+import os
 import signal
 import socket
 import sqlite3
@@ -40,6 +41,8 @@ GRACE_SECONDS = 5
 BACKLOG = 2_048
 # A chat leaves next to no cycles behind, so the collector looks less often than it would.
 COLLECTOR_THRESHOLDS = (10_000, 20, 20)
+# The whole name of a socket has 103 bytes at most; a folder and a process's number have 33.
+_LONGEST_FOLDER = 70
 _LOG = logging.getLogger(__name__)
 
 
@@ -101,9 +104,15 @@ def serve(serving: Serving, announce: Callable[[str], None]) -> None:
             return
         _warn_of_sqlite(database)
         # Not for one process alone, which a signal ends before it could tidy up.
-        with tempfile.TemporaryDirectory(prefix="groundwire-") as folder:
+        with tempfile.TemporaryDirectory(prefix="groundwire-", dir=_folder_of_sockets()) as folder:
             several = replace(ready, options=replace(ready.options, folder=folder))
             Crew(several, listener, token).run()
+
+
+def _folder_of_sockets() -> str:
+    """Return where temporary files are, unless a socket's name would become too long there."""
+    usual = tempfile.gettempdir()
+    return usual if len(os.fsencode(usual)) <= _LONGEST_FOLDER else "/tmp"  # noqa: S108 - a folder of our own is made in it
 
 
 def work(serving: Serving, listener: socket.socket, token: str) -> None:
