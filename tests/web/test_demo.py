@@ -26,7 +26,7 @@ def demo(tmp_path: Path) -> Iterator[str]:
     """Return the address of a demo in an empty home."""
     with subprocess.Popen(
         [sys.executable, "-m", "groundwire", "demo", "--no-browser", "--port", "0"],
-        env=_bare(tmp_path),
+        env={**_bare(tmp_path), "TMPDIR": str(tmp_path)},
         stdout=subprocess.PIPE,
         text=True,
     ) as process:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from types import FrameType
 
 
 @click.command()
@@ -26,14 +27,21 @@ def demo(*, port: int, no_browser: bool, folder: str | None) -> None:
     the real services stand beside them.
     """
     import asyncio
+    import signal
     import tempfile
     from contextlib import nullcontext
     from pathlib import Path
 
+    signal.signal(signal.SIGTERM, _end)
     kept = nullcontext(folder) if folder else tempfile.TemporaryDirectory(prefix="groundwire-")
     with kept as place:
         Path(place).mkdir(parents=True, exist_ok=True)
         asyncio.run(_show(Path(place), port, opens=not no_browser))
+
+
+def _end(number: int, _: FrameType | None) -> NoReturn:
+    """End as an exception does: a signal alone would leave the folder behind."""
+    raise SystemExit(128 + number)
 
 
 async def _show(folder: Path, port: int, *, opens: bool) -> None:
@@ -43,11 +51,12 @@ async def _show(folder: Path, port: int, *, opens: bool) -> None:
     from groundwire.demonstration import LIBRARIAN, QUESTIONS, demonstration
     from groundwire.service.listening import listening
     from groundwire.web import Options, create_app
-    from groundwire.web.serving import address_of, server_of
+    from groundwire.web.serving import address_of, cut_stalled, server_of
 
     options = Options()
     click.echo("Adding the documentation to a library …", err=True)
     with closing(listening(options.host, port)) as listener:
+        cut_stalled(listener, options.stalled_seconds)
         address = address_of(options.host, listener.getsockname()[1])
         async with demonstration(folder) as shown:
             click.echo(f"Groundwire is at {address}; Ctrl-C ends it and leaves nothing behind.\n")
