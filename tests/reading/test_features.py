@@ -47,3 +47,29 @@ def test_punctuation_digits_and_capitals_are_counted_in_every_script() -> None:
     assert _column(html, "punctuation") == [25.0, 25.0]
     assert _column(html, "digits") == [0.25, 0.125]
     assert _column(html, "capitals") == [0.125, 0.125]
+
+
+def test_a_price_and_a_date_are_seen_wherever_they_stand_in_a_short_text() -> None:
+    late = "The otter of the lower river, carved in oak, was last sold for $ 39 in May 2024"
+
+    assert _column(f"<p>{late}</p><p>Otters</p>", "money") == [1.0, 0.0]
+    assert _column(f"<p>{late}</p><p>Otters</p>", "date") == [1.0, 0.0]
+
+
+def test_an_id_or_a_role_counts_where_it_is_all_that_an_element_has() -> None:
+    html = f'<div id="comments"><p>{PROSE}</p></div><div role="complementary"><p>{PROSE}</p></div>'
+
+    assert _column(html, "near_comment") == [1.0, 0.0]
+    assert _column(html, "role_aside") == [0.0, 1.0]
+
+
+def test_a_heading_announces_what_stands_beside_in_any_case() -> None:
+    html = f"<h2>RELATED Stories</h2><p>{PROSE}</p><h2>Otters</h2><p>{PROSE}</p>"
+
+    assert _column(html, "heading_aside") == [1.0, 1.0, 0.0, 0.0]
+
+
+def test_only_prices_that_stand_alone_make_a_page_of_prices() -> None:
+    html = f"<p>12 €</p><p>It was sold for 12 €. {PROSE}</p>"
+
+    assert _column(html, "page_prices") == [1.0, 1.0]

@@ -37,6 +37,8 @@ IS_LEFT_OUT = {
     "scaled away": '<p style="transform:scale(0)">{}</p>',
     "moved away": '<p style="transform:translateX(-9999px)">{}</p>',
     "class in the page's own style": '<style>.x,.y{{display:none}}</style><p class="y">{}</p>',
+    "a style beside a class": '<p class="text" style="display:none">{}</p>',
+    "an attribute beside a class": '<p class="text" hidden>{}</p>',
     "for screen readers": '<p class="sr-only">{}</p>',
     "comment": "<!-- {} -->",
     "option": "<select><option>{}</option></select>",

@@ -99,11 +99,15 @@ def test_prose_scores_above_a_menu() -> None:
 
 def test_compiled_trees_say_what_the_stored_lists_say() -> None:
     menu = '<div class="menu card"><a href="/">Home</a></div>'
-    page = f"<h1>Otters</h1><p>{PROSE}</p><aside><p>{PROSE}</p></aside>{menu}"
+    matter = f"<article><h1>Otters</h1>{f'<p>{PROSE}</p><p>{MORE}</p>' * 4}</article>"
+    page = f"<title>Otters</title>{matter}<aside><p>{PROSE}</p></aside>{menu}"
     outline = read_outline(turbohtml.parse(page))
     vectors = Measurer(outline, "https://example.org/").vectors()
 
-    assert scores(vectors) == [_followed(vector) for vector in vectors]
+    found = scores(vectors)
+
+    assert found == [_followed(vector) for vector in vectors]
+    assert max(found) > SURE  # One that half of the trees settled is among them.
 
 
 def _followed(vector: Sequence[float]) -> float:

@@ -139,7 +139,7 @@ class Hiding:
             if not self._names.isdisjoint(classes.split()):
                 return True
             others -= 1
-        # Two of three elements have no more than a class, and each further question costs.
+        # Half of all elements have no more than a class, and each further question costs.
         return others > 0 and (
             ("style" in attributes and is_hiding(attribute("style") or ""))
             or (self._has_ids and f"#{attribute('id')}" in self._names)
