@@ -6,7 +6,7 @@ Chat makes them and the store keeps them; neither knows the other.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from uuid import uuid4
 
@@ -233,7 +233,11 @@ class User:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiToken:
-    """A program's way in: only the hash is kept. It is good for one workspace and one role."""
+    """A program's way in: only the hash is kept. It is good for one workspace and one role.
+
+    `user_id` is who made it, None if that was before there were users. Tokens made by earlier
+    versions may have no `expires_at`: they end all the same, see `ends_at`.
+    """
 
     id: str = field(default_factory=new_id)
     user_id: str | None = None
@@ -244,6 +248,11 @@ class ApiToken:
     created_at: datetime = field(default_factory=now)
     last_used_at: datetime | None = None
     expires_at: datetime | None = None
+
+    def ends_at(self, longest: timedelta) -> datetime:
+        """Return when it stops working, where no token lives longer than `longest`."""
+        latest = self.created_at + longest
+        return latest if self.expires_at is None else min(self.expires_at, latest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

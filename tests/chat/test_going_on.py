@@ -15,6 +15,7 @@ from groundwire.conversation import Agent, SearchMode, Status, Workspace
 from groundwire.errors import ConfigError, ConflictError
 from groundwire.model import Attachment, Json, Usage
 from groundwire.sandbox import SandboxServer
+from groundwire.store import ALL
 from tests.chat.talking import HOSTED, OTTERS, Talk, Told, opened
 
 ADD = "Call create_provider, please"
@@ -249,7 +250,7 @@ async def test_what_is_no_question_is_refused_and_leaves_no_session(
     with pytest.raises(ConfigError, match=reason):
         await talk.turn(text, **options)
 
-    assert (await talk.program.store.sessions.list("personal")).sessions == ()
+    assert (await talk.program.store.sessions.list("personal", user_id=ALL)).sessions == ()
 
 
 async def test_half_a_character_in_a_question_is_replaced(talk: Talk) -> None:

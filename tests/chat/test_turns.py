@@ -24,6 +24,7 @@ from groundwire.chat.events import (
 from groundwire.conversation import MessageKind, SearchMode, Status
 from groundwire.model import Evidence, Usage
 from groundwire.sandbox import SandboxServer
+from groundwire.store import ALL
 from tests.chat.talking import CANARY, HOSTED, OTTERS, Talk, opened
 
 
@@ -121,7 +122,7 @@ async def test_closing_a_turn_cancels_it_keeps_what_came_and_leaves_the_provider
         await events.aclose()
 
         entry = await asyncio.to_thread(sandbox.wait_for_end)
-        session = (await talk.program.store.sessions.list("personal")).sessions[0]
+        session = (await talk.program.store.sessions.list("personal", user_id=ALL)).sessions[0]
         answer = (await talk.program.messages(session.id))[-1]
     assert entry.ended == "closed by the client"
     assert answer.status is Status.CANCELLED

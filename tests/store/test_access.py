@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -18,9 +18,10 @@ from groundwire.conversation import (
     now,
 )
 from groundwire.errors import ConflictError, NotFoundError
-from groundwire.store import PERSONAL, Store
+from groundwire.store import ALL, PERSONAL, Store
 
 LATER = timedelta(hours=1)
+YEAR = timedelta(days=365)
 
 
 @pytest.fixture
@@ -120,10 +121,45 @@ async def test_a_token_is_found_by_its_hash_until_its_time_is_over(store: Store)
         ApiToken(workspace_id=PERSONAL, token_hash="old", expires_at=now() - LATER)
     )
 
-    assert await store.tokens.find("good") == good
-    assert await store.tokens.find("old") is None
+    assert await store.tokens.find("good", longest=YEAR) == good
+    assert await store.tokens.find("old", longest=YEAR) is None
     assert (await store.tokens.get(good.id)).last_used_at is not None
     assert len(await store.tokens.list(PERSONAL)) == 2
+
+
+@pytest.mark.parametrize("expires_at", [None, now() + 10 * YEAR])
+async def test_every_token_ends_whatever_it_was_made_with(
+    store: Store, expires_at: datetime | None
+) -> None:
+    made = now() - YEAR + LATER
+    token = await store.tokens.create(
+        ApiToken(workspace_id=PERSONAL, token_hash="x", created_at=made, expires_at=expires_at)
+    )
+
+    found = await store.tokens.find("x", longest=YEAR)
+    over = await store.tokens.find("x", longest=YEAR - 2 * LATER)
+
+    assert (found, over) == (token, None)
+    assert token.ends_at(YEAR) == made + YEAR
+
+
+async def test_what_nobody_made_goes_to_the_one_who_adopts_it(
+    store: Store, user: User, session: Session
+) -> None:
+    other = await store.users.create(User(name="bob"))
+    theirs = await store.sessions.create(replace(session, id="theirs", user_id=other.id))
+    for name, maker in (("nobodys", None), ("bobs", other.id)):
+        await store.tokens.create(
+            ApiToken(workspace_id=PERSONAL, token_hash=name, name=name, user_id=maker)
+        )
+
+    await store.sessions.adopt(user.id)
+    await store.tokens.adopt(user.id)
+
+    makers = {token.name: token.user_id for token in await store.tokens.list(PERSONAL)}
+    assert makers == {"nobodys": user.id, "bobs": other.id}
+    assert (await store.sessions.get(session.id)) == replace(session, user_id=user.id)
+    assert (await store.sessions.get(theirs.id)).user_id == other.id
 
 
 async def test_a_deleted_token_opens_nothing(store: Store) -> None:
@@ -131,7 +167,7 @@ async def test_a_deleted_token_opens_nothing(store: Store) -> None:
 
     await store.tokens.delete(token.id)
 
-    assert await store.tokens.find("x") is None
+    assert await store.tokens.find("x", longest=YEAR) is None
     with pytest.raises(NotFoundError, match="no token"):
         await store.tokens.delete(token.id)
 
@@ -150,8 +186,11 @@ async def test_a_user_goes_with_all_that_is_theirs(
 
     assert await store.users.count() == 0
     assert await store.memberships.of_workspace(PERSONAL) == ()
-    assert (await store.web_sessions.find("x"), await store.tokens.find("x")) == (None, None)
-    assert (await store.sessions.list(PERSONAL)).sessions == (session,)
+    assert (await store.web_sessions.find("x"), await store.tokens.find("x", longest=YEAR)) == (
+        None,
+        None,
+    )
+    assert (await store.sessions.list(PERSONAL, user_id=ALL)).sessions == (session,)
     with pytest.raises(NotFoundError):
         await store.sessions.get(own.id)
 
@@ -181,7 +220,7 @@ async def test_an_audit_entry_is_kept_without_secrets(store: Store) -> None:
 
     kept = await store.audit.add(entry)
 
-    assert await store.audit.list() == (kept,)
+    assert await store.audit.list(workspace_id=ALL) == (kept,)
     assert kept.before == {"name": "Mine", "api_key": "", "password_hash": "[hidden]"}
     assert kept.after == {
         "key_name": "p1",
@@ -199,6 +238,7 @@ async def test_audit_is_listed_newest_first_by_workspace_and_time(store: Store) 
         for name, workspace in (("a", PERSONAL), ("b", None), ("c", PERSONAL))
     ]
 
-    assert await store.audit.list() == (third, second, first)
+    assert await store.audit.list(workspace_id=ALL) == (third, second, first)
     assert await store.audit.list(workspace_id=PERSONAL, limit=1) == (third,)
-    assert await store.audit.list(before=third.at) == (second, first)
+    assert await store.audit.list(workspace_id=None) == (second,)
+    assert await store.audit.list(workspace_id=ALL, before=third.at) == (second, first)

@@ -8,7 +8,7 @@ import pytest
 
 from groundwire.conversation import Agent, ModelRecord, ProviderRecord, Session, Workspace
 from groundwire.errors import ConflictError, NotFoundError
-from groundwire.store import PERSONAL, Store
+from groundwire.store import ALL, PERSONAL, Store
 
 
 async def test_an_agent_with_web_search_persists_and_loads(url: str) -> None:
@@ -109,7 +109,7 @@ async def test_agents_outlive_the_provider_that_they_preferred(store: Store) -> 
     await store.providers.delete(provider.id)
 
     assert (await store.agents.get(agent.id)).preferred_provider_id is None
-    assert await store.models.list() == ()
+    assert await store.models.list(ALL) == ()
 
 
 async def test_models_are_replaced_as_a_whole(store: Store) -> None:

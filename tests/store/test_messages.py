@@ -11,7 +11,7 @@ from sqlalchemy import text
 from groundwire.conversation import Agent, ChatMessage, Session, Status, Workspace
 from groundwire.errors import ConflictError, NotFoundError
 from groundwire.model import Attachment, Usage
-from groundwire.store import PERSONAL, Store
+from groundwire.store import ALL, PERSONAL, Store
 from tests.store.examples import FIRST_ROUND, OTTER, READ, SEARCH, answer, beginning, question
 
 
@@ -128,7 +128,7 @@ async def test_adding_a_message_makes_its_session_the_newest(
 
     await store.messages.add(question(session.id))
 
-    listed = (await store.sessions.list(PERSONAL)).sessions
+    listed = (await store.sessions.list(PERSONAL, user_id=ALL)).sessions
     assert [each.id for each in listed] == [session.id, newer.id]
 
 
@@ -256,7 +256,7 @@ async def test_answers_that_await_an_approval_are_found_by_workspace(
     await store.messages.add(waiting)
     await store.messages.add(answer(session.id))
 
-    assert await store.messages.awaiting_approval() == (waiting,)
+    assert await store.messages.awaiting_approval(ALL) == (waiting,)
     assert await store.messages.awaiting_approval(PERSONAL) == (waiting,)
     assert await store.messages.awaiting_approval(other.id) == ()
 

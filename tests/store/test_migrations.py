@@ -25,7 +25,7 @@ from groundwire.conversation import (
 )
 from groundwire.errors import StoreError
 from groundwire.model import Citation, Usage
-from groundwire.store import PERSONAL, Store, migrations
+from groundwire.store import ALL, PERSONAL, Store, migrations
 from groundwire.store.addresses import address
 from groundwire.store.database import Database
 from groundwire.store.migrating import REVISIONS, migrate
@@ -215,7 +215,7 @@ async def test_every_earlier_revision_comes_to_the_newest_with_its_rows(
         agents = await store.agents.list("w1")
         sessions = [await store.sessions.get(key) for key in ("s1", "s2")]
         history = await store.messages.history("s1")
-        providers, models = await store.providers.list(), await store.models.list()
+        providers, models = await store.providers.list(), await store.models.list(ALL)
 
     assert workspaces == (Workspace(id="w1", name="Team", **TIMES),)
     assert providers == (

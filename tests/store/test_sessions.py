@@ -8,7 +8,7 @@ import pytest
 
 from groundwire.conversation import Agent, Session, Workspace
 from groundwire.errors import NotFoundError
-from groundwire.store import PERSONAL, SessionPage, Store
+from groundwire.store import ALL, PERSONAL, SessionPage, Store
 from tests.store.examples import answer, question
 
 
@@ -37,9 +37,9 @@ async def test_a_session_comes_back_as_it_was_given(store: Store, agent: Agent) 
 async def test_pages_of_sessions_leave_none_out_and_repeat_none(store: Store, agent: Agent) -> None:
     made = await _make(store, agent, *"abcde")
 
-    first = await store.sessions.list(PERSONAL, limit=2)
-    second = await store.sessions.list(PERSONAL, limit=2, cursor=first.next)
-    third = await store.sessions.list(PERSONAL, limit=2, cursor=second.next)
+    first = await store.sessions.list(PERSONAL, user_id=ALL, limit=2)
+    second = await store.sessions.list(PERSONAL, user_id=ALL, limit=2, cursor=first.next)
+    third = await store.sessions.list(PERSONAL, user_id=ALL, limit=2, cursor=second.next)
 
     pages = [page.sessions for page in (first, second, third)]
     assert pages == [(made[4], made[3]), (made[2], made[1]), (made[0],)]
@@ -50,8 +50,8 @@ async def test_sessions_of_one_moment_are_paged_by_id(store: Store, agent: Agent
     session = Session(workspace_id=PERSONAL, agent_id=agent.id)
     made = [await store.sessions.create(replace(session, id=name)) for name in ("x1", "x2", "x3")]
 
-    first = await store.sessions.list(PERSONAL, limit=1)
-    second = await store.sessions.list(PERSONAL, limit=2, cursor=first.next)
+    first = await store.sessions.list(PERSONAL, user_id=ALL, limit=1)
+    second = await store.sessions.list(PERSONAL, user_id=ALL, limit=2, cursor=first.next)
 
     assert (*first.sessions, *second.sessions) == tuple(reversed(made))
 
@@ -59,7 +59,7 @@ async def test_sessions_of_one_moment_are_paged_by_id(store: Store, agent: Agent
 async def test_a_page_that_is_just_full_is_the_last(store: Store, agent: Agent) -> None:
     made = await _make(store, agent, "a", "b")
 
-    page = await store.sessions.list(PERSONAL, limit=2)
+    page = await store.sessions.list(PERSONAL, user_id=ALL, limit=2)
 
     assert page == SessionPage(sessions=(made[1], made[0]), next="")
 
@@ -67,7 +67,7 @@ async def test_a_page_that_is_just_full_is_the_last(store: Store, agent: Agent) 
 @pytest.mark.parametrize("cursor", ["x", "~", "0001-01-01T00:00:00+14:00~x"])
 async def test_a_cursor_that_is_none_is_refused(store: Store, cursor: str) -> None:
     with pytest.raises(NotFoundError, match="no page of sessions begins at"):
-        await store.sessions.list(PERSONAL, cursor=cursor)
+        await store.sessions.list(PERSONAL, user_id=ALL, cursor=cursor)
 
 
 async def test_sessions_are_listed_by_workspace_and_user(store: Store, agent: Agent) -> None:
@@ -75,8 +75,8 @@ async def test_sessions_are_listed_by_workspace_and_user(store: Store, agent: Ag
     team = await store.workspaces.create(Workspace(name="Team"))
 
     assert (await store.sessions.list(PERSONAL, user_id="user-a")).sessions == (a,)
-    assert (await store.sessions.list(PERSONAL)).sessions == (b, a)
-    assert (await store.sessions.list(team.id)).sessions == ()
+    assert (await store.sessions.list(PERSONAL, user_id=ALL)).sessions == (b, a)
+    assert (await store.sessions.list(team.id, user_id=ALL)).sessions == ()
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ async def test_text_is_found_in_titles_and_messages(
         )
     )
 
-    page = await store.sessions.list(PERSONAL, text=text)
+    page = await store.sessions.list(PERSONAL, user_id=ALL, text=text)
 
     assert [session.title for session in page.sessions] == found
 
@@ -116,7 +116,10 @@ async def test_a_new_title_leaves_a_session_in_its_place(store: Store, agent: Ag
 
     await store.sessions.rename(a.id, "new")
 
-    assert (await store.sessions.list(PERSONAL)).sessions == (b, replace(a, title="new"))
+    assert (await store.sessions.list(PERSONAL, user_id=ALL)).sessions == (
+        b,
+        replace(a, title="new"),
+    )
 
 
 async def test_updating_a_session_does_not_disturb_the_order_of_its_messages(

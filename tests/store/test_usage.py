@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 
 from groundwire.conversation import Session, Status, UsageLine, Workspace
 from groundwire.model import Usage
-from groundwire.store import PERSONAL, Store
+from groundwire.store import ALL, PERSONAL, Store
 from tests.store.examples import answer, question
 
 MONDAY = datetime(2026, 3, 2, 23, 59, 59, 999_999, tzinfo=UTC)
@@ -58,7 +58,9 @@ async def test_usage_is_added_up_by_day_provider_and_model(store: Store, session
     for message in (whole, silent, other, replace(question(session.id), created_at=MONDAY)):
         await store.messages.add(message)
 
-    report = await store.usage.report(since=date(2026, 3, 2), until=date(2026, 3, 3))
+    report = await store.usage.report(
+        since=date(2026, 3, 2), until=date(2026, 3, 3), workspace_id=ALL
+    )
 
     assert report == (ON_MONDAY, ON_TUESDAY)
 
@@ -70,7 +72,7 @@ async def test_usage_is_of_the_days_and_the_workspace_that_were_asked_for(
     await store.messages.add(replace(answer(session.id), created_at=MONDAY))
     monday, tuesday = MONDAY.date(), TUESDAY.date()
 
-    assert len(await store.usage.report(since=monday, until=monday)) == 1
+    assert len(await store.usage.report(since=monday, until=monday, workspace_id=ALL)) == 1
     assert len(await store.usage.report(since=monday, until=monday, workspace_id=PERSONAL)) == 1
-    assert await store.usage.report(since=tuesday, until=tuesday) == ()
+    assert await store.usage.report(since=tuesday, until=tuesday, workspace_id=ALL) == ()
     assert await store.usage.report(since=monday, until=monday, workspace_id=team.id) == ()

@@ -237,6 +237,14 @@ class StoreSettings(Table):
     )
 
 
+class AccessSettings(Table):
+    """Who may use the web app, and for how long."""
+
+    token_days: int = Field(
+        default=365, ge=1, le=365, description="Days after which every API token ends, at most."
+    )
+
+
 class ProviderSettings(Table):
     """What one provider should do otherwise than its own file says."""
 
@@ -298,6 +306,9 @@ class Settings(Table):
     chat: ChatSettings = Field(default=ChatSettings(), description="What one answer may use.")
     store: StoreSettings = Field(
         default=StoreSettings(), description="Where conversations are kept."
+    )
+    access: AccessSettings = Field(
+        default=AccessSettings(), description="Who may use the web app, and for how long."
     )
     providers: dict[_Name, ProviderSettings] = Field(
         default={}, description="One table per provider, under the provider's name."

@@ -3,13 +3,14 @@
 SQLite in a file of our own by default, PostgreSQL by URL; the same on both.
 
     async with Store.open() as store:
-        for session in (await store.sessions.list(PERSONAL)).sessions:
+        for session in (await store.sessions.list(PERSONAL, user_id=ALL)).sessions:
             print(session.title)
 """
 
 from groundwire.store.health import Health
+from groundwire.store.scope import ALL, Scope
 from groundwire.store.sessions import SessionPage
 from groundwire.store.store import Store
 from groundwire.store.workspaces import PERSONAL
 
-__all__ = ["PERSONAL", "Health", "SessionPage", "Store"]
+__all__ = ["ALL", "PERSONAL", "Health", "Scope", "SessionPage", "Store"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from sqlalchemy import delete, or_, update
+from sqlalchemy import delete, update
 
 from groundwire.conversation import ApiToken, WebSession, now
 from groundwire.store import tables
@@ -69,20 +69,26 @@ class ApiTokens(Repository[ApiToken]):
             self.table.c.workspace_id == workspace_id, order=self.table.c.created_at
         )
 
-    async def find(self, token_hash: str) -> ApiToken | None:
-        """Return the token with this hash unless its time is over, and note that it was used."""
+    async def find(self, token_hash: str, *, longest: timedelta) -> ApiToken | None:
+        """Return the token with this hash unless its time is over, and note that it was used.
+
+        `longest` is the longest life of a token, whatever it was made with.
+        """
         columns, moment = self.table.c, now()
-        found = await self._select(
-            columns.token_hash == token_hash,
-            or_(columns.expires_at.is_(None), columns.expires_at > moment),
-        )
-        if not found:
+        found = await self._select(columns.token_hash == token_hash)
+        if not found or found[0].ends_at(longest) <= moment:
             return None
         last = found[0].last_used_at
         if last is None or moment - last > _NOTED_EVERY:
             used = update(self.table).where(columns.token_hash == token_hash)
             await self._execute(used.values(last_used_at=moment))
         return found[0]
+
+    async def adopt(self, user_id: str) -> None:
+        """Give the tokens that nobody made, from before there were users, to a user."""
+        await self._execute(
+            update(self.table).where(self.table.c.user_id.is_(None)).values(user_id=user_id)
+        )
 
     async def delete(self, key: str) -> None:
         """Remove a token; programs that use it are out at once.

@@ -13,6 +13,7 @@ from groundwire.errors import ConflictError
 from groundwire.store import tables
 from groundwire.store.mapping import columns_of
 from groundwire.store.repository import Repository, Rows, missing
+from groundwire.store.scope import ALL, Scope
 
 
 class Agents(Repository[Agent]):
@@ -126,9 +127,9 @@ class Models(Rows[ModelRecord]):
     table = tables.models
     kind = ModelRecord
 
-    async def list(self, provider_id: str | None = None) -> tuple[ModelRecord, ...]:
-        """Return the models of a provider, or of all, by name."""
-        condition = [] if provider_id is None else [self.table.c.provider_id == provider_id]
+    async def list(self, provider_id: str | Scope) -> tuple[ModelRecord, ...]:
+        """Return the models of a provider by name; ALL means every provider's."""
+        condition = [] if provider_id is ALL else [self.table.c.provider_id == provider_id]
         return await self._select(*condition, order=self.table.c.model)
 
     async def replace(self, provider_id: str, models: Iterable[ModelRecord]) -> None:

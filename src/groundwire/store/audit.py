@@ -11,6 +11,7 @@ from groundwire.model import Json
 from groundwire.redaction import HIDDEN, redact
 from groundwire.store import tables
 from groundwire.store.repository import Rows
+from groundwire.store.scope import ALL, Scope
 
 _SECRET_NAMES = re.compile(r"(?i)(password|secret|token|api_?key|authorization|cookie|(^|_)key$)")
 
@@ -30,13 +31,17 @@ class Audit(Rows[AuditEntry]):
     async def list(
         self,
         *,
-        workspace_id: str | None = None,
+        workspace_id: str | Scope | None,
         before: datetime | None = None,
         limit: int = 100,
     ) -> tuple[AuditEntry, ...]:
-        """Return entries, the newest first, of one workspace or all, older than a time."""
+        """Return entries, the newest first, older than a time.
+
+        `workspace_id` is what they are about: None means settings of no workspace, such as
+        providers and users, ALL means every entry.
+        """
         columns = self.table.c
-        conditions = [] if workspace_id is None else [columns.workspace_id == workspace_id]
+        conditions = [] if workspace_id is ALL else [columns.workspace_id == workspace_id]
         if before is not None:
             conditions.append(columns.at < before)
         return await self._select(*conditions, order=columns.at.desc(), limit=limit)

@@ -27,6 +27,7 @@ from groundwire.store.mapping import (
 )
 from groundwire.store.repository import missing
 from groundwire.store.saving import Saver, part_rows, write_part
+from groundwire.store.scope import ALL, Scope
 
 _MESSAGES = tables.messages
 # Large, and of no use to whoever only shows a message.
@@ -135,11 +136,11 @@ class Messages:
         attachment: Attachment = ATTACHMENTS.noun(row)
         return attachment
 
-    async def awaiting_approval(self, workspace_id: str | None = None) -> tuple[ChatMessage, ...]:
-        """Return the answers that wait for an approval, in one workspace or in all."""
+    async def awaiting_approval(self, workspace_id: str | Scope) -> tuple[ChatMessage, ...]:
+        """Return the answers of a workspace that wait for an approval; ALL means every one's."""
         # In words, so that the index of just these is used.
         waiting = _MESSAGES.c.status == literal_column("'awaiting_approval'")
-        if workspace_id is not None:
+        if workspace_id is not ALL:
             inside = select(tables.sessions.c.id).where(
                 tables.sessions.c.workspace_id == workspace_id
             )

@@ -12,6 +12,7 @@ from groundwire.errors import NotFoundError
 from groundwire.store import tables
 from groundwire.store.mapping import noun_of
 from groundwire.store.repository import Repository, missing
+from groundwire.store.scope import ALL, Scope
 
 _SEPARATOR = "~"
 
@@ -43,21 +44,22 @@ class Sessions(Repository[Session]):
         self,
         workspace_id: str,
         *,
-        user_id: str | None = None,
+        user_id: str | Scope | None,
         text: str = "",
         limit: int = 50,
         cursor: str = "",
     ) -> SessionPage:
         """Return sessions of a workspace, the newest first.
 
-        Without `user_id` they are everybody's. `text` is looked for in titles and messages, in
-        any case of letters. `cursor` is the `next` of the page before.
+        `user_id` is whose they are: None means those that belong to nobody, ALL means everyone's.
+        `text` is looked for in titles and messages, in any case of letters. `cursor` is the `next`
+        of the page before.
 
         Raises:
             NotFoundError: The cursor is none.
         """
         conditions = [self.table.c.workspace_id == workspace_id]
-        if user_id is not None:
+        if user_id is not ALL:
             conditions.append(self.table.c.user_id == user_id)
         if text:
             conditions.append(_mentions(text))
@@ -78,6 +80,12 @@ class Sessions(Repository[Session]):
             NotFoundError: There is no such session.
         """
         return await self._replace(session.id, replace(session, updated_at=now()))
+
+    async def adopt(self, user_id: str) -> None:
+        """Give the sessions that belong to nobody to a user; their order stays."""
+        await self._execute(
+            update(self.table).where(self.table.c.user_id.is_(None)).values(user_id=user_id)
+        )
 
     async def rename(self, key: str, title: str) -> None:
         """Give a session another title; its place in the list stays.

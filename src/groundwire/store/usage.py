@@ -11,6 +11,7 @@ from groundwire.conversation import MessageKind, SearchMode, UsageLine
 from groundwire.store import tables
 from groundwire.store.database import Database
 from groundwire.store.mapping import Row
+from groundwire.store.scope import ALL, Scope
 
 _MESSAGES = tables.messages.c
 _CALLS = tables.tool_calls.c
@@ -24,9 +25,12 @@ class UsageReports:
         self._database = database
 
     async def report(
-        self, *, since: date, until: date, workspace_id: str | None = None
+        self, *, since: date, until: date, workspace_id: str | Scope
     ) -> tuple[UsageLine, ...]:
-        """Return a line for each day (in UTC), provider and model, both days included."""
+        """Return a line for each day (in UTC), provider and model, both days included.
+
+        `workspace_id` is whose answers are counted; ALL means every workspace's.
+        """
         ours = _our_own()
         group = (func.date(_MESSAGES.created_at), _MESSAGES.provider, _MESSAGES.model)
         query = (
@@ -67,13 +71,13 @@ def _total(column: ColumnElement[Any], name: str) -> Label[Any]:
     return func.coalesce(func.sum(column), 0).label(name)
 
 
-def _between(since: date, until: date, workspace_id: str | None) -> list[ColumnElement[bool]]:
+def _between(since: date, until: date, workspace_id: str | Scope) -> list[ColumnElement[bool]]:
     begin, end = datetime.combine(since, time.min, UTC), datetime.combine(until, time.max, UTC)
     conditions: list[ColumnElement[bool]] = [
         _MESSAGES.kind == MessageKind.AI_RESPONSE,
         _MESSAGES.created_at.between(begin, end),
     ]
-    if workspace_id is not None:
+    if workspace_id is not ALL:
         inside = select(tables.sessions.c.id).where(tables.sessions.c.workspace_id == workspace_id)
         conditions.append(_MESSAGES.session_id.in_(inside))
     return conditions

@@ -16,6 +16,7 @@ from groundwire.conversation import AuditEntry, Role, User, Workspace
 from groundwire.errors import NotFoundError
 from groundwire.web.faults import WebError
 from groundwire.web.passwords import hash_of
+from groundwire.web.roles import checked_token, has_no_users, role_of
 from groundwire.web.site import Site, SiteNeeded, site_of
 
 if TYPE_CHECKING:
@@ -34,13 +35,14 @@ SECURE_COOKIE = "__Host-groundwire_session"
 class Caller:
     """Somebody who is let in.
 
-    `user` is None on a machine without users, and for a token that nobody made. With `token` they
-    may do what it says and nothing else.
+    `user` is None on a machine without users, and for a token. With `token` they may do what it
+    says and nothing else; `token_role` is what it may do now, at most what its maker may.
     """
 
     site: Site
     user: User | None = None
     token: ApiToken | None = None
+    token_role: Role | None = None
 
     @property
     def user_id(self) -> str | None:
@@ -62,12 +64,10 @@ class Caller:
     async def role_in(self, workspace_id: str) -> Role | None:
         """Return what they may do in a workspace, None if they may not know of it."""
         if self.token:
-            return self.token.role if self.token.workspace_id == workspace_id else None
-        if self.is_owner:
-            return Role.ADMIN
+            return self.token_role if self.token.workspace_id == workspace_id else None
         if self.user is None:
-            return None
-        return await self.site.store.memberships.role(self.user.id, workspace_id)
+            return Role.ADMIN
+        return await role_of(self.site.store, self.user, workspace_id)
 
     async def workspaces(self) -> list[tuple[Workspace, Role]]:
         """Return the workspaces they are in, oldest first."""
@@ -105,10 +105,9 @@ class Caller:
         session = await self.site.store.sessions.get(session_id)
         role = await self.role_in(session.workspace_id)
         is_own = session.user_id == self.user_id
-        # What was there before anyone signed in is for those who run the workspace.
-        is_nobodys = session.user_id is None and role is Role.ADMIN
-        is_alone = self.user is None and self.token is None
-        if role is None or not (is_own or is_nobodys or is_alone):
+        # What nobody is named for was said on the server's own machine, by whoever runs it.
+        is_nobodys = session.user_id is None and self.is_owner
+        if role is None or not (is_own or is_nobodys):
             raise NotFoundError(f"there is no session {session_id!r}")
         return session
 
@@ -145,21 +144,14 @@ async def find_caller(request: Request) -> Caller | None:
     site = site_of(request)
     scheme, _, given = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer":
-        token = await site.store.tokens.find(hash_of(given.strip()))
-        if token is None:
-            raise WebError(401, "this token is not good, or not any more: make another one")
-        return Caller(site=site, token=token)
+        token, role = await checked_token(site, given.strip())
+        return Caller(site=site, token=token, token_role=role)
     cookie = request.cookies.get(SECURE_COOKIE) or request.cookies.get(COOKIE)
     if cookie and (kept := await site.store.web_sessions.find(hash_of(cookie))):
         return Caller(site=site, user=await site.store.users.get(kept.user_id))
     if site.options.is_local and site.options.setup_token is None and await has_no_users(site):
         return Caller(site=site)
     return None
-
-
-async def has_no_users(site: Site) -> bool:
-    """Tell whether nobody could sign in."""
-    return await site.user_count() == 0
 
 
 async def _caller(request: Request) -> Caller:
@@ -175,7 +167,14 @@ async def _owner(caller: Annotated[Caller, Depends(_caller)]) -> Caller:
     return caller
 
 
+async def _person(caller: Annotated[Caller, Depends(_caller)]) -> Caller:
+    if caller.token is not None:
+        raise WebError(403, "a token cannot change who has access: sign in to do this")
+    return caller
+
+
 CallerNeeded = Annotated[Caller, Depends(_caller)]
+PersonNeeded = Annotated[Caller, Depends(_person)]
 OwnerNeeded = Annotated[Caller, Depends(_owner)]
 
 __all__ = [
@@ -184,6 +183,7 @@ __all__ = [
     "Caller",
     "CallerNeeded",
     "OwnerNeeded",
+    "PersonNeeded",
     "SiteNeeded",
     "find_caller",
     "has_no_users",

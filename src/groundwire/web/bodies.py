@@ -95,7 +95,10 @@ class NewRole(Body):
 
 
 class NewToken(Body):
-    """A token to make: good for one workspace and role, for so many days or for ever."""
+    """A token to make: good for one workspace and role.
+
+    It ends after so many days, at the latest, and by default, after `access.token_days`.
+    """
 
     name: Name
     role: Role = Role.MEMBER

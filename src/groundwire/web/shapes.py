@@ -74,7 +74,7 @@ class TokenShape(Shape):
     role: str
     created_at: datetime
     last_used_at: datetime | None
-    expires_at: datetime | None
+    expires_at: datetime
 
 
 class NewTokenShape(TokenShape):

@@ -6,6 +6,7 @@ import asyncio
 import math
 import os
 import time
+from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends
@@ -67,6 +68,11 @@ class Site:
     def recount_users(self) -> None:
         """Ask anew: one was made or removed."""
         self._users = (0, -math.inf)
+
+    @property
+    def token_life(self) -> timedelta:
+        """Return the longest life of a token."""
+        return timedelta(days=self.program.settings.access.token_days)
 
     @property
     def store(self) -> Store:

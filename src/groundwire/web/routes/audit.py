@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query
 from pydantic import AwareDatetime
 
 from groundwire.conversation import Role
+from groundwire.store import ALL, Scope
 from groundwire.web.access import CallerNeeded, SiteNeeded
 from groundwire.web.bodies import WorkspaceId
 from groundwire.web.shapes import AuditShape
@@ -25,7 +26,7 @@ async def list_changes(
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> list[AuditShape]:
     """List changes of settings, the newest first: of a workspace, or, for the owner, of all."""
-    wanted: str | None = None
+    wanted: str | Scope = ALL
     if workspace_id is not None or not caller.is_owner:
         wanted = (await caller.workspace(workspace_id, Role.ADMIN)).id
     found = await site.store.audit.list(workspace_id=wanted, before=before, limit=limit)

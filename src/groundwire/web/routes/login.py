@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from datetime import timedelta
 from hmac import compare_digest
 from typing import TYPE_CHECKING
@@ -95,12 +94,9 @@ async def _refuse_a_second(owner: User, site: Site) -> None:
 
 
 async def _adopt(owner: User, site: Site) -> None:
-    """Give what was said before there were users to the first of them, in its order."""
-    for workspace in await site.store.workspaces.list():
-        page = await site.store.sessions.list(workspace.id, limit=100_000)
-        for session in reversed(page.sessions):
-            if session.user_id is None:
-                await site.store.sessions.update(replace(session, user_id=owner.id))
+    """Give the first user the sessions and tokens from before there were users."""
+    await site.store.sessions.adopt(owner.id)
+    await site.store.tokens.adopt(owner.id)
 
 
 async def _signed_in(user: User, request: Request, site: Site) -> Response:

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from groundwire.conversation import Membership, Role
-from groundwire.web.access import CallerNeeded, SiteNeeded
+from groundwire.web.access import CallerNeeded, PersonNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewRole
 from groundwire.web.shapes import MemberShape
 
@@ -28,7 +28,7 @@ async def list_members(
 
 @router.put("/{user_id}", response_model=MemberShape)
 async def set_role(
-    *, workspace_id: Id, user_id: Id, body: NewRole, caller: CallerNeeded, site: SiteNeeded
+    *, workspace_id: Id, user_id: Id, body: NewRole, caller: PersonNeeded, site: SiteNeeded
 ) -> MemberShape:
     """Give a user a role in a workspace, in place of the one they had."""
     workspace = await caller.workspace(workspace_id, Role.ADMIN)
@@ -45,7 +45,7 @@ async def set_role(
 
 @router.delete("/{user_id}", status_code=204, response_class=Response)
 async def remove_member(
-    workspace_id: Id, user_id: Id, caller: CallerNeeded, site: SiteNeeded
+    workspace_id: Id, user_id: Id, caller: PersonNeeded, site: SiteNeeded
 ) -> Response:
     """Take a user out of a workspace."""
     workspace = await caller.workspace(workspace_id, Role.ADMIN)

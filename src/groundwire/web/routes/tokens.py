@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from fastapi import APIRouter
 from starlette.responses import Response
 
 from groundwire.conversation import ApiToken, Role, now
 from groundwire.errors import NotFoundError
-from groundwire.web.access import CallerNeeded, SiteNeeded
+from groundwire.web.access import CallerNeeded, PersonNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewToken, WorkspaceId
 from groundwire.web.passwords import hash_of, new_token
 from groundwire.web.shapes import NewTokenShape, TokenShape
+
+if TYPE_CHECKING:
+    from groundwire.web.site import Site
 
 router = APIRouter(prefix="/api/tokens", tags=["access"])
 
@@ -23,31 +28,32 @@ async def list_tokens(
 ) -> list[TokenShape]:
     """List the tokens of a workspace, without what they are."""
     workspace = await caller.workspace(workspace_id, Role.ADMIN)
-    return [TokenShape.model_validate(each) for each in await site.store.tokens.list(workspace.id)]
+    return [_shape(site, each) for each in await site.store.tokens.list(workspace.id)]
 
 
 @router.post("", response_model=NewTokenShape, status_code=201)
-async def make_token(body: NewToken, caller: CallerNeeded, site: SiteNeeded) -> NewTokenShape:
+async def make_token(body: NewToken, caller: PersonNeeded, site: SiteNeeded) -> NewTokenShape:
     """Make a token; it is in this reply and nowhere else."""
     workspace = await caller.workspace(body.workspace_id, Role.ADMIN)
     secret = new_token()
-    days = body.expires_in_days
+    life = site.token_life
+    if body.expires_in_days is not None:
+        life = min(life, timedelta(days=body.expires_in_days))
     token = ApiToken(
         user_id=caller.user_id,
         workspace_id=workspace.id,
         role=body.role,
         name=body.name,
         token_hash=hash_of(secret),
-        expires_at=now() + timedelta(days=days) if days else None,
+        expires_at=now() + life,
     )
     await site.store.tokens.create(token)
     await caller.note("made", f"access {token.name}", workspace.id, after={"role": token.role})
-    shown = TokenShape.model_validate(token).model_dump()
-    return NewTokenShape(**shown, token=secret)
+    return NewTokenShape(**_shape(site, token).model_dump(), token=secret)
 
 
 @router.delete("/{token_id}", status_code=204, response_class=Response)
-async def delete_token(token_id: Id, caller: CallerNeeded, site: SiteNeeded) -> Response:
+async def delete_token(token_id: Id, caller: PersonNeeded, site: SiteNeeded) -> Response:
     """Remove a token; programs that use it are out at once."""
     token = await site.store.tokens.get(token_id)
     if await caller.role_in(token.workspace_id) is None:
@@ -56,3 +62,7 @@ async def delete_token(token_id: Id, caller: CallerNeeded, site: SiteNeeded) -> 
     await site.store.tokens.delete(token_id)
     await caller.note("removed", f"access {token.name}", workspace.id)
     return Response(status_code=204)
+
+
+def _shape(site: Site, token: ApiToken) -> TokenShape:
+    return TokenShape.model_validate(replace(token, expires_at=token.ends_at(site.token_life)))

@@ -20,7 +20,7 @@ class TokenList {
   #shown = element('div', { role: 'status' });
   #name = textField('Name', { required: true, maxlength: 100, placeholder: 'Nightly report' });
   #role = choiceField('May act as', ROLES, 'member');
-  #days = choiceField('Good for', [['', 'Until it is deleted'], ['7', '7 days'], ['30', '30 days'], ['90', '90 days'], ['365', 'A year']], '90');
+  #days = choiceField('Good for', [['7', '7 days'], ['30', '30 days'], ['90', '90 days'], ['365', 'A year']], '90');
   #make = element('button', { type: 'submit', class: 'button' }, 'Make token');
 
   /**
@@ -46,7 +46,7 @@ class TokenList {
     const remove = button('Delete', (pressed) => this.#delete(token, pressed));
     remove.setAttribute('aria-label', `Delete token ${token.name}`);
     const used = token.last_used_at ? element('span', {}, 'last used ', moment(token.last_used_at)) : 'never used';
-    const end = token.expires_at ? element('span', {}, ' · until ', moment(token.expires_at)) : '';
+    const end = element('span', {}, ' · until ', moment(token.expires_at));
     return element('li', { class: 'person-row' }, element('span', { class: 'item-words' }, element('strong', {}, token.name), element('span', { class: 'note' }, 'Made ', moment(token.created_at), ' · ', used, end)),
       badge('plain', new Map(ROLES).get(token.role) ?? token.role), remove);
   }
@@ -54,7 +54,7 @@ class TokenList {
   async #add() {
     this.#name.clear();
     this.#result.clear();
-    const days = Number(this.#days.value) || null;
+    const days = Number(this.#days.value);
     try {
       const made = await busy(this.#make, () => ask('POST', '/tokens', { name: this.#name.value.trim(), role: this.#role.value, workspace_id: this.workspace.id, expires_in_days: days }));
       if (!made) return;

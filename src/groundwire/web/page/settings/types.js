@@ -43,7 +43,7 @@
  *
  * @typedef {{id: string, name: string, is_owner: boolean}} User
  * @typedef {{user_id: string, name: string, role: string}} Member
- * @typedef {{id: string, workspace_id: string, name: string, role: string, created_at: string, last_used_at: string | null, expires_at: string | null}} Token
+ * @typedef {{id: string, workspace_id: string, name: string, role: string, created_at: string, last_used_at: string | null, expires_at: string}} Token
  * @typedef {{id: string, at: string, actor: string, action: string, subject: string, workspace_id: string | null, before: any, after: any}} AuditEntry
  */
 
