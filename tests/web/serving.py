@@ -12,19 +12,19 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from http.client import HTTPResponse
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Self
 
 import httpx2
-import uvicorn
 
 from groundwire import Settings
 from groundwire.model import Json, Secret
 from groundwire.sandbox import SandboxServer
 from groundwire.service.program import Groundwire
 from groundwire.web import Options, create_app
-from groundwire.web.serving import Server
+from groundwire.web.serving import server_of
 from tests.chat.talking import OTTERS, keys, settings
 
 SETUP_TOKEN = "a-token-for-setup"
@@ -78,15 +78,7 @@ class Web:
             settings=settings(sandbox, faults, **tables), keys=keys(folder), database=self.database
         )
         self.app = create_app(self.program, options, opens=True)
-        config = uvicorn.Config(
-            self.app,
-            port=0,
-            log_level="warning",
-            access_log=False,
-            timeout_graceful_shutdown=2,
-            server_header=False,
-        )
-        self._server = Server(config, self.app)
+        self._server = server_of(self.app, grace_seconds=2)
         self._listener = socket.create_server(("127.0.0.1", 0))
         # A small one, so that a reader who takes nothing is soon noticed.
         self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
@@ -184,9 +176,23 @@ def text_of(events: list[Event]) -> str:
     return "".join(event.data["text"] for event in events if event.type == "text")
 
 
-def with_users(sandbox: SandboxServer, folder: Path) -> Web:
+def raw_request(web: Web, head: str, body: bytes = b"", source: str = "") -> tuple[int, str]:
+    """Send these very bytes over a connection of their own; return status and text of the reply."""
+    address = httpx2.URL(web.url)
+    place = (source, 0) if source else None
+    with socket.create_connection(
+        (address.host, address.port or 80), timeout=30, source_address=place
+    ) as connection:
+        connection.sendall(head.encode("latin-1") + body)
+        reply = HTTPResponse(connection)
+        reply.begin()
+        return reply.status, reply.read().decode()
+
+
+def with_users(sandbox: SandboxServer, folder: Path, *proxies: str) -> Web:
     """Return a server, not yet started, that wants its first user to be made."""
-    return Web(sandbox, folder, options=Options(setup_token=Secret(SETUP_TOKEN)))
+    options = Options(setup_token=Secret(SETUP_TOKEN), trusted_proxies=proxies)
+    return Web(sandbox, folder, options=options)
 
 
 def set_up(web: Web) -> httpx2.Client:

@@ -279,16 +279,19 @@ def test_the_cookie_is_for_this_server_alone_and_no_script(guarded: Web) -> None
     assert {"httponly", "path=/", "samesite=lax"} <= attributes
 
 
-def test_over_https_the_cookie_is_secure_and_bound_to_the_host(guarded: Web) -> None:
-    set_up(guarded)
-    headers = {"X-Forwarded-Proto": "https"}
-    body = {"name": "olga", "password": PASSWORD}
+def test_over_https_the_cookie_is_secure_and_bound_to_the_host(
+    sandbox: SandboxServer, tmp_path: Path
+) -> None:
+    with with_users(sandbox, tmp_path, "127.0.0.1") as web:
+        set_up(web)
+        headers = {"X-Forwarded-Proto": "https"}
+        body = {"name": "olga", "password": PASSWORD}
 
-    reply = guarded.client.post("/api/login", json=body, headers=headers)
+        reply = web.client.post("/api/login", json=body, headers=headers)
 
-    cookie = reply.headers["set-cookie"]
-    assert cookie.startswith("__Host-groundwire_session=")
-    assert "Secure" in cookie
+        cookie = reply.headers["set-cookie"]
+        assert cookie.startswith("__Host-groundwire_session=")
+        assert "Secure" in cookie
 
 
 def test_signing_in_gives_a_new_session_and_ends_the_old_one(guarded: Web) -> None:

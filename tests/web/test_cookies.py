@@ -17,7 +17,7 @@ from tests.web.serving import PASSWORD, Web, set_up, signed_in, with_users
 
 @pytest.fixture
 def guarded(sandbox: SandboxServer, tmp_path: Path) -> Iterator[Web]:
-    with with_users(sandbox, tmp_path) as web:
+    with with_users(sandbox, tmp_path, "127.0.0.1") as web:
         set_up(web)
         yield web
 
@@ -51,8 +51,7 @@ def test_sessions_whose_time_is_over_go_when_somebody_signs_in(guarded: Web) -> 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs more than one address of this machine")
-def test_https_is_believed_only_of_a_proxy_on_this_machine(guarded: Web) -> None:
-    # To the server 127.0.0.2 is another machine.
+def test_https_is_believed_only_of_a_trusted_proxy(guarded: Web) -> None:
     elsewhere = httpx2.HTTPTransport(local_address="127.0.0.2")
 
     here = cookie_of(guarded, guarded.new_client())

@@ -11,9 +11,55 @@ from groundwire.model import Secret
 from groundwire.sandbox import SandboxServer
 from groundwire.web import Options
 from groundwire.web.guarding import CONTENT_POLICY, STRANGER_POLICY
-from tests.web.serving import SETUP_TOKEN, Web
+from tests.web.serving import SETUP_TOKEN, Web, raw_request, set_up
 
 NAME = {"name": "Otters"}
+
+
+ODD_HOSTS = (
+    "evil.example@127.0.0.1",
+    "127.0.0.1@evil.example",
+    "127.0.0.1:80@evil.example",
+    "user:password@127.0.0.1",
+    "127.0.0.1/evil.example",
+    "127.0.0.1/../",
+    "127.0.0.1?x",
+    "127.0.0.1#evil.example",
+    "127.0.0.1\\evil.example",
+    "127.0.0.1 evil.example",
+    "127.0.0.1,evil.example",
+    "127.0.0.1:",
+    "127.0.0.1:x",
+    "127.0.0.1:99999",
+    "127.0.0.1:-1",
+    "127.0.0.1:80:80",
+    "[127.0.0.1]",
+    "::1",
+    "[::1",
+    "[::1%25lo]",
+    "localhost..",
+    ".localhost",
+    "local%68ost",
+    "\xb2localhost",
+    "http://127.0.0.1",
+    "127.1",
+    "0x7f.0.0.1",
+    "2130706433",
+    "localhost" * 40,
+)
+
+
+@pytest.mark.parametrize("host", ODD_HOSTS)
+def test_an_odd_host_is_refused(web: Web, host: str) -> None:
+    status, body = raw_request(web, f"GET /api/me HTTP/1.1\r\nHost: {host}\r\n\r\n")
+
+    assert (status, "wrong_host" in body) == (421, True)
+
+
+def test_two_hosts_are_refused(web: Web) -> None:
+    status, _ = raw_request(web, "GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n")
+
+    assert status == 421
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.nip.io", "localhost.evil.example", ""])
@@ -29,10 +75,12 @@ def test_every_name_of_this_machine_is_ours(web: Web, host: str) -> None:
 
 
 def test_a_host_can_be_allowed(sandbox: SandboxServer, tmp_path: Path) -> None:
-    with Web(sandbox, tmp_path, options=Options(allowed_hosts=("Chat.example.org",))) as web:
-        headers = {"Host": "chat.example.org", "Origin": "https://chat.example.org"}
+    options = Options(allowed_hosts=("Chat.example.org",), setup_token=Secret(SETUP_TOKEN))
+    with Web(sandbox, tmp_path, options=options) as web:
+        token = set_up(web).post("/api/tokens", json={"name": "ci"}).json()["token"]
+        own = {"Host": "chat.example.org", "Authorization": f"Bearer {token}"}
 
-        made = web.client.post("/api/workspaces", json=NAME, headers=headers)
+        made = web.client.post("/api/sessions", json={}, headers=own)
 
         assert made.status_code == 201
 

@@ -165,6 +165,62 @@ def test_an_address_that_others_can_reach_is_refused_without_users(
     assert "--setup" in done.stderr
 
 
+def test_a_name_for_others_is_refused_without_users(sandbox: SandboxServer, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, "--allow-host", "chat.example.com", "--port", "0"],
+        env=environment(sandbox, tmp_path),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("groundwire: --allow-host chat.example.com is for others")
+    assert "--setup" in done.stderr
+
+
+def test_what_proxies_say_is_believed_only_of_those_that_were_named(
+    sandbox: SandboxServer, tmp_path: Path
+) -> None:
+    def cookie(url: str, client: httpx2.Client) -> str:
+        body = {"name": "olga", "password": PASSWORD}
+        headers = {"X-Forwarded-Proto": "https"}
+        reply = client.post(f"{url}/api/login", json=body, headers=headers)
+        return str(reply.headers["set-cookie"])
+
+    variables = environment(sandbox, tmp_path)
+    with httpx2.Client(timeout=PATIENCE) as client:
+        with serving(variables, tmp_path, "--setup") as (_, link):
+            url, _, token = link.partition("/setup?token=")
+            body = {"token": token, "name": "olga", "password": PASSWORD}
+            client.post(f"{url}/api/setup", json=body)
+            unnamed = cookie(url, client)
+        with serving(variables, tmp_path, "--trust-proxy", "127.0.0.0/8") as (_, url):
+            by_option = cookie(url, client)
+        variables["GROUNDWIRE_WEB__TRUSTED_PROXIES"] = '["127.0.0.1"]'
+        with serving(variables, tmp_path) as (_, url):
+            by_setting = cookie(url, client)
+
+    assert ["Secure" in each for each in (unnamed, by_option, by_setting)] == [False, True, True]
+
+
+def test_a_proxy_that_is_no_address_is_refused(sandbox: SandboxServer, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, "--trust-proxy", "proxy.example.com"],
+        env=environment(sandbox, tmp_path),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+
+    assert done.returncode != 0
+    assert "expected an address or a network like 10.0.0.0/8" in done.stderr
+
+
 def test_setup_prints_a_link_with_which_the_first_user_is_made(
     sandbox: SandboxServer, tmp_path: Path
 ) -> None:

@@ -5,6 +5,16 @@ from __future__ import annotations
 import click
 
 
+def _networks(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    """Check the addresses of proxies before anything starts."""
+    from groundwire.guard import check_network
+
+    try:
+        return tuple(map(check_network, given))
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+
+
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", default=8321, show_default=True, help="Port to listen on; 0 picks one.")
@@ -29,6 +39,14 @@ import click
     help="A host name that browsers may use for it, such as a proxy's. May be repeated.",
 )
 @click.option(
+    "--trust-proxy",
+    "trusted_proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    callback=_networks,
+    help="A proxy, or network of proxies, whose X-Forwarded headers are believed. May be repeated.",
+)
+@click.option(
     "--max-runs",
     default=1_000,
     show_default=True,
@@ -37,26 +55,32 @@ import click
 )
 @click.option("--setup", "is_setup", is_flag=True, help="Print a link to make the first user.")
 @click.option("--open", "opens_browser", is_flag=True, help="Open the page in a browser.")
-def serve(
+def serve(  # noqa: PLR0913 - one for each option
     *,
     host: str,
     port: int,
     database: str,
     workers: int,
     allowed_hosts: tuple[str, ...],
+    trusted_proxies: tuple[str, ...],
     max_runs: int,
     is_setup: bool,
     opens_browser: bool,
 ) -> None:
     """Serve the web app: chat, settings and an HTTP API.
 
-    On this machine alone nobody has to sign in. An address that others can reach needs users: the
-    first one is made with the link that --setup prints. docs/web.md has the rest.
+    On this machine alone nobody has to sign in. An address or a name that others can reach needs
+    users: the first one is made with the link that --setup prints. docs/web.md has the rest.
     """
     from groundwire.web import Options, Serving
     from groundwire.web import serve as run
 
-    options = Options(host=host, allowed_hosts=allowed_hosts, max_runs=max_runs)
+    options = Options(
+        host=host,
+        allowed_hosts=allowed_hosts,
+        trusted_proxies=trusted_proxies,
+        max_runs=max_runs,
+    )
     serving = Serving(
         options=options, port=port, database=database, workers=workers, is_setup=is_setup
     )

@@ -10,7 +10,7 @@ result is rebuilt from its parts, and whoever connects does this for the URL and
     connect            to a checked address, never to the name again
 """
 
-from groundwire.guard.addresses import address_problem, is_loopback
+from groundwire.guard.addresses import address_problem, check_network, is_loopback
 from groundwire.guard.domains import ANYWHERE, DomainPolicy, domain_problem
 from groundwire.guard.urls import ANY_PORT, MAX_URL_LENGTH, WEB_PORTS, WebUrl, follow, parse
 from groundwire.guard.verdicts import MAX_REDIRECTS, Verdict, check_answers, judge
@@ -26,6 +26,7 @@ __all__ = [
     "WebUrl",
     "address_problem",
     "check_answers",
+    "check_network",
     "domain_problem",
     "follow",
     "is_loopback",

@@ -6,7 +6,14 @@ clouds' metadata addresses, and its answers have changed between releases of Pyt
 
 from __future__ import annotations
 
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from ipaddress import (
+    IPv4Address,
+    IPv4Network,
+    IPv6Address,
+    IPv6Network,
+    ip_address,
+    ip_network,
+)
 
 _REFUSED_IPV4 = tuple(
     (IPv4Network(network), name)
@@ -66,6 +73,19 @@ def is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def check_network(text: str) -> str:
+    """Return an address or a network as it is written.
+
+    Raises:
+        ValueError: It is neither.
+    """
+    try:
+        ip_network(text, strict=False)
+    except ValueError:
+        raise ValueError("expected an address or a network like 10.0.0.0/8") from None
+    return text
 
 
 def address_problem(address: str) -> str | None:

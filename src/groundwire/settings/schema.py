@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from groundwire.guard import check_network
 from groundwire.version import VERSION
 
 PREFIX = "GROUNDWIRE_"
@@ -60,6 +61,7 @@ _Names: TypeAlias = _Name | Annotated[list[_Name], Field(min_length=1)]
 _BaseUrl: TypeAlias = Annotated[str, AfterValidator(check_base_url)]
 _Proxy: TypeAlias = Annotated[str, AfterValidator(lambda url: url and _check_web_address(url))]
 _OwnProxy: TypeAlias = Annotated[str, AfterValidator(_check_own_proxy)]
+_Network: TypeAlias = Annotated[str, AfterValidator(check_network)]
 _Port: TypeAlias = Annotated[int, Field(ge=1, le=65_535)]
 _Seconds: TypeAlias = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 _Duration: TypeAlias = Annotated[float, Field(ge=0, le=31_536_000, allow_inf_nan=False)]
@@ -245,6 +247,16 @@ class AccessSettings(Table):
     )
 
 
+class WebSettings(Table):
+    """The web app."""
+
+    trusted_proxies: list[_Network] = Field(
+        default=[],
+        description="Addresses or networks of the proxies in front of the web app: only their "
+        "X-Forwarded-For and X-Forwarded-Proto are believed.",
+    )
+
+
 class ProviderSettings(Table):
     """What one provider should do otherwise than its own file says."""
 
@@ -310,6 +322,7 @@ class Settings(Table):
     access: AccessSettings = Field(
         default=AccessSettings(), description="Who may use the web app, and for how long."
     )
+    web: WebSettings = Field(default=WebSettings(), description="The web app.")
     providers: dict[_Name, ProviderSettings] = Field(
         default={}, description="One table per provider, under the provider's name."
     )

@@ -1,7 +1,7 @@
 """Who is asking and what they may do: the one place where that is decided.
 
-Three ways in: on this machine, without users, whoever asks is the owner; with users, a cookie;
-for programs, a bearer token that is good for one workspace and one role.
+Three ways in: on this machine, without users, whoever asks directly is the owner; with users, a
+cookie; for programs, a bearer token that is good for one workspace and one role.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from groundwire.errors import NotFoundError
 from groundwire.web.faults import WebError
 from groundwire.web.passwords import hash_of
 from groundwire.web.roles import checked_token, has_no_users, role_of
+from groundwire.web.peer import PEER, Peer
 from groundwire.web.site import Site, SiteNeeded, site_of
 
 if TYPE_CHECKING:
@@ -149,9 +150,18 @@ async def find_caller(request: Request) -> Caller | None:
     cookie = request.cookies.get(SECURE_COOKIE) or request.cookies.get(COOKIE)
     if cookie and (kept := await site.store.web_sessions.find(hash_of(cookie))):
         return Caller(site=site, user=await site.store.users.get(kept.user_id))
-    if site.options.is_local and site.options.setup_token is None and await has_no_users(site):
+    if _is_this_machines(request, site) and await has_no_users(site):
         return Caller(site=site)
     return None
+
+
+def _is_this_machines(request: Request, site: Site) -> bool:
+    """Tell whether a request is the owner's where there are no users: direct, and by no other name.
+
+    What a proxy hands on comes from loopback too, and everybody can have sent that.
+    """
+    peer: Peer = request.scope[PEER]
+    return site.options.is_local and site.options.setup_token is None and peer.is_direct
 
 
 async def _caller(request: Request) -> Caller:

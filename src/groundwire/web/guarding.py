@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from ipaddress import ip_address
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 
 from groundwire.web.faults import fault_response
+from groundwire.web.host import Host, is_same_origin, parse_host
 from groundwire.web.options import LOOPBACK_NAMES, Options
+from groundwire.web.peer import PEER, peer_of
 from groundwire.web.streaming import DIRECT
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ class Guard:
         self._app = app
         self._names = {*LOOPBACK_NAMES, *(name.lower() for name in options.allowed_hosts)}
         self._names.add(options.host.lower())
+        self._proxies = options.trusted_proxies
         # Whoever knows a number cannot have made it point here; a name could be made to.
         self._takes_addresses = not options.is_local
 
@@ -61,8 +62,9 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        refusal = self._refusal(scope, headers)
+        peer = scope[PEER] = peer_of(scope, self._proxies)
+        scope["scheme"] = "https" if peer.is_https else "http"
+        refusal = self._refusal(scope, Headers(scope=scope))
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -82,9 +84,10 @@ class Guard:
         await self._app(scope, limited, send_with_headers)
 
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
-        host = headers.get("host", "")
-        if not self._knows(host):
-            name = _name(host) or host
+        given = headers.getlist("host")
+        host = parse_host(given[0]) if len(given) == 1 else None
+        if host is None or not self._knows(host):
+            name = host.name if host else ", ".join(given)
             return 421, (
                 f"this server does not answer for the host {name[:100]!r}: use its own address, "
                 "or start it with --allow-host"
@@ -97,51 +100,19 @@ class Guard:
             return 413, _too_large(limit)
         return None
 
-    def _knows(self, host: str) -> bool:
-        name = _name(host)
-        if name in self._names:
-            return True
-        return self._takes_addresses and _is_address(name)
+    def _knows(self, host: Host) -> bool:
+        return host.name in self._names or (self._takes_addresses and host.is_address)
 
 
-def _is_own(headers: Headers, host: str, method: str) -> bool:
+def _is_own(headers: Headers, host: Host, method: str) -> bool:
     """Tell whether a request was not made by a page of another site."""
     has_token = headers.get("authorization", "").lower().startswith("bearer ")
     origin = headers.get("origin")
-    if origin is not None and not has_token and not _is_same(origin, host):
+    if origin is not None and not has_token and not is_same_origin(origin, host):
         return False
     if method in _SAFE_METHODS or has_token or origin is not None:
         return True
     return headers.get("sec-fetch-site", "none") in ("same-origin", "none")
-
-
-def _is_same(origin: str, host: str) -> bool:
-    """Tell whether an origin is the host that was asked; behind a proxy its scheme may differ."""
-    try:
-        parts = urlsplit(origin)
-        own = urlsplit(f"{parts.scheme}://{host}")
-        ports = (parts.port, own.port)
-    except ValueError:
-        return False
-    usual = {"http": 80, "https": 443}.get(parts.scheme)
-    if usual is None or parts.hostname is None or parts.hostname != own.hostname:
-        return False
-    return (ports[0] or usual) == (ports[1] or usual)
-
-
-def _name(host: str) -> str:
-    try:
-        return (urlsplit(f"//{host}").hostname or "").rstrip(".")
-    except ValueError:
-        return ""
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ip_address(name)
-    except ValueError:
-        return False
-    return True
 
 
 def _limit(scope: Scope) -> int:

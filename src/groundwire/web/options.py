@@ -14,13 +14,15 @@ LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
 class Options:
     """Where a server listens, who may ask it, and how much it does at once.
 
-    `allowed_hosts` are names that clients may use for it besides its own address. `setup_token`
+    `allowed_hosts` are names that clients may use for it besides its own address;
+    `trusted_proxies` are addresses or networks whose forwarded headers are believed. `setup_token`
     lets in whoever makes the first user, None where nobody may. `folder` is where the processes
     of one server find one another, "" where there is only one.
     """
 
     host: str = "127.0.0.1"
     allowed_hosts: tuple[str, ...] = ()
+    trusted_proxies: tuple[str, ...] = ()
     setup_token: Secret | None = field(default=None, repr=False)
     max_runs: int = 1_000
     folder: str = ""
@@ -32,3 +34,8 @@ class Options:
     def is_local(self) -> bool:
         """Return whether only this machine can reach the server."""
         return is_loopback(self.host)
+
+    @property
+    def is_for_others(self) -> bool:
+        """Return whether somebody besides this machine's own user is meant to reach it."""
+        return not self.is_local or not all(map(is_loopback, self.allowed_hosts))

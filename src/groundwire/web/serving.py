@@ -85,14 +85,13 @@ def serve(serving: Serving, announce: Callable[[str], None]) -> None:
         ConfigError: Others could reach it and nobody could sign in, or the address is taken.
         StoreError: The database cannot be used.
     """
-    database = serving.database or load().store.url
+    settings = load()
+    database = serving.database or settings.store.url
     has_users = asyncio.run(_has_users(database))
-    options = serving.options
-    if not has_users and not options.is_local and not serving.is_setup:
-        raise ConfigError(
-            f"{options.host!r} can be reached by others, and there are no users yet: start once "
-            "with --setup, which prints a link to make the first one, or listen on 127.0.0.1"
-        )
+    proxies = (*serving.options.trusted_proxies, *settings.web.trusted_proxies)
+    options = replace(serving.options, trusted_proxies=proxies)
+    if not has_users and options.is_for_others and not serving.is_setup:
+        raise ConfigError(_needs_users(options))
     token = new_secret() if serving.is_setup and not has_users else ""
     with closing(listening(options.host, serving.port, backlog=BACKLOG)) as listener:
         cut_stalled(listener, options.stalled_seconds)
@@ -109,6 +108,19 @@ def serve(serving: Serving, announce: Callable[[str], None]) -> None:
             Crew(several, listener, token).run()
 
 
+def _needs_users(options: Options) -> str:
+    advice = "start once with --setup, which prints a link to make the first one, or"
+    if not options.is_local:
+        return (
+            f"{options.host!r} can be reached by others, and there are no users yet: {advice} "
+            "listen on 127.0.0.1"
+        )
+    return (
+        f"--allow-host {options.allowed_hosts[0]} is for others, and there are no users yet: "
+        f"{advice} leave --allow-host out"
+    )
+
+
 def _folder_of_sockets() -> str:
     """Return where temporary files are, unless a socket's name would become too long there."""
     usual = tempfile.gettempdir()
@@ -122,19 +134,21 @@ def work(serving: Serving, listener: socket.socket, token: str) -> None:
     server_of(app).run(sockets=[listener])
 
 
-def server_of(app: FastAPI) -> Server:
+def server_of(app: FastAPI, *, grace_seconds: int = GRACE_SECONDS) -> Server:
     """Return the server of an app, to be run or awaited with a socket that listens."""
     config = uvicorn.Config(
         app,
         loop="uvloop" if sys.platform != "win32" else "asyncio",
         http="httptools",
         ws="none",
+        # It would believe whoever connects from this machine; `peer` asks the settings instead.
+        proxy_headers=False,
         log_level="warning",
         access_log=False,
         server_header=False,
         backlog=BACKLOG,
         timeout_keep_alive=30,
-        timeout_graceful_shutdown=GRACE_SECONDS,
+        timeout_graceful_shutdown=grace_seconds,
     )
     return Server(config, app)
 
