@@ -17,7 +17,8 @@ class Options:
     `allowed_hosts` are names that clients may use for it besides its own address;
     `trusted_proxies` are addresses or networks whose forwarded headers are believed. `setup_token`
     lets in whoever makes the first user, None where nobody may. `folder` is where the processes
-    of one server find one another, "" where there is only one.
+    of one server find one another, "" where there is only one. `head_seconds` are for the head of
+    a request, `body_seconds` for each megabyte of its body.
     """
 
     host: str = "127.0.0.1"
@@ -29,6 +30,8 @@ class Options:
     keep_alive_seconds: float = 15.0
     stalled_seconds: float = 60.0
     kept_seconds: float = 300.0
+    head_seconds: float = 20.0
+    body_seconds: float = 60.0
 
     @property
     def is_local(self) -> bool:

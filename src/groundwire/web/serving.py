@@ -28,6 +28,7 @@ from groundwire.settings import load
 from groundwire.store import Store
 from groundwire.store.health import loses_data_of_two_writers
 from groundwire.web.app import create_app
+from groundwire.web.connection import Connection
 from groundwire.web.options import Options
 from groundwire.web.passwords import new_secret
 
@@ -139,7 +140,7 @@ def server_of(app: FastAPI, *, grace_seconds: int = GRACE_SECONDS) -> Server:
     config = uvicorn.Config(
         app,
         loop="uvloop" if sys.platform != "win32" else "asyncio",
-        http="httptools",
+        http=Connection,
         ws="none",
         # It would believe whoever connects from this machine; `peer` asks the settings instead.
         proxy_headers=False,

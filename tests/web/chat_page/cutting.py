@@ -30,6 +30,10 @@ class Cutter:
         """Return where the proxy listens."""
         return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
+    @property
+    def _netloc(self) -> bytes:
+        return self.url.removeprefix("http://").encode()
+
     def cut(self) -> None:
         """End every connection without a word."""
         for writer in self._writers:
@@ -56,6 +60,8 @@ class Cutter:
         while data := await reader.read(65_536):
             if is_asking:
                 self.requests.append(data.split(b" HTTP/")[0].decode("latin-1"))
+                # Asked for by another port than its own, the server would want a login.
+                data = data.replace(self._netloc, f"127.0.0.1:{self._port}".encode())
             writer.write(data)
             await writer.drain()
         writer.close()
