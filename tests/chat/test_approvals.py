@@ -30,7 +30,7 @@ async def _decided(talk: Talk, waiting: Told, *, approve: bool) -> Told:
 
 async def _tool(talk: Talk, name: str, arguments: Json) -> Json:
     tool = next(each for each in provider_tools(talk.program.desk) if each.name == name)
-    return (await tool.run(arguments, say_nothing)).data
+    return (await tool.run(arguments, say_nothing)).plain
 
 
 async def test_a_tool_that_writes_waits_for_the_user(talk: Talk) -> None:

@@ -15,6 +15,7 @@ from groundwire.extracting import Source
 from groundwire.model import SearchResult
 from groundwire.sandbox import SandboxServer
 from tests.chat.talking import OTTERS, Talk, opened
+from tests.fences import inside
 
 
 @pytest.fixture
@@ -72,7 +73,7 @@ def test_passages_that_answer_come_before_how_a_page_begins() -> None:
 
     told = first.prompt("Where do otters sleep?", [page], max_characters=300)
 
-    assert told.startswith("[4] Otter\n")
+    assert inside(told)[0].startswith("[4] Otter\n")
     assert "Otters sleep in kelp at night." in told
     assert "Welcome. Welcome. Welcome." not in told
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from groundwire.extension import WebSearchExtension
 from groundwire.sandbox import SandboxServer
+from tests.fences import open_fences
 
 PAGE = (Path(__file__).parents[2] / "docs" / "extension.md").read_text()
 
@@ -32,7 +33,7 @@ def test_the_example_runs_against_the_sandbox(tmp_path: Path) -> None:
 
     assert done.stderr == ""
     assert done.stdout.startswith("duckduckgo found 2 pages.")
-    assert "[1] Sea otter https://wiki.example.net/sea-otter\n" in done.stdout
+    assert "[1] Sea otter https://wiki.example.net/sea-otter\n" in open_fences(done.stdout)
 
 
 def test_every_method_of_the_extension_is_on_its_page() -> None:

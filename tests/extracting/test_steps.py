@@ -21,8 +21,8 @@ from groundwire.extracting.steps import MAX_LENGTH, MAX_PAGES
 from groundwire.model import Page, ReadReply, SearchQuery, SearchReply, SearchResult
 from groundwire.tools import Ledger
 from groundwire.tools.fencing import fenced
-from groundwire.tools.opening import _output, failed_page, page_result
-from groundwire.tools.web import _searched, search_result
+from groundwire.tools.opening import failed_page, page_result, pages_output
+from groundwire.tools.web import search_message, search_output, search_result
 from tests.extracting.pages import FILTER, PUMP
 
 BOTH = frozenset({SEARCH, OPEN})
@@ -38,8 +38,9 @@ HITS = (
 def searched(*hits: SearchResult) -> Told:
     """Return what web_search says about hits, the first of which gets the id 1."""
     reply = SearchReply(service="library", results=hits)
-    result = search_result(SearchQuery(text="pump"), reply, Ledger())
-    return Told(tool=SEARCH, text=_searched(result, is_error=False).text)
+    query = SearchQuery(text="pump")
+    result = search_result(query, reply, Ledger())
+    return Told(tool=SEARCH, text=search_output(result, search_message(query, reply)).text)
 
 
 def opened(*pages: tuple[int, str, str]) -> Told:
@@ -52,7 +53,7 @@ def opened(*pages: tuple[int, str, str]) -> Told:
         )
         for number, url, content in pages
     ]
-    return Told(tool=OPEN, text=_output(results, results[0]).text)
+    return Told(tool=OPEN, text=pages_output(results).text)
 
 
 def failed(tool: str, reason: str) -> Told:
@@ -147,7 +148,7 @@ def test_where_pages_cannot_be_opened_the_snippets_are_quoted() -> None:
 
 
 def test_where_every_page_failed_it_says_so_and_quotes_the_snippets() -> None:
-    broken = _output([failed_page(PUMP_URL, "timeout")], failed_page(PUMP_URL, "timeout"))
+    broken = pages_output([failed_page(PUMP_URL, "timeout")])
     told = [searched(*HITS), Told(tool=OPEN, text=broken.text, is_error=True)]
 
     step = next_step(QUESTION, told, BOTH)

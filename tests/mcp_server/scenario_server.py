@@ -7,7 +7,7 @@ import sys
 
 from groundwire.mcp_server import serve_http
 from groundwire.model import Json
-from groundwire.tools import Progress, Tool, ToolOutput
+from groundwire.tools import Ours, Progress, Tool, ToolOutput
 
 TEXT = "This is a simple text response for testing."
 
@@ -15,11 +15,11 @@ TEXT = "This is a simple text response for testing."
 async def say(_: Json, progress: Progress) -> ToolOutput:
     for step in ("one", "two", "three"):
         await progress(step)
-    return ToolOutput(text=TEXT, data={"text": TEXT})
+    return ToolOutput(text=Ours(TEXT), data={"text": Ours(TEXT)})
 
 
 async def fail(_: Json, __: Progress) -> ToolOutput:
-    error = "This tool intentionally returns an error for testing"
+    error = Ours("This tool intentionally returns an error for testing")
     return ToolOutput(text=error, data={"text": error}, is_error=True)
 
 

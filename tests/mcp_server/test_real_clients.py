@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.sandbox import SandboxServer
+from tests.fences import open_fences
 from tests.mcp_server import peers
 from tests.mcp_server.serving import ASKED, COMMAND, environment, served, started, variables
 
@@ -61,7 +62,7 @@ def test_the_older_python_client_negotiates_and_gets_everything(
     assert told["version"] == "2025-11-25"
     assert told["tools"][-1] == "websearch"
     assert told["text"] == told["data"]["llmContent"]
-    assert [source["web"]["title"] for source in told["data"]["sources"]] == SOURCES
+    assert [source["web"]["title"] for source in open_fences(told["data"]["sources"])] == SOURCES
 
 
 @pytest.mark.parametrize("way", ["stdio", "http"])
@@ -82,7 +83,7 @@ def test_the_inspector_lists_and_calls(sandbox: SandboxServer, tmp_path: Path, w
     assert listed.returncode == 0, listed.stdout + listed.stderr
     assert called.returncode == 0, called.stdout + called.stderr
     data = json.loads(called.stdout)["structuredContent"]
-    assert [source["web"]["title"] for source in data["sources"]] == SOURCES
+    assert [source["web"]["title"] for source in open_fences(data["sources"])] == SOURCES
 
 
 @pytest.mark.parametrize(

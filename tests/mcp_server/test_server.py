@@ -11,15 +11,15 @@ from mcp_types import TextContent, ToolAnnotations
 from groundwire.errors import ConfigError
 from groundwire.mcp_server import create_server, serve_http
 from groundwire.model import Json
-from groundwire.tools import Progress, Tool, ToolOutput
+from groundwire.tools import Ours, Progress, Tool, ToolOutput
 
 
 async def answer(arguments: Json, progress: Progress) -> ToolOutput:
     await progress("looking")
     await progress("found")
     if arguments.get("fail"):
-        return ToolOutput(text="Error: no", data={"said": "no"}, is_error=True)
-    return ToolOutput(text="yes", data={"said": arguments["word"]})
+        return ToolOutput(text=Ours("Error: no"), data={"said": Ours("no")}, is_error=True)
+    return ToolOutput(text=Ours("yes"), data={"said": Ours(arguments["word"])})
 
 
 TOOL = Tool(

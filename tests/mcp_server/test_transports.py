@@ -14,6 +14,7 @@ from mcp import Client, StdioServerParameters
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from tests import loopback
+from tests.fences import open_fences
 from tests.mcp_server.serving import (
     ASKED,
     COMMAND,
@@ -69,12 +70,12 @@ async def test_a_search_comes_back_whole_in_text_and_structure(
 
     data = result.structured_content
     assert [each.model_dump()["text"] for each in result.content] == [data["llmContent"]]
-    assert data["llmContent"].endswith(
+    assert open_fences(data["llmContent"]).endswith(
         "Sources:\n"
         "[1] Sea otter (https://wiki.example.net/sea-otter)\n"
         "[2] Otters return to the river (https://news.example.com/2026/05/otters-return)"
     )
-    assert [source["web"]["title"] for source in data["sources"]] == [
+    assert [source["web"]["title"] for source in open_fences(data["sources"])] == [
         "Sea otter",
         "Otters return to the river",
     ]

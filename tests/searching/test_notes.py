@@ -6,6 +6,7 @@ from groundwire.model import SearchQuery
 from groundwire.sandbox import SandboxServer
 from groundwire.searching import ReadChain, SearchChain
 from groundwire.testing import sandbox
+from tests.fences import open_fences
 from tests.tools.browsing import OTTER, browsing
 
 __all__ = ["sandbox"]
@@ -20,7 +21,7 @@ async def test_engines_that_failed_are_told_beside_the_results(sandbox: SandboxS
 
     assert not output.is_error
     assert output.data["results"]
-    assert f"Not all of it: {SILENT}." in output.data["message"]
+    assert f"Not all of it: {SILENT}." in open_fences(output.data["message"])
     assert SILENT in output.text
 
 
@@ -47,8 +48,8 @@ async def test_a_warning_of_jina_is_told_beside_the_page(sandbox: SandboxServer)
         browser.ledger.allow(OTTER)
         output = await browser.open(OTTER)
 
-    assert (output.data["status"], output.data["message"]) == ("success", WARNING)
-    assert output.text.endswith(f"The page may not be whole: {WARNING}")
+    assert (output.data["status"], open_fences(output.data["message"])) == ("success", WARNING)
+    assert open_fences(output.text).endswith(f"The page may not be whole: {WARNING}")
 
 
 async def test_a_note_is_kept_with_the_page(sandbox: SandboxServer) -> None:

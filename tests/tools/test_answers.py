@@ -8,6 +8,7 @@ import pytest
 
 from groundwire.model import Json
 from tests import loopback
+from tests.fences import open_fences
 from tests.tools.asking import ASKED, PREFIX, Searcher
 
 SENTENCES = (
@@ -35,7 +36,7 @@ def expected(tag: str = "", space: str = "") -> Json:
 
 
 async def test_gemini_is_asked_and_answers_as_the_contract_says(searcher: Searcher) -> None:
-    result = await searcher.run("websearch_gemini", {"query": ASKED})
+    result = open_fences(await searcher.run("websearch_gemini", {"query": ASKED}))
 
     request = searcher.sandbox.requests[0]
     assert request.path == "/gemini/v1beta/models/gemini-3.8-flash:generateContent"
@@ -66,7 +67,7 @@ async def test_openrouter_is_asked_and_answers_as_the_contract_says(searcher: Se
         "plugins": [{"id": "web", "max_results": 3}],
         "max_output_tokens": 9000,
     }
-    assert result == expected(TAGGED, " ")
+    assert open_fences(result) == expected(TAGGED, " ")
 
 
 async def test_openrouter_can_be_asked_with_its_newer_tool(searcher: Searcher) -> None:
@@ -76,7 +77,7 @@ async def test_openrouter_can_be_asked_with_its_newer_tool(searcher: Searcher) -
 
     body = searcher.sandbox.requests[0].body
     assert [tool["type"] for tool in body["tools"]] == ["openrouter:web_search"]
-    assert result["sources"] == expected(TAGGED)["sources"]
+    assert open_fences(result["sources"]) == expected(TAGGED)["sources"]
 
 
 async def test_codex_answers_carry_their_sources(searcher: Searcher) -> None:
@@ -85,7 +86,7 @@ async def test_codex_answers_carry_their_sources(searcher: Searcher) -> None:
     body = searcher.sandbox.requests[0].body
     assert (body["store"], body["stream"], body["model"]) == (False, True, "gpt-5.5")
     assert body["input"][0]["role"] == "user"
-    assert result == expected(TAGGED, " ")
+    assert open_fences(result) == expected(TAGGED, " ")
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,7 @@ async def test_the_unified_tool_asks_whom_it_is_told_to(
 ) -> None:
     result = await searcher.run("websearch", {"query": ASKED, "provider": provider})
 
-    assert result == expected(tag, space)
+    assert open_fences(result) == expected(tag, space)
 
 
 async def test_the_text_for_a_model_is_the_whole_answer(searcher: Searcher) -> None:
@@ -117,7 +118,7 @@ async def test_what_happens_meanwhile_is_told(searcher: Searcher) -> None:
 
     assert searcher.heard == [
         f"Asking Anthropic Claude: {ASKED}",
-        "Searching the web: How dense is the fur of sea otters",
+        "Searching the web",
         "The search found 2 pages",
         "Found 2 sources",
     ]

@@ -8,6 +8,7 @@ import pytest
 
 from groundwire.model import Json
 from tests import loopback
+from tests.fences import open_fences
 from tests.tools.asking import ASKED, KEY, Searcher
 
 OWN_TOOLS = ("websearch_gemini", "websearch_openai_oauth", "websearch_openrouter")
@@ -140,7 +141,7 @@ async def test_half_a_character_in_an_answer_does_no_harm(searcher: Searcher) ->
     async with loopback.serve(loopback.reply(reply.encode())) as server:
         text = await searcher.tools(base_url=server.url)["websearch_gemini"].execute({"query": "q"})
 
-    result = json.loads(text.encode())
+    result = open_fences(json.loads(text.encode()))
     assert result["llmContent"].endswith("x\ufffd\n\nSources:\n[1] \ufffd (https://a.example/)")
     assert result["sources"][0]["web"]["title"] == "\ufffd"
 

@@ -8,6 +8,7 @@ import pytest
 
 from groundwire.client import Client
 from groundwire.sandbox import SandboxServer
+from tests.fences import open_fences
 from tests.shared import SHARED, shared
 from tests.tools.asking import Searcher
 
@@ -32,6 +33,7 @@ async def test_every_marker_has_its_source_and_no_link_is_left_beside_it(name: s
 
         result = await searcher.run("websearch", {"query": "x", "provider": "openai-responses"})
 
+    result = open_fences(result)
     text, _, listed = result["llmContent"].partition("\n\nSources:\n")
     numbers = {int(number) for number in re.findall(r"\[(\d+)\](?!\()", text)}
     uris = [source["web"]["uri"] for source in result["sources"]]

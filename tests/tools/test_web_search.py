@@ -9,6 +9,7 @@ import pytest
 from groundwire.model import Json, SearchQuery, SearchReply, SearchResult
 from groundwire.sandbox import SandboxServer
 from groundwire.tools import Ledger, search_result
+from tests.fences import open_fences
 from tests.tools.browsing import KEY, OTTER, VALLEY, browsing
 
 every_service = pytest.mark.parametrize(
@@ -20,11 +21,12 @@ async def test_pages_have_numbers_and_the_numbers_have_sources(sandbox: SandboxS
     async with browsing(sandbox=sandbox, search_provider="tavily") as browser:
         output = await browser.search()
 
-    first, second = output.data["results"]
+    data = open_fences(dict(output.data))
+    first, second = data["results"]
     assert (first["url"], first["title"], first["citation_id"]) == (OTTER, "Sea otter", 1)
     assert "150,000 hairs" in first["snippet"]
     assert second["url"] == VALLEY
-    assert output.data["sources"] == [
+    assert data["sources"] == [
         {"citation_id": 1, "url": OTTER, "title": "Sea otter"},
         {"citation_id": 2, "url": VALLEY, "title": "Otters return to the river"},
     ]

@@ -15,6 +15,7 @@ from groundwire.keys import Keys
 from groundwire.model import Json
 from groundwire.settings import ProviderSettings, Settings
 from tests import loopback
+from tests.fences import open_fences
 
 REPLY: Json = {"candidates": [{"content": {"parts": [{"text": "Yes."}]}, "finishReason": "STOP"}]}
 NEVER = 4_000_000_000_000
@@ -185,7 +186,7 @@ async def test_a_malformed_file_is_told_and_the_search_goes_on(
 
     result = await machine.run()
 
-    assert result["llmContent"] == 'Web search results for "x":\n\nYes.'
+    assert open_fences(result["llmContent"]) == 'Web search results for "x":\n\nYes.'
     assert machine.heard[0] == (
         f"{broken}: is not valid JSONC: Expecting value (at line 2, column 15)"
     )

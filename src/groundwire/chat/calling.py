@@ -13,7 +13,7 @@ from groundwire.conversation import SearchMode, ToolRun
 from groundwire.extracting import Source
 from groundwire.model import Citation, Evidence, SearchResult
 from groundwire.parsing import parsed, whole
-from groundwire.tools import ToolOutput, say_nothing
+from groundwire.tools import Ours, ToolOutput, say_nothing
 
 if TYPE_CHECKING:
     from groundwire.chat.budgets import Meter
@@ -104,7 +104,7 @@ class Caller:
             status="failed" if output.is_error else "done",
             service=output.service,
             seconds=round(time.monotonic() - one.began, 3),
-            error=output.text if output.is_error else "",
+            error=output.words if output.is_error else "",
             output=output.text,
         )
         events += self._learn(run, output)
@@ -145,14 +145,14 @@ class Caller:
         """Take from a web tool's data which pages it found or read, and their ids."""
         events: list[ChatEvent] = []
         if run.name == "web_search":
-            for item in output.data.get("results", ()):
+            for item in output.plain.get("results", ()):
                 self._keep_text(str(item["citation_id"]), item["title"], item["snippet"])
-            results = [_hit(item) for item in output.data.get("results", ())]
+            results = [_hit(item) for item in output.plain.get("results", ())]
             kept, events = self._draft.find(results)
-            self._draft.learn(_known(output.data.get("results", ()), Evidence.FOUND))
+            self._draft.learn(_known(output.plain.get("results", ()), Evidence.FOUND))
             run = replace(run, results=tuple(kept))
         elif run.name == "open_page":
-            pages = output.data.get("pages") or [output.data]
+            pages = output.plain.get("pages") or [output.plain]
             read = [page for page in pages if page.get("status") == "success"]
             for page in read:
                 number = str(page["provenance"]["citation_id"])
@@ -191,4 +191,4 @@ def _known(items: Sequence[Mapping[str, Json]], evidence: Evidence) -> dict[str,
 
 
 def _failed(message: str) -> ToolOutput:
-    return ToolOutput(text=message, data={}, is_error=True)
+    return ToolOutput(text=Ours(message), data={}, is_error=True)

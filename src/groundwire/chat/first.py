@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.extracting import Source, extract
 from groundwire.model import ToolCall
+from groundwire.tools import Body, Ours, for_model
 
 if TYPE_CHECKING:
     from groundwire.conversation import ToolRun
@@ -46,10 +47,11 @@ def prompt(question: str, sources: Sequence[Source], *, max_characters: int) -> 
     """Return the question with the passages of the sources that bear on it."""
     passages = _passages(question, sources, max_characters)
     told = "\n\n".join(f"[{source.id}] {source.title}\n{text}" for source, text in passages)
-    return (
-        f"{told}\n\nAnswer the question from the sources above, in one to three short sentences. "
+    wanted = (
+        "\nAnswer the question from the sources above, in one to three short sentences. "
         f"Each sentence names the numbers of the sources it rests on.\n\nQuestion: {question}"
     )
+    return for_model(Body(told, "sources"), Ours(wanted))
 
 
 def schema(ids: Iterable[str]) -> Json:

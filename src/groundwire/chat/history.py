@@ -21,7 +21,7 @@ from groundwire.model import (
     ToolResultMessage,
     UserMessage,
 )
-from groundwire.tools import Ledger
+from groundwire.tools import Body, Ledger, for_model, one_line, web_address
 
 if TYPE_CHECKING:
     from groundwire.model import Json
@@ -182,9 +182,7 @@ def _shortened(
     left = max_characters
     excerpts: list[str] = []
     for message in reversed(dropped):
-        sources = _sources(message)
-        forms = ("\n".join([_excerpt(message), *sources]), "\n".join(sources))
-        form = next((each for each in forms if len(each) < left), "")
+        form = next((each for each in _excerpts(message) if len(each) < left), "")
         left -= len(form) + 1
         excerpts += [form] if form else []
     told = UserMessage(content="\n".join([_EARLIER, *reversed(excerpts)]))
@@ -193,11 +191,21 @@ def _shortened(
     return [told]
 
 
+def _excerpts(message: ChatMessage) -> tuple[str, str]:
+    """Return a message in short, and shorter: an answer repeats pages, so it stands in a fence."""
+    if message.kind is MessageKind.USER:
+        return f"User: {_excerpt(message)}", ""
+    sources = [
+        f"  source: {one_line(each.title) or each.domain} {web_address(each.url)}"
+        for each in message.citations or ()
+    ]
+    whole, short = "\n".join([f"You: {_excerpt(message)}", *sources]), "\n".join(sources)
+    return (
+        for_model(Body(whole, "your answer"), has_notice=False),
+        for_model(Body(short, "your sources"), has_notice=False) if short else "",
+    )
+
+
 def _excerpt(message: ChatMessage) -> str:
-    who = "User" if message.kind is MessageKind.USER else "You"
     text = " ".join((message.plain_text or message.content)[: 2 * _EXCERPT].split())
-    return f"{who}: {text[:_EXCERPT]}{'…' if len(text) > _EXCERPT else ''}"
-
-
-def _sources(message: ChatMessage) -> list[str]:
-    return [f"  source: {each.title or each.domain} {each.url}" for each in message.citations or ()]
+    return f"{text[:_EXCERPT]}{'…' if len(text) > _EXCERPT else ''}"

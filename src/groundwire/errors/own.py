@@ -8,7 +8,21 @@ from groundwire.errors.root import GroundwireError
 from groundwire.redaction import redact
 
 
-class ConfigError(GroundwireError):
+class _OwnError(GroundwireError):
+    """An error that repeats nobody but us, our settings, and whoever called."""
+
+    @property
+    def ours(self) -> str:
+        """Return all of its words."""
+        return str(self)
+
+    @property
+    def quoted(self) -> str:
+        """Return nothing: nobody else had a word in it."""
+        return ""
+
+
+class ConfigError(_OwnError):
     """Something is missing or wrong on this side."""
 
     code = "config"
@@ -118,9 +132,14 @@ class UnsupportedError(ConfigError):
 
 
 class BlockedError(GroundwireError):
-    """We refuse to go there."""
+    """We refuse to go there; where "there" is may be a redirect's word."""
 
     code = "blocked"
+
+    @property
+    def ours(self) -> str:
+        """Return what happened, without the address."""
+        return "the page was not opened"
 
 
 class UrlRefusedError(BlockedError):
@@ -146,7 +165,7 @@ class DomainNotAllowedError(BlockedError):
         self.reason = reason
 
 
-class StoreError(GroundwireError):
+class StoreError(_OwnError):
     """What is kept cannot be read or written, or not like this."""
 
     code = "store"

@@ -22,14 +22,42 @@ class NothingFoundError(SearchError):
         super().__init__(f"nothing was found for {query!r}: try other or fewer words")
         self.query = query
 
+    @property
+    def ours(self) -> str:
+        """Return all of its words."""
+        return str(self)
+
+    @property
+    def quoted(self) -> str:
+        """Return nothing: the query is the caller's."""
+        return ""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """One service that was asked in vain, and why it could not answer."""
+    """One service that was asked in vain, and why it could not answer.
+
+    `ours` and `quoted` are the reason as a model may be told it: see GroundwireError. Where
+    nobody says, all of the reason is quoted.
+    """
 
     service: str
     code: str
     reason: str
+    ours: str = ""
+    quoted: str | None = None
+
+    @property
+    def strangers(self) -> str:
+        """Return what of the reason may be a stranger's, "" if nothing."""
+        return self.reason if self.quoted is None else self.quoted
+
+    @property
+    def known(self) -> str:
+        """Return which service it was, and what we say about it."""
+        if self.service in self.ours:
+            return self.ours
+        return f"{self.service}: {self.ours}" if self.ours else f"{self.service} failed"
 
 
 class SearchFailedError(SearchError):
@@ -42,3 +70,15 @@ class SearchFailedError(SearchError):
         super().__init__(f"the search for {query!r} failed: {reasons}")
         self.query = query
         self.attempts = attempts
+
+    @property
+    def ours(self) -> str:
+        """Return which services failed, and what to do about each."""
+        known = "; ".join(attempt.known for attempt in self.attempts)
+        return f"the search for {self.query!r} failed: {known}"
+
+    @property
+    def quoted(self) -> str:
+        """Return the services' own reasons."""
+        said = ((each.service, each.strangers) for each in self.attempts)
+        return "; ".join(f"{service}: {words}" for service, words in said if words)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import ClassVar
 
 from groundwire.errors.root import GroundwireError
+
+_HOST = re.compile(r"[^a-z0-9_-]")  # No provider's name has a dot, or anything else of this.
 
 
 class ServiceError(GroundwireError):
@@ -41,6 +44,21 @@ class ServiceError(GroundwireError):
         self.request_id = request_id
         self.retry_after_seconds = retry_after_seconds
         self.rate_limits = dict(rate_limits or {})
+
+    @property
+    def ours(self) -> str:
+        """Return which service of ours failed and what to do; a host's name is its owner's."""
+        name = "the server" if _HOST.search(self.service) else self.service
+        status = "" if self.status in (None, 200) else f" (HTTP {self.status})"
+        advice = self.fix.replace(self.service, name)
+        return f"{name}{status} failed{f', {advice}' if advice else ''}"
+
+    @property
+    def quoted(self) -> str:
+        """Return the service's own reason, under its host's name if it has no other."""
+        whose = f"{self.service}: " if _HOST.search(self.service) else ""
+        request = f" [request {self.request_id}]" if self.request_id else ""
+        return f"{whose}{self.reason}{request}"
 
 
 class AuthError(ServiceError):
@@ -107,6 +125,11 @@ class NetworkError(GroundwireError):
     """No whole answer arrived."""
 
     code = "network"
+
+    @property
+    def ours(self) -> str:
+        """Return what happened, without the name of the host."""
+        return "no whole answer arrived"
 
 
 class ConnectError(NetworkError):

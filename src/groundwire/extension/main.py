@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from groundwire.extension.interfaces import ExtensionContext
     from groundwire.model import Json
     from groundwire.searching import Means
-    from groundwire.tools import Ledger
+    from groundwire.tools import Ledger, Tool
 
 LOCAL = diagnosing.LOCAL
 
@@ -105,17 +105,7 @@ class WebSearchExtension:
         """
         from groundwire.tools import web_tools  # noqa: PLC0415 - the network only when used
 
-        means, ledger = self._ready()
-        return [
-            ExtensionTool(
-                name=tool.name,
-                description=tool.description,
-                parameters=tool.input_schema,
-                tool=tool,
-                read=_searched if tool.name == "web_search" else _opened,
-            )
-            for tool in web_tools(means, ledger)
-        ]
+        return [extension_tool(tool) for tool in web_tools(*self._ready())]
 
     def begin_turn(self, message: str) -> None:
         """Take a message of the user, whose URLs may be opened from now on."""
@@ -231,6 +221,17 @@ async def _endpoint(
         return service.endpoint(name, settings, _Secrets(secret))
     except MissingKeyError as error:
         return error
+
+
+def extension_tool(tool: Tool) -> ExtensionTool:
+    """Return one of the web tools as a host calls it."""
+    return ExtensionTool(
+        name=tool.name,
+        description=tool.description,
+        parameters=tool.input_schema,
+        tool=tool,
+        read=_searched if tool.name == "web_search" else _opened,
+    )
 
 
 def _searched(data: Mapping[str, Json]) -> BaseModel:

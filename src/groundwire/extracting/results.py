@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from groundwire.extracting.choosing import Source
 
 _FENCED = re.compile(r"<<<UNTRUSTED (\w+) ([^\n]*)>>>\n(.*?)\n<<<END \1>>>", re.DOTALL)
+_INLINE = re.compile(r"<<<UNTRUSTED (\w+)>>> ([^\n]*?) <<<END \1>>>")
 _HIT = re.compile(r"\[(\d+)\] ([^\n]*)\n(\S+)(?:\n([^\n]*))?")
 _TITLE = 200
 _PAGE = re.compile(r"\[(\d+)\] (\S+)")
@@ -56,6 +57,12 @@ def pages_in(told: Told) -> list[tuple[str, Source]]:
             title = content.partition("\n\n")[0]
             found.append((page[2], Source(id=page[1], title=title[:_TITLE], text=content)))
     return found
+
+
+def words_of(told: Told) -> str:
+    """Return what a tool said, for a person: without fences."""
+    without = _INLINE.sub(lambda match: match[2], told.text)
+    return _FENCED.sub(lambda match: match[3], without).removeprefix("Error: ")
 
 
 def _fenced(text: str) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from groundwire.extracting.choosing import Source, extract
 from groundwire.extracting.matching import match
 from groundwire.extracting.questions import Asked, understand
-from groundwire.extracting.results import Found, Told, found_in, pages_in
+from groundwire.extracting.results import Found, Told, found_in, pages_in, words_of
 from groundwire.extracting.scoring import is_history
 from groundwire.extracting.writing import write
 
@@ -77,9 +77,9 @@ def next_step(question: str, told: Sequence[Told], tools: Collection[str]) -> St
         return Answer(text=write(chosen, only_found=is_short))
     if again := _again(question, told, tools):
         return again
-    failed = [one.text for one in told if one.is_error]
+    failed = [words_of(one) for one in told if one.is_error]
     if failed and not found and not pages:
-        return Failure(reason=failed[0].removeprefix("Error: "))
+        return Failure(reason=failed[0])
     return Answer(text=write(chosen) if found or pages else NOTHING_FOUND)
 
 

@@ -105,4 +105,10 @@ def attempt_of(service: str, error: GroundwireError) -> Attempt:
     """
     if isinstance(error, BlockedError):
         raise error
-    return Attempt(service=service, code=error.code, reason=str(error))
+    return Attempt(
+        service=service,
+        code=error.code,
+        reason=str(error),
+        ours=error.ours,
+        quoted=error.quoted,
+    )

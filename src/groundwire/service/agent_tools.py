@@ -15,7 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from groundwire.conversation import ProviderRecord
 from groundwire.errors import GroundwireError
 from groundwire.redaction import without_keys
-from groundwire.tools import Progress, Tool, ToolOutput
+from groundwire.tools import Ours, Progress, Tool, ToolOutput, for_model
+from groundwire.tools.fencing import fenced_data, plain_data
 from groundwire.tools.web_contract import schema_of
 
 if TYPE_CHECKING:
@@ -64,22 +65,24 @@ class ProviderTools:
         record = ProviderRecord(name=given.name, type=given.type, base_url=given.base_url)
         await self._desk.add(record)
         return {
-            "provider": record.name,
-            "message": f"{record.name} was added. If it needs a key, the user enters it in "
-            "Settings, Providers.",
+            "provider": Ours(record.name),
+            "message": Ours(
+                f"{record.name} was added. If it needs a key, the user enters it in Settings, "
+                "Providers."
+            ),
         }
 
     async def fetch(self, given: FetchModels) -> dict[str, Json]:
         """Ask a provider for its models and keep the list."""
         record = await self._desk.get(given.provider)
         models = await self._desk.fetch_models(record)
-        return {"provider": record.name, "models": [model.model for model in models]}
+        return {"provider": Ours(record.name), "models": [model.model for model in models]}
 
     async def choose(self, given: SetDefaultModel) -> dict[str, Json]:
         """Set the model that a provider uses."""
         record = await self._desk.get(given.provider)
         await self._desk.set_default_model(record, given.model)
-        return {"provider": record.name, "default_model": given.model}
+        return {"provider": Ours(record.name), "default_model": Ours(given.model)}
 
 
 def provider_tools(desk: ProviderDesk) -> tuple[Tool, ...]:
@@ -101,16 +104,17 @@ def _tool(
     async def run(arguments: Json, progress: Progress) -> ToolOutput:  # noqa: ARG001 - a tool gets it
         written = json.dumps(arguments)
         if without_keys(written) != written:
-            return _output({"error": _NO_KEYS}, is_error=True)
+            return _output({"error": Ours(_NO_KEYS)}, is_error=True)
         try:
             given = kind.model_validate(arguments)
             return _output(await work(given))
         except ValidationError as error:
             problems = error.errors(include_url=False, include_input=False)
             said = "; ".join(f"{each['loc'][0]}: {each['msg']}" for each in problems if each["loc"])
-            return _output({"error": f"{name} was called wrongly: {said}"}, is_error=True)
+            return _output({"error": Ours(f"{name} was called wrongly: {said}")}, is_error=True)
         except GroundwireError as error:
-            return _output({"error": str(error)}, is_error=True)
+            words = for_model(Ours(error.ours), error.quoted, has_notice=False)
+            return _output({"error": words}, is_error=True)
 
     return Tool(
         name=name,
@@ -124,4 +128,7 @@ def _tool(
 
 
 def _output(data: dict[str, Json], *, is_error: bool = False) -> ToolOutput:
-    return ToolOutput(text=json.dumps(data, ensure_ascii=False), data=data, is_error=is_error)
+    """Return data, and the same as text: what a provider named is a stranger's in both."""
+    told = fenced_data(data)
+    text = Ours(json.dumps(told, ensure_ascii=False))
+    return ToolOutput(text=text, data=told, is_error=is_error, plain=plain_data(data))

@@ -1,5 +1,6 @@
 """Tools for models: one list, from which MCP, the command line and chat take everything."""
 
+from groundwire.tools.fencing import Body, Ours, for_model, one_line, web_address
 from groundwire.tools.ledger import Ledger
 from groundwire.tools.opening import page_result
 from groundwire.tools.tool import Progress, Tool, ToolOutput, say_nothing
@@ -10,15 +11,20 @@ __all__ = [
     "BACKENDS",
     "CITE",
     "Backend",
+    "Body",
     "Ledger",
+    "Ours",
     "Progress",
     "Ready",
     "Services",
     "Tool",
     "ToolOutput",
+    "for_model",
+    "one_line",
     "page_result",
     "say_nothing",
     "search_result",
+    "web_address",
     "web_tools",
     "websearch_tools",
 ]

@@ -3,25 +3,45 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from groundwire.errors import GroundwireError
-from groundwire.tools.fencing import NOTICE, clean, fenced, one_line, web_address
+from groundwire.tools.fencing import (
+    Body,
+    Ours,
+    Told,
+    clean,
+    cut,
+    error_words,
+    for_model,
+    one_line,
+    web_address,
+)
 from groundwire.tools.tool import ToolOutput
-from groundwire.tools.web_contract import OpenPagesToolResult, OpenPageToolResult, Provenance
+from groundwire.tools.web_contract import OpenPageToolResult, Provenance, typed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groundwire.model import ReadReply
+    from groundwire.model import Json, ReadReply
     from groundwire.searching import ReadChain
     from groundwire.tools.ledger import Ledger
     from groundwire.tools.tool import Progress
     from groundwire.tools.web_contract import OpenPageArguments
 
 URL_NOT_IN_CONTEXT = "url_not_in_context"
+_MAX_TITLE = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """A page that there is not; `error` begins with the reason in one word."""
+
+    url: str
+    error: Told
 
 
 class PageOpener:
@@ -39,39 +59,40 @@ class PageOpener:
         found = await asyncio.gather(*(self._read(url) for url in urls))
         budget = given.max_length or self._max_length
         lengths = [
-            len(each.page.content) - given.start if not isinstance(each, OpenPageToolResult) else 0
+            len(each.page.content) - given.start if not isinstance(each, Failed) else 0
             for each in found
         ]
         results = [
-            each if isinstance(each, OpenPageToolResult) else self._result(each, given.start, share)
+            each if isinstance(each, Failed) else self._result(each, given.start, share)
             for each, share in zip(found, shares(budget, lengths), strict=True)
         ]
-        if isinstance(given.url, str):
-            return _output(results, results[0], _service(found))
-        return _output(results, OpenPagesToolResult(pages=results), _service(found))
+        is_list = not isinstance(given.url, str)
+        return pages_output(results, is_list=is_list, service=_service(found))
 
     def wrong(self, reason: str) -> ToolOutput:
         """Return what is said about arguments that cannot be used."""
-        result = failed_page("", f"invalid_arguments: {reason}")
-        return _output([result], result)
+        return pages_output([failed_page("", "invalid_arguments", Ours(reason))])
 
-    async def _read(self, url: str) -> ReadReply | OpenPageToolResult:
+    async def _read(self, url: str) -> ReadReply | Failed:
         admitted = self._ledger.admit(url)
         if admitted is None:
-            reason = self._ledger.refusal(url)
-            return failed_page(url, f"{URL_NOT_IN_CONTEXT}: {reason}")
+            return failed_page(url, URL_NOT_IN_CONTEXT, Ours(self._ledger.refusal(url)))
         try:
             reply = await self._chain.read(admitted)
         except GroundwireError as error:
-            return failed_page(url, f"{error.code}: {error}")
+            return failed_page(url, error.code, *error_words(error))
         if not reply.page.success:
-            return failed_page(web_address(reply.page.url), f"unreadable: {reply.page.error}")
+            return failed_page(reply.page.url, "unreadable", *_reasons(reply))
         # It was read: going on with it, also by the URL it ended up at, needs no new permission.
         self._ledger.allow(admitted)
         self._ledger.allow(web_address(reply.page.url))
         return reply
 
-    def _result(self, reply: ReadReply, start: int, length: int) -> OpenPageToolResult:
+    def _result(self, reply: ReadReply, start: int, length: int) -> OpenPageToolResult | Failed:
+        characters = len(clean(reply.page.content))
+        if start and start >= characters:
+            reason = f"start {start} is past the end: the page has {characters} characters"
+            return failed_page(reply.page.url, "invalid_arguments", Ours(reason))
         number = self._ledger.number(web_address(reply.page.url), one_line(reply.page.title))
         result = page_result(reply, number, start=start, max_length=length)
         self._ledger.offer(result.content)
@@ -84,9 +105,6 @@ def page_result(
     """Return a part of a page that was read; `number` is its citation's."""
     page, url = reply.page, web_address(reply.page.url)
     whole = clean(page.content)
-    if start and start >= len(whole):
-        reason = f"start {start} is past the end: the page has {len(whole)} characters"
-        return failed_page(url, f"invalid_arguments: {reason}")
     content = whole[start : start + max_length]
     end = start + len(content)
     goes_on = end < len(whole)
@@ -111,11 +129,18 @@ def page_result(
     )
 
 
-def failed_page(url: str, error: str) -> OpenPageToolResult:
-    """Return the result for a page that there is not."""
-    return OpenPageToolResult(
-        url=url, title="", content="", content_length=0, status="error", error=error
+def failed_page(url: str, code: str, *words: str) -> Failed:
+    """Return the result for a page that there is not: why in one word, and in pieces."""
+    return Failed(url=url, error=for_model(Ours(f"{code}:"), *words, has_notice=False))
+
+
+def _reasons(reply: ReadReply) -> list[str]:
+    """Return why nobody could read a page: what we know of each reader, and what each said."""
+    known = "; ".join(
+        f"{each.service}: {each.ours or 'it could not be read'}" for each in reply.attempts
     )
+    said = ((each.service, each.strangers) for each in reply.attempts)
+    return [Ours(known), "; ".join(f"{name}: {words}" for name, words in said if words)]
 
 
 def shares(budget: int, lengths: Sequence[int]) -> list[int]:
@@ -130,32 +155,46 @@ def shares(budget: int, lengths: Sequence[int]) -> list[int]:
     return given
 
 
-def _service(found: Sequence[ReadReply | OpenPageToolResult]) -> str:
-    names = [each.service for each in found if not isinstance(each, OpenPageToolResult)]
+def pages_output(
+    results: Sequence[OpenPageToolResult | Failed], *, is_list: bool = False, service: str = ""
+) -> ToolOutput:
+    """Return what the tool gives back for one page, or for a list of them."""
+    pages = [_data(result) for result in results]
+    return ToolOutput(
+        text=for_model(*(piece for result in results for piece in _pieces(result))),
+        data={"pages": pages} if is_list else pages[0],
+        is_error=all(isinstance(result, Failed) for result in results),
+        service=service,
+    )
+
+
+def _service(found: Sequence[ReadReply | Failed]) -> str:
+    names = [each.service for each in found if not isinstance(each, Failed)]
     return ", ".join(dict.fromkeys(names))
 
 
-def _output(
-    results: Sequence[OpenPageToolResult],
-    whole: OpenPageToolResult | OpenPagesToolResult,
-    service: str = "",
-) -> ToolOutput:
-    is_error = all(result.status == "error" for result in results)
-    texts = [_text(result) for result in results]
-    if not is_error:
-        texts.insert(0, NOTICE)
-    data = whole.model_dump()
-    return ToolOutput(text="\n\n".join(texts), data=data, is_error=is_error, service=service)
+def _data(result: OpenPageToolResult | Failed) -> dict[str, Json]:
+    if isinstance(result, OpenPageToolResult):
+        return typed(result)
+    empty = OpenPageToolResult(
+        url=result.url, title="", content="", content_length=0, status="error"
+    )
+    return {**typed(empty), "error": result.error}
 
 
-def _text(result: OpenPageToolResult) -> str:
-    if result.provenance is None:
-        return f"Error: {result.url} {result.error}".replace("  ", " ")
-    about = f"[{result.provenance.citation_id}] {result.url} at {result.provenance.fetched_at}"
-    heading = f"{result.title}\n\n" if result.title else ""
-    text = fenced(f"{heading}{result.content}", about)
+def _pieces(result: OpenPageToolResult | Failed) -> list[str]:
+    if isinstance(result, Failed):
+        return [Ours("Error:"), web_address(result.url), result.error]
+    pieces: list[str] = [_fenced_page(result)]
     if result.message:
-        text = f"{text}\nThe page may not be whole: {result.message}"
+        pieces += [Ours("The page may not be whole:"), result.message]
     if result.next_start is not None:
-        return f"{text}\nThe page goes on: call open_page with start={result.next_start}."
-    return f"{text}\nThe page goes on, but was cut." if result.truncated else text
+        return [*pieces, Ours(f"The page goes on: call open_page with start={result.next_start}.")]
+    return [*pieces, Ours("The page goes on, but was cut.")] if result.truncated else pieces
+
+
+def _fenced_page(result: OpenPageToolResult) -> Body:
+    heading = f"{cut(result.title, _MAX_TITLE)}\n\n" if result.title else ""
+    source = result.provenance
+    about = f"[{source.citation_id}] {result.url} at {source.fetched_at}" if source else ""
+    return Body(f"{heading}{result.content}", about)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
+
+from groundwire.tools.fencing import Told, fenced_data, for_model, plain_data
 
 if TYPE_CHECKING:
     from groundwire.model import Json
@@ -16,16 +18,31 @@ Progress: TypeAlias = Callable[[str], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolOutput:
-    """What a tool gives back, complete in both: `text` for a model, `data` for a program.
+    """What a tool gives back, complete in both: `text` in words, `data` as a structure.
 
-    `data` fits the tool's output schema, also when `is_error`. `service` is who did the work, ""
-    where nobody or several did.
+    Both may reach a model, so both go through `fencing` here: what is not marked as ours is put
+    inside a fence. `plain` is the data without fences, for our own programs alone. `data` fits the
+    tool's output schema, also when `is_error`. `service` is who did the work, "" where nobody or
+    several did.
     """
 
     text: str
     data: Mapping[str, Json]
     is_error: bool = False
     service: str = ""
+    plain: Mapping[str, Json] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        told = self.text if isinstance(self.text, Told) else for_model(self.text)
+        object.__setattr__(self, "text", told)
+        if not self.plain:
+            object.__setattr__(self, "plain", plain_data(self.data))
+        object.__setattr__(self, "data", fenced_data(self.data))
+
+    @property
+    def words(self) -> str:
+        """Return the text without fences, for a person."""
+        return self.text.plain if isinstance(self.text, Told) else self.text
 
 
 async def say_nothing(message: str) -> None:

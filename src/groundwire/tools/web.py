@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import ValidationError
@@ -13,7 +13,15 @@ from groundwire.errors import GroundwireError
 from groundwire.model import SearchQuery
 from groundwire.parsing import whole
 from groundwire.searching import ReadChain, SearchChain
-from groundwire.tools.fencing import NOTICE, fenced, one_line, web_address
+from groundwire.tools.fencing import (
+    Body,
+    Ours,
+    Told,
+    error_words,
+    for_model,
+    one_line,
+    web_address,
+)
 from groundwire.tools.opening import PageOpener
 from groundwire.tools.tool import Progress, Tool, ToolOutput
 from groundwire.tools.web_contract import (
@@ -27,6 +35,7 @@ from groundwire.tools.web_contract import (
     WebSearchToolResult,
     either_schema,
     schema_of,
+    typed,
 )
 
 if TYPE_CHECKING:
@@ -109,7 +118,7 @@ class Web:
         try:
             given = _parsed(WebSearchArguments, arguments)
         except ValidationError as error:
-            return _searched(_failure(f"web_search was called wrongly: {_words(error)}"))
+            return _failure(Ours(f"web_search was called wrongly: {_words(error)}"))
         try:
             wanted = guard.DomainPolicy(allowed=tuple(given.allowed_domains) or ("*",))
             query = SearchQuery(
@@ -119,14 +128,15 @@ class Web:
                 time_range=given.time_range,
             )
             if not query.domains:
-                return _searched(_failure(self._outside(wanted)))
+                return _failure(Ours(self._outside(wanted)))
             await progress(f"Searching: {query.text}")
             reply = await self._search.find(query)
         except GroundwireError as error:
-            return _searched(_failure(str(error)))
+            return _failure(*error_words(error))
         result = search_result(query, reply, self._ledger)
-        await progress(f"Found {len(result.results)} pages")
-        return replace(_searched(result, is_error=False), service=reply.service)
+        count = len(result.results)
+        await progress(f"Found {count} page{'' if count == 1 else 's'}")
+        return search_output(result, search_message(query, reply), service=reply.service)
 
     async def open(self, arguments: Json, progress: Progress) -> ToolOutput:
         """Run `open_page`."""
@@ -156,44 +166,55 @@ def search_result(query: SearchQuery, reply: SearchReply, ledger: Ledger) -> Web
         item.citation_id: CitedSource(citation_id=item.citation_id, url=item.url, title=item.title)
         for item in items
     }
-    message = _message(query, reply)
+    message = search_message(query, reply).plain
     return WebSearchToolResult(results=items, message=message, sources=[*sources.values()])
 
 
-def _message(query: SearchQuery, reply: SearchReply) -> str:
-    """Return who searched, what became of the filters, and who could not search."""
-    count = len(reply.results)
-    if count:
-        said = [f"{reply.service} found {count} page{'' if count == 1 else 's'}."]
-    else:
-        said = [f"{reply.service} found nothing for {query.text!r}: try other or fewer words."]
-    said += [f"Not all of it: {one_line(note)}." for note in reply.notes]
-    if reply.removed:
-        said.append(f"{reply.removed} results that did not fit the filters were left out.")
-    filters = (
-        ("Filters that the service applied", reply.filters_applied),
-        ("Filters that only we applied", reply.filters_enforced),
-        ("Filters that nobody could apply", reply.filters_ignored),
-    )
-    said += [f"{label}: {', '.join(names)}." for label, names in filters if names]
-    if reply.age_seconds is not None:
-        said.append(f"The answer is {reply.age_seconds:.0f} s old.")
-    said += [f"In vain before: {each.service}: {each.reason}." for each in reply.attempts]
-    return " ".join(said)
-
-
-def _failure(message: str) -> WebSearchToolResult:
-    return WebSearchToolResult(results=[], message=message)
-
-
-def _searched(result: WebSearchToolResult, *, is_error: bool = True) -> ToolOutput:
+def search_output(result: WebSearchToolResult, message: Told, *, service: str = "") -> ToolOutput:
+    """Return what the tool gives back for a search that worked; `message` is the result's own."""
     lines = [
         f"[{item.citation_id}] {item.title}\n{item.url}\n{item.snippet}" for item in result.results
     ]
-    text = result.message if not is_error else f"Error: {result.message}"
-    if lines:
-        text = "\n".join([text, NOTICE, fenced("\n\n".join(lines), "search results")])
-    return ToolOutput(text=text, data=result.model_dump(), is_error=is_error)
+    return ToolOutput(
+        text=for_model(message, Body("\n\n".join(lines), "search results")),
+        data={**typed(result), "message": message},
+        service=service,
+    )
+
+
+def search_message(query: SearchQuery, reply: SearchReply) -> Told:
+    """Return who searched, what became of the filters, and who could not search."""
+    count = len(reply.results)
+    pages = "page" if count == 1 else "pages"
+    said: list[str] = [Ours(f"{reply.service} found {count} {pages}.")]
+    if not count:
+        words = f"{reply.service} found nothing for {query.text!r}: try other or fewer words."
+        said = [Ours(words)]
+    for note in reply.notes:
+        said += [Ours("Not all of it:"), f"{one_line(note)}."]
+    if reply.removed:
+        left_out = f"{reply.removed} results that did not fit the filters were left out."
+        said.append(Ours(left_out))
+    filters = (
+        ("Filters that the service applied", ", ".join(reply.filters_applied)),
+        ("Filters that only we applied", ", ".join(reply.filters_enforced)),
+        ("Filters that nobody could apply", ", ".join(reply.filters_ignored)),
+    )
+    said += [Ours(f"{label}: {names}.") for label, names in filters if names]
+    if reply.age_seconds is not None:
+        said.append(Ours(f"The answer is {reply.age_seconds:.0f} s old."))
+    for each in reply.attempts:
+        said += [Ours(f"In vain before: {each.known}."), each.strangers]
+    return for_model(*said, has_notice=False)
+
+
+def _failure(*words: str) -> ToolOutput:
+    message = for_model(*words, has_notice=False)
+    return ToolOutput(
+        text=for_model(Ours("Error:"), message, has_notice=False),
+        data={**typed(WebSearchToolResult(results=[])), "message": message},
+        is_error=True,
+    )
 
 
 def _parsed(kind: type[T], arguments: Json) -> T:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groundwire.parsing import whole
+from groundwire.tools.fencing import Ours
 from groundwire.tools.websearch.results import INVALID_QUERY, INVALID_TOOL_ARGUMENTS, failed
 
 if TYPE_CHECKING:
@@ -37,20 +38,20 @@ def refusal(tool: str, arguments: Json, allowed: Sequence[str]) -> ToolOutput | 
     message = f"{tool} only accepts {fields}."
     if not isinstance(arguments, dict):
         detail = f"The arguments are not an object with {names}."
-        return failed(INVALID_TOOL_ARGUMENTS, message, detail)
+        return failed(INVALID_TOOL_ARGUMENTS, message, Ours(detail))
     if unknown := [str(name) for name in arguments if name not in allowed]:
         detail = f"Unknown argument(s): {', '.join(unknown)}, only {names} supported."
-        return failed(INVALID_TOOL_ARGUMENTS, message, detail)
+        return failed(INVALID_TOOL_ARGUMENTS, message, Ours(detail))
     if not query_in(arguments):
         detail = "Call it again with 'query' set to a text that says what to find out."
-        return failed(INVALID_QUERY, "The 'query' must not be empty.", detail)
+        return failed(INVALID_QUERY, "The 'query' must not be empty.", Ours(detail))
     return None
 
 
 def wrong_provider(tool: str, providers: Sequence[str]) -> ToolOutput:
     """Return what is said to a model that chose nobody, or somebody who is not there."""
     detail = f"Set 'provider' to one of: {', '.join(providers)}."
-    return failed(INVALID_TOOL_ARGUMENTS, f"{tool} needs a known 'provider'.", detail)
+    return failed(INVALID_TOOL_ARGUMENTS, f"{tool} needs a known 'provider'.", Ours(detail))
 
 
 def query_in(arguments: Json) -> str:

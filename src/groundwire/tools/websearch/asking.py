@@ -108,13 +108,13 @@ async def ask_model(ready: Ready, client: Client, query: str, progress: Progress
 
 
 def _news(event: StreamEvent) -> str:
+    """Return what happens in words of ours: some clients show progress to their model."""
     match event:
-        case WebSearchStart(query) if query:
-            return f"Searching the web: {query}"
         case WebSearchStart():
             return "Searching the web"
         case WebSearchResults(results):
-            return f"The search found {len(results)} pages"
-        case Warned(message, code) if code != "retired_model":  # Told before already.
-            return message
+            count = len(results)
+            return f"The search found {count} page{'' if count == 1 else 's'}"
+        case Warned(code=code) if code != "retired_model":  # Told before already.
+            return f"A warning of the provider: {code or 'unnamed'}"
     return ""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from groundwire.parsing import whole
+from groundwire.tools.fencing import Body, Ours, for_model, web_address
 from groundwire.tools.tool import ToolOutput
 
 if TYPE_CHECKING:
@@ -49,38 +49,49 @@ OUTPUT_SCHEMA: Json = {
 
 
 def answered(query: str, text: str, sources: Sequence[Json]) -> ToolOutput:
-    """Return an answer whose text has its markers and its list of sources already."""
-    content = f'Web search results for "{query}":\n\n{text}'
+    """Return an answer whose text has its markers and its list of sources already.
+
+    Another model wrote it from what strangers wrote, so that all of it is a stranger's.
+    """
+    content = for_model(Ours(f'Web search results for "{query}":\n'), Body(whole(text), "answer"))
     data: dict[str, Json] = {
         "llmContent": content,
-        "returnDisplay": f'Search results for "{query}" returned.',
+        "returnDisplay": Ours(f'Search results for "{query}" returned.'),
     }
     if sources:
-        data["sources"] = list(sources)
-    data = _encodable(data)
-    return ToolOutput(text=data["llmContent"], data=data)
+        data["sources"] = [_source(each) for each in sources]
+    return ToolOutput(text=content, data=data)
 
 
 def nothing_found(query: str) -> ToolOutput:
     """Return what is said when the search worked and there is no answer: no error."""
-    content = f'No search results or information found for query: "{query}"'
-    return ToolOutput(
-        text=content, data={"llmContent": content, "returnDisplay": "No information found."}
-    )
+    content = Ours(f'No search results or information found for query: "{query}"')
+    data = {"llmContent": content, "returnDisplay": Ours("No information found.")}
+    return ToolOutput(text=content, data=data)
 
 
-def failed(kind: str, message: str, detail: str) -> ToolOutput:
-    """Return an error: `message` for a person, `detail` for whoever can do something about it."""
-    content = f"Error: {message}\n\nDetails: {detail}"
+def failed(kind: str, message: str, *detail: str) -> ToolOutput:
+    """Return an error: `message` for a person, `detail` for whoever can do something about it.
+
+    Both name what happened in our words; a piece of the detail that is not ours is fenced.
+    """
+    words = for_model(*detail, has_notice=False)
+    content = for_model(Ours(f"Error: {message}\n\nDetails:"), words, has_notice=False)
     data = {
         "llmContent": content,
-        "returnDisplay": message,
-        "error": {"message": detail, "type": kind},
+        "returnDisplay": Ours(message),
+        "error": {"message": words, "type": Ours(kind)},
     }
     return ToolOutput(text=content, data=data, is_error=True)
 
 
-def _encodable(data: dict[str, Json]) -> dict[str, Json]:
-    """Return data that UTF-8 can carry, whatever halves of characters a service has sent."""
-    repaired: dict[str, Json] = json.loads(whole(json.dumps(data, ensure_ascii=False)))
-    return repaired
+def _source(chunk: Json) -> Json:
+    """Return a source as a service gave it; its address stays one, all else is a stranger's."""
+    if isinstance(chunk, str):
+        return whole(chunk)
+    if not isinstance(chunk, dict):
+        return chunk
+    return {
+        name: web_address(value) if name == "uri" and isinstance(value, str) else _source(value)
+        for name, value in chunk.items()
+    }

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire.errors import ConfigError, GroundwireError, MissingKeyError, SessionExpiredError
 from groundwire.redaction import redact
+from groundwire.tools.fencing import error_words
 from groundwire.tools.tool import Progress, Tool, ToolOutput
 from groundwire.tools.websearch.arguments import input_schema, query_in, refusal, wrong_provider
 from groundwire.tools.websearch.asking import Ready, Search, ask_gemini, ask_model, ask_openrouter
@@ -136,9 +137,9 @@ class WebSearch:
             ready = await asyncio.to_thread(self._find, backend.provider)
         except (MissingKeyError, SessionExpiredError) as error:
             message = f"Web search with {backend.title} is not configured."
-            return failed(backend.missing, message, _words(error))
+            return failed(backend.missing, message, *_words(error))
         except ConfigError as error:
-            return _failure(backend, _words(error))
+            return _failure(backend, *_words(error))
         for warning in ready.warnings:
             log.warning(warning)
             await progress(warning)
@@ -146,18 +147,21 @@ class WebSearch:
         try:
             found = await backend.ask(ready, self._client, query, progress)
         except GroundwireError as error:
-            return _failure(backend, redact(_words(error), [ready.endpoint.access.key]))
+            ours, theirs = _words(error)
+            return _failure(backend, ours, redact(theirs, [ready.endpoint.access.key]))
         if found.failure:
             return _failure(backend, found.failure)
-        await progress(f"Found {len(found.sources)} sources")
+        count = len(found.sources)
+        await progress(f"Found {count} source{'' if count == 1 else 's'}")
         return answered(query, found.text, found.sources) if found.text else nothing_found(query)
 
 
-def _failure(backend: Backend, detail: str) -> ToolOutput:
+def _failure(backend: Backend, *detail: str) -> ToolOutput:
     message = f"Web search with {backend.title} failed."
-    return failed(f"{backend.word}_WEB_SEARCH_FAILED", message, detail)
+    return failed(f"{backend.word}_WEB_SEARCH_FAILED", message, *detail)
 
 
-def _words(error: GroundwireError) -> str:
-    """Return an error with what was noted about it on the way."""
-    return "; ".join([str(error), *getattr(error, "__notes__", ())])
+def _words(error: GroundwireError) -> tuple[str, str]:
+    """Return an error in pieces, with what was noted about it on the way: files of others."""
+    ours, theirs = error_words(error)
+    return ours, "; ".join(filter(None, [theirs, *getattr(error, "__notes__", ())]))
