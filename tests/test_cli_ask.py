@@ -17,6 +17,7 @@ from groundwire.conversation import ChatMessage, Status
 from groundwire.model import Json
 from groundwire.store import Store
 from groundwire.testing import SandboxServer, sandbox
+from tests import loopback
 
 __all__ = ["sandbox"]
 
@@ -131,6 +132,37 @@ def test_a_failure_is_one_line_and_an_exit_code(
     assert "anthropic (HTTP 401)" in done.stderr
     assert "groundwire keys test anthropic" in done.stderr
     assert "any-key" not in done.stderr
+
+
+def test_of_an_answer_that_was_cut_what_came_is_printed(
+    environment: dict[str, str], sandbox: SandboxServer
+) -> None:
+    address = sandbox.base_url("anthropic", fault="cut_in_event;after=3")
+    cut = {**environment, "GROUNDWIRE_PROVIDERS__ANTHROPIC__BASE_URL": address}
+
+    done = _run(cut, QUESTION)
+
+    assert done.returncode == 1
+    assert done.stdout.startswith("Here is what")
+    assert "this answer is incomplete: interrupted" in done.stderr
+
+
+async def test_an_answer_that_ran_out_of_tokens_is_printed_with_an_exit_code(
+    environment: dict[str, str],
+) -> None:
+    chunk = {"choices": [{"index": 0, "delta": {"content": "Otters"}, "finish_reason": "length"}]}
+    told = loopback.stream(f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n".encode())
+    async with loopback.serve(told) as server:
+        small = {
+            **environment,
+            "GROUNDWIRE_PROVIDERS__OPENAI__BASE_URL": server.url,
+            "GROUNDWIRE_PROVIDERS__OPENAI__MODEL": "small",
+        }
+        arguments = ("--provider", "openai", "--search", "off", QUESTION)
+        done = await asyncio.to_thread(_run, small, *arguments)
+
+    assert (done.returncode, done.stdout) == (1, "Otters\n")
+    assert "this answer is incomplete: the model reached its limit of tokens" in done.stderr
 
 
 def test_without_a_key_the_one_that_is_named_says_what_to_do(tmp_path: Path) -> None:

@@ -119,6 +119,7 @@ def test_every_error_has_its_place_in_the_drawn_tree() -> None:
 
 
 CODES = {
+    "AnswerError": "answer",
     "AuthError": "auth",
     "BadReplyError": "bad_reply",
     "BlockedError": "blocked",
@@ -139,6 +140,7 @@ CODES = {
     "NotInstalledError": "not_installed",
     "NothingFoundError": "nothing_found",
     "OverloadedError": "overloaded",
+    "ProviderBugError": "provider_bug",
     "QuotaError": "quota",
     "RateLimitError": "rate_limit",
     "RefusedError": "refused",
@@ -187,8 +189,10 @@ def test_the_public_names_are_these_and_each_can_be_used() -> None:
         "SearchQuery",
         "SearchResult",
         "Settings",
+        "Tool",
         "ToolCall",
         "ToolDefinition",
+        "ToolOutput",
         "ToolResultMessage",
         "Usage",
         "UserMessage",

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from groundwire.service.opening import open as open  # noqa: A004 - it is `groundwire.open`
     from groundwire.settings import Settings as Settings
     from groundwire.settings import load as load
+    from groundwire.tools import Tool as Tool
+    from groundwire.tools import ToolOutput as ToolOutput
 
 __version__ = VERSION
 
@@ -52,8 +54,10 @@ _HOMES = {
     "SearchQuery": "model",
     "SearchResult": "model",
     "Settings": "settings",
+    "Tool": "tools",
     "ToolCall": "model",
     "ToolDefinition": "model",
+    "ToolOutput": "tools",
     "ToolResultMessage": "model",
     "Usage": "model",
     "UserMessage": "model",

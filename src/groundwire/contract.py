@@ -131,6 +131,10 @@ class Provider:
         """Tell whether this model searches on the provider's side."""
         return False
 
+    def searches_beside_tools(self, model: str, access: Access) -> bool:  # noqa: ARG002 - for subclasses
+        """Tell whether a model that searches on the provider's side also takes our tools."""
+        return True
+
     def answer_warnings(self, question: Question, access: Access) -> Sequence[Warned]:  # noqa: ARG002 - for subclasses
         """Return what of a question the provider cannot do; most have nothing to say."""
         return ()

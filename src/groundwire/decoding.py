@@ -57,11 +57,16 @@ _COUNTS = (
     *("input_tokens", "output_tokens", "cached_input_tokens", "cache_write_tokens"),
     *("thinking_tokens", "searches", "fetches"),
 )
-# The providers' words for a reply that was cut where its tokens ended.
-_TOKEN_LIMITS = (
+TOKEN_LIMITS = (
     *("length", "max_tokens", "MAX_TOKENS", "max_output_tokens"),
     "model_context_window_exceeded",
 )
+"""The providers' words for a reply that was cut where its tokens ended."""
+REFUSALS = (
+    *("refusal", "content_filter"),
+    *("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "RECITATION"),
+)
+"""The providers' words for a reply that their policy ended."""
 _MOST = 1 << 53  # More is no count, and no database keeps it.
 
 
@@ -133,7 +138,7 @@ class JsonDecoder:
 
     def cut_off(self, reason: Json) -> list[StreamEvent]:
         """Return a warning if the provider's reason to stop is that no tokens were left."""
-        if reason not in _TOKEN_LIMITS:
+        if reason not in TOKEN_LIMITS:
             return []
         return [Warned(f"the reply of {self.service} reached its limit of tokens", INCOMPLETE)]
 

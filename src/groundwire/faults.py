@@ -10,15 +10,24 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 from groundwire.errors import (
+    AnswerError,
     AuthError,
     BadReplyError,
+    ConfigError,
+    ConnectError,
+    EventTooLargeError,
+    GroundwireError,
     InvalidRequestError,
-    NetworkError,
     OverloadedError,
+    ProviderBugError,
     QuotaError,
     RateLimitError,
     RefusedError,
+    SearchFailedError,
     ServiceError,
+    SettingsError,
+    TimedOutError,
+    TooLargeError,
     ToolFailedError,
     TruncatedError,
     WebSearchUnsupportedError,
@@ -27,7 +36,7 @@ from groundwire.parsing import parsed
 from groundwire.redaction import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from datetime import datetime
 
     from groundwire.model import Json
@@ -241,24 +250,41 @@ def _plain_text(body: bytes) -> str:
     return "" if text.startswith("<") or text in ("{}", "[]", "null") else text
 
 
-_SERVICE_ERRORS = {
-    kind.code: kind
-    for kind in (
-        AuthError,
-        RateLimitError,
-        QuotaError,
-        OverloadedError,
-        InvalidRequestError,
-        RefusedError,
-        WebSearchUnsupportedError,
-        ToolFailedError,
-        BadReplyError,
-    )
-}
+_SERVICE_ERRORS: tuple[type[ServiceError], ...] = (
+    AuthError,
+    RateLimitError,
+    QuotaError,
+    OverloadedError,
+    InvalidRequestError,
+    RefusedError,
+    WebSearchUnsupportedError,
+    ToolFailedError,
+    BadReplyError,
+    ProviderBugError,
+)
+_OTHER_ERRORS: tuple[tuple[str, Callable[[str, str], GroundwireError]], ...] = (
+    (ConnectError.code, ConnectError),
+    (TimedOutError.code, lambda service, _: TimedOutError(service, "total", 0)),
+    (TruncatedError.code, TruncatedError),
+    (TooLargeError.code, lambda service, _: TooLargeError(service, 0)),
+    (EventTooLargeError.code, lambda service, _: EventTooLargeError(service, 0)),
+    (SearchFailedError.code, lambda *_: SearchFailedError("", ())),
+    (ConfigError.code, lambda _, message: ConfigError(message)),
+    (SettingsError.code, lambda _, message: SettingsError(*message.partition(": ")[::2])),
+)
 
 
-def error_from_code(code: str, service: str, reason: str) -> ServiceError | NetworkError:
-    """Return an error for the code and the words of an Error event."""
-    if kind := _SERVICE_ERRORS.get(code):
-        return kind(service, reason)
-    return TruncatedError(service, reason)
+def error_from_code(
+    code: str, service: str, message: str, retry_after_seconds: float | None = None
+) -> GroundwireError:
+    """Return the error that an event tells of, with its class, its words and its wait."""
+    error: GroundwireError | None = None
+    for kind in _SERVICE_ERRORS:
+        if kind.code == code:
+            error = kind(service, message, retry_after_seconds=retry_after_seconds)
+    for known, make in _OTHER_ERRORS:
+        if known == code:
+            error = make(service, message)
+    error = error or AnswerError(message, code)
+    error.args = (message,)  # They name the service and what to do already.
+    return error

@@ -81,9 +81,8 @@ class Talk:
         **options: Json,
     ) -> Told:
         """Run one turn to its end."""
-        events = self.program.ask(
-            text, provider=provider, search=search, domains=domains, **options
-        )
+        given: Json = {"search": search, **options}
+        events = self.program.ask(text, provider=provider, domains=domains, **given)
         async with aclosing(events):
             return Told(events=[event async for event in events])
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import groundwire
-from groundwire.chat import SendMessage
+from groundwire.chat import SearchChoice, SendMessage
 from groundwire.chat.drafting import Draft
 from groundwire.chat.events import Noticed, TextShown, TurnEnded
 from groundwire.chat.policy import WebPolicy
@@ -234,7 +234,9 @@ async def test_wherever_a_turn_is_left_it_is_cancelled_and_the_session_goes_on(
 ) -> None:
     session, left_after = "", 1
     while True:
-        events = talk.program.ask(OTTERS, provider="anthropic", search=search, session=session)
+        events = talk.program.ask(
+            OTTERS, provider="anthropic", search=SearchChoice(search), session=session
+        )
         seen = []
         async for event in events:
             seen.append(event)

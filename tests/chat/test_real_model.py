@@ -9,6 +9,7 @@ import pytest
 
 import groundwire
 from groundwire import Keys, Settings
+from groundwire.chat import SearchChoice
 from groundwire.conversation import SearchMode, Status
 from groundwire.library import Adder, Library, reader
 from tests.adapters.test_real_model import SURFACES, base_url
@@ -39,7 +40,12 @@ async def test_a_real_model_answers_a_turn_that_is_kept(
         exact = replace(await program.agent(), temperature=0)
         await program.store.agents.update(exact)
         told = Told(
-            events=[event async for event in program.ask(QUESTION, provider=surface, search=search)]
+            events=[
+                event
+                async for event in program.ask(
+                    QUESTION, provider=surface, search=SearchChoice(search)
+                )
+            ]
         )
         kept = await program.store.messages.get(told.started.message_id)
 

@@ -11,6 +11,7 @@ import pytest
 import groundwire
 from groundwire import Keys, Settings
 from groundwire.chat.events import TurnEnded
+from groundwire.errors import SearchFailedError
 from groundwire.extracting import NOT_ANSWERED
 from groundwire.service.program import Groundwire
 from tests.extracting.pages import FILES
@@ -112,7 +113,8 @@ async def test_without_a_library_the_turn_fails_with_the_reason(
     chosen = settings(tmp_path / "nothing.sqlite3")
 
     async with groundwire.open(settings=chosen, keys=no_keys(tmp_path), keep=False) as program:
-        ended = await program.answer("How do I reset the pump?")
+        with pytest.raises(SearchFailedError, match=r"nothing\.sqlite3") as caught:
+            await program.answer("How do I reset the pump?")
 
-    assert (ended.message.status, ended.message.error_code) == ("failed", "search_failed")
-    assert "nothing.sqlite3" in ended.message.error
+    assert caught.value.answer is not None
+    assert caught.value.answer.status == "failed"

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, TypeAlias
 from groundwire.chat.events import BudgetReached, ChatEvent, ToolUpdate, WebSearchStarted
 from groundwire.conversation import SearchMode, ToolRun
 from groundwire.extracting import Source
+from groundwire.faults import MAX_REASON_LENGTH
 from groundwire.model import Citation, Evidence, SearchResult
 from groundwire.parsing import parsed, whole
-from groundwire.tools import Ours, ToolOutput, say_nothing
+from groundwire.redaction import redact, without_keys
+from groundwire.tools import Ours, ToolOutput, for_model, say_nothing
 
 if TYPE_CHECKING:
     from groundwire.chat.budgets import Meter
@@ -117,7 +119,13 @@ class Caller:
             return _failed(f"there is no tool {one.call.name!r}; there are {known}")
         if one.arguments is None:
             return _failed(f"the arguments of {one.call.name} are not JSON: call it again")
-        return await tool.run(one.arguments, say_nothing)
+        try:
+            return await tool.run(one.arguments, say_nothing)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a program's own tool may raise anything
+            said = without_keys(redact(f"{type(error).__name__}: {error}"))
+        # Its words may be a stranger's: a function that asks others repeats what they say.
+        told = for_model(Ours(f"{one.call.name} failed:"), whole(said)[:MAX_REASON_LENGTH])
+        return ToolOutput(text=told, data={}, is_error=True)
 
     def _refusal(self, one: _Started) -> tuple[ToolOutput | None, list[ChatEvent]]:
         """Count a call, and refuse it when its budget is used up."""

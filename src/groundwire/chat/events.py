@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from groundwire import citing
 from groundwire.citing.marked import label
-from groundwire.conversation import SearchMode
+from groundwire.conversation import SearchMode, Status
+from groundwire.decoding import INCOMPLETE, REFUSALS, TOKEN_LIMITS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from groundwire.citing import Marked, Source
     from groundwire.conversation import ChatMessage, ToolRun
     from groundwire.model import Usage
@@ -183,6 +186,33 @@ class TurnEnded:
 
     message: ChatMessage
     marked: Marked
+
+    @property
+    def text(self) -> str:
+        """Return the answer as it is kept, without its list of sources."""
+        return self.message.content
+
+    @property
+    def status(self) -> Status:
+        """Return how the turn ended; `incomplete` says it in words."""
+        return self.message.status
+
+    @property
+    def sources(self) -> Sequence[Source]:
+        """Return the numbered sources."""
+        return self.marked.sources
+
+    @property
+    def incomplete(self) -> str:
+        """Return why the answer is not whole, "" if it is."""
+        message = self.message
+        if message.status is Status.AWAITING_APPROVAL:
+            return "a tool waits for your approval"
+        if message.error or message.status is not Status.COMPLETE:
+            return message.error or message.status.value
+        if message.stop_reason in (*TOKEN_LIMITS, INCOMPLETE):
+            return "the model reached its limit of tokens"
+        return f"{message.provider} refused" if message.stop_reason in REFUSALS else ""
 
     @property
     def markdown(self) -> str:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from groundwire.chat.events import Noticed
 from groundwire.extracting import Source, extract
 from groundwire.model import ToolCall
 from groundwire.tools import Body, Ours, for_model
@@ -18,6 +19,7 @@ from groundwire.tools import Body, Ours, for_model
 if TYPE_CHECKING:
     from groundwire.conversation import ToolRun
     from groundwire.model import Json
+    from groundwire.tools import Tool
 
 MAX_CHARACTERS = 4_000
 """Of all passages together: small models have small windows. The option `context_characters`
@@ -27,6 +29,14 @@ PAGES = 3
 _SHORTEST_PASSAGE = 200
 _MAX_SENTENCES = 6
 _QUERY_LENGTH = 300
+
+
+def not_called(tools: Sequence[Tool]) -> Noticed | None:
+    """Return the notice that a model calls none of these tools, None if there are none."""
+    if not tools:
+        return None
+    names = ", ".join(tool.name for tool in tools)
+    return Noticed(message=f"this model calls no tools, so not {names}", code="tools_not_called")
 
 
 def search_call(question: str) -> ToolCall:

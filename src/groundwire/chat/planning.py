@@ -151,6 +151,8 @@ def _missing_ability(conversation: Conversation) -> str:
     endpoint, model = conversation.endpoint, conversation.model
     if not endpoint.provider.searches_itself(model, endpoint.access):
         return f"{model} has no web search of its own"
+    if conversation.tools and not endpoint.provider.searches_beside_tools(model, endpoint.access):
+        return f"{model} cannot search beside functions"
     if not conversation.workspace.web_search_enabled and not endpoint.provider.reads_itself:
         return f"{endpoint.provider.title} cannot open pages without searching"
     return ""

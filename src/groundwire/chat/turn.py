@@ -200,6 +200,8 @@ class Turn:
 
     async def _search_first(self) -> Batches:
         """Search and open pages ourselves, then let the model answer from what they say."""
+        if others := first.not_called(self._conversation.tools):
+            yield [others]
         search = first.search_call(self._question.content) if self._plan.searches else None
         async with aclosing(self._call_for_model(search)) as batches:
             async for batch in batches:

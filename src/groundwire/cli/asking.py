@@ -89,7 +89,7 @@ async def _ask(text: str, given: dict[str, Json], show: _JsonLines | _Terminal) 
             going_on = await program.approve(ended.message.id, decided)
             ended = await _show(_one_by_one(going_on), show)
     show.end(ended)
-    return 0 if ended.message.status == "complete" else 1
+    return 1 if ended.incomplete else 0
 
 
 async def _show(events: AsyncGenerator[ChatEvent, None], show: _JsonLines | _Terminal) -> TurnEnded:
@@ -221,8 +221,10 @@ class _Terminal:
         rest = citing.to_terminal(marked, hyperlinks=self._is_watched)
         rule = f"{'─' * 20}\n\n" if self._is_watched and self._is_late else ""
         click.echo(f"\n\n{rule}{rest}" if self._is_watched else rest)
-        if ended.message.status != "complete":
-            self._note(f"this answer is incomplete: {ended.message.status}")
+        if ended.incomplete:
+            # A failure has said why already.
+            why = ended.status if ended.message.error else ended.incomplete
+            self._note(f"this answer is incomplete: {why}")
 
     def _text(self, text: str) -> None:
         from groundwire import citing

@@ -154,8 +154,8 @@ class ModelApiAdapter:
                 match event:
                     case TextDelta(text):
                         pieces.append(text)
-                    case Error(message, code):
-                        raise error_from_code(code, self._endpoint.name, message)
+                    case Error(message, code, wait):
+                        raise error_from_code(code, self._endpoint.name, message, wait)
         return "".join(pieces)
 
     def _prepared(self, question: Question) -> tuple[Question, list[Warned]]:

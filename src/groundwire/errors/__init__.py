@@ -23,7 +23,8 @@
     │   ├── RefusedError               the service's policy is against it
     │   ├── WebSearchUnsupportedError  this model has no web search of its own
     │   ├── ToolFailedError            a tool that the provider runs reported an error
-    │   └── BadReplyError              the reply is not what the service documents
+    │   ├── BadReplyError              the reply is not what the service documents
+    │   └── ProviderBugError           the provider's own code raised what it should not
     ├── NetworkError                   no whole answer arrived
     │   ├── ConnectError               no connection
     │   ├── TimedOutError              too slow; `phase` says at what
@@ -35,11 +36,13 @@
     │   ├── ConflictError              what is kept already does not allow it
     │   ├── DiskFullError              there is no room to write
     │   └── StoreUnavailableError      the database does not answer
-    └── SearchError
-        ├── NothingFoundError          the search worked and there is nothing
-        └── SearchFailedError          the search did not work; `attempts` say why
+    ├── SearchError
+    │   ├── NothingFoundError          the search worked and there is nothing
+    │   └── SearchFailedError          the search did not work; `attempts` say why
+    └── AnswerError                    an answer ended early; `code` says why
 
-Callers match classes or `code`, never the wording.
+Callers match classes or `code`, never the wording. An error that ended an answer has what had come
+of it in `answer`.
 """
 
 from groundwire.errors.own import (
@@ -62,9 +65,7 @@ from groundwire.errors.own import (
     UnsupportedError,
     UrlRefusedError,
 )
-from groundwire.errors.root import (
-    GroundwireError,
-)
+from groundwire.errors.root import AnswerError, GroundwireError, PartialAnswer
 from groundwire.errors.search import (
     Attempt,
     NothingFoundError,
@@ -79,6 +80,7 @@ from groundwire.errors.service import (
     InvalidRequestError,
     NetworkError,
     OverloadedError,
+    ProviderBugError,
     QuotaError,
     RateLimitError,
     RefusedError,
@@ -91,6 +93,7 @@ from groundwire.errors.service import (
 )
 
 __all__ = [
+    "AnswerError",
     "Attempt",
     "AuthError",
     "BadReplyError",
@@ -112,6 +115,8 @@ __all__ = [
     "NotInstalledError",
     "NothingFoundError",
     "OverloadedError",
+    "PartialAnswer",
+    "ProviderBugError",
     "QuotaError",
     "RateLimitError",
     "RefusedError",

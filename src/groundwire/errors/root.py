@@ -2,17 +2,40 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Protocol
+
+
+class PartialAnswer(Protocol):
+    """What had come of an answer when its turn ended: `TurnEnded`, for whoever catches an error."""
+
+    @property
+    def text(self) -> str:
+        """Return the text, with its markers as the answer is kept."""
+
+    @property
+    def markdown(self) -> str:
+        """Return the answer and its sources as Markdown."""
+
+    @property
+    def sources(self) -> Sequence[object]:
+        """Return the numbered sources."""
+
+    @property
+    def status(self) -> str:
+        """Return how the turn ended."""
 
 
 class GroundwireError(Exception):
     """Anything that Groundwire raises on purpose.
 
     Its words are for a person. A model is told `ours` as it is and `quoted` inside a fence: what
-    a class does not call ours counts as a stranger's.
+    a class does not call ours counts as a stranger's. `answer` is what had come of an answer that
+    ended with this error; None for all others.
     """
 
-    code: ClassVar[str] = "error"
+    code: str = "error"
+    answer: PartialAnswer | None = None
 
     @property
     def ours(self) -> str:
@@ -23,3 +46,13 @@ class GroundwireError(Exception):
     def quoted(self) -> str:
         """Return what of its words may repeat a stranger's, "" if nothing."""
         return str(self)
+
+
+class AnswerError(GroundwireError):
+    """An answer ended early for a reason of its own; `code` says which, as `budget_rounds`."""
+
+    code = "answer"
+
+    def __init__(self, message: str, code: str) -> None:
+        super().__init__(message)
+        self.code = code

@@ -121,6 +121,13 @@ class BadReplyError(ServiceError):
     code = "bad_reply"
 
 
+class ProviderBugError(ServiceError):
+    """A provider's own code raised what it should not; the service may be well."""
+
+    code = "provider_bug"
+    usual_fix = "report it to whoever made the provider {service!r}, and use another until then"
+
+
 class NetworkError(GroundwireError):
     """No whole answer arrived."""
 

@@ -17,8 +17,10 @@ from groundwire.events import (
     ToolCallEnd,
     ToolCallStart,
     Usage,
+    Warned,
 )
 from groundwire.extracting import Answer, Call, Failure, Told, next_step
+from groundwire.extracting.steps import OPEN, SEARCH
 from groundwire.model import AssistantMessage, ModelInfo, ToolResultMessage, UserMessage
 
 if TYPE_CHECKING:
@@ -40,6 +42,13 @@ class Extractive(Provider):
     title = "Extractive"
     base_url = ""
     is_local = True
+
+    def answer_warnings(self, question: Question, access: Access) -> list[Warned]:  # noqa: ARG002 - the contract's
+        others = [tool.name for tool in question.tools if tool.name not in (SEARCH, OPEN)]
+        if not others or not isinstance(question.messages[-1], UserMessage):
+            return []
+        message = f"the extractive model only quotes: it does not call {', '.join(others)}"
+        return [Warned(message, "tools_not_called")]
 
     async def answer(
         self,

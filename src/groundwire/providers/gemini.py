@@ -58,6 +58,9 @@ class Gemini(Provider):
     def searches_itself(self, model: str, access: Access) -> bool:  # noqa: ARG002 - the contract's
         return catalog.traits_of(model).searches
 
+    def searches_beside_tools(self, model: str, access: Access) -> bool:
+        return _combines(model, access)
+
     def answer_request(self, question: Question, access: Access) -> HttpRequest:
         headers = _headers(access)
         if access.options.get("surface", DEFAULT_SURFACE) == "interactions":
@@ -125,10 +128,13 @@ def _headers(access: Access) -> dict[str, str]:
     return {}
 
 
+def _combines(model: str, access: Access) -> bool:
+    takes_both = catalog.traits_of(model).searches_beside_tools
+    return bool(access.options.get("combines_tools", takes_both))
+
+
 def _may_search(question: Question, access: Access) -> bool:
-    takes_both = catalog.traits_of(question.model).searches_beside_tools
-    combines = access.options.get("combines_tools", takes_both)
-    return bool(combines) or not question.tools
+    return not question.tools or _combines(question.model, access)
 
 
 def _own_tools(question: Question, access: Access) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groundwire.conversation import Agent
-from groundwire.store import PERSONAL
 
 if TYPE_CHECKING:
     from groundwire.store import Store
@@ -17,6 +16,8 @@ SETUP = "setup"
 
 async def first_start(store: Store) -> None:
     """Make the two agents of the personal workspace where there is none."""
+    from groundwire.store import PERSONAL  # noqa: PLC0415 - a database only where one is used
+
     if await store.agents.list(PERSONAL):
         return
     await store.agents.create(

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Unpack
 
 from groundwire.errors import ConfigError
+from groundwire.service.loop_thread import LoopThread
 from groundwire.service.program import Groundwire
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncGenerator, Generator
     from types import TracebackType
 
     from groundwire.chat import ChatEvent
     from groundwire.chat.events import TurnEnded
     from groundwire.keys import Keys
+    from groundwire.service.ask_options import AskOptions
     from groundwire.settings import Settings
 
 
@@ -68,39 +71,66 @@ class Opening:
 
 
 class BlockingGroundwire:
-    """The same for programs without an event loop: it has one of its own."""
+    """The same for programs without an event loop: it has one of its own, in a thread.
+
+    Several threads may ask at once. Ctrl-C in a thread that waits cancels what it asked.
+    """
 
     def __init__(self, program: Groundwire) -> None:
         self._program = program
-        self._runner = asyncio.Runner()
+        self._streams: set[AsyncGenerator[ChatEvent, None]] = set()
+        self._thread = LoopThread()
         try:
-            self._runner.run(program.__aenter__())
+            self._thread.call(program.__aenter__)
         except BaseException:
-            self._runner.close()
+            self._thread.close(_nothing)
             raise
 
-    def ask(self, text: str, **options: Any) -> Iterator[ChatEvent]:  # noqa: ANN401 - those of `ask`
-        """Yield the events of one turn; leaving the loop cancels it."""
-        events = self._program.ask(text, **options)
-        try:
-            while True:
-                try:
-                    yield self._runner.run(_next(events))
-                except StopAsyncIteration:
-                    return
-        finally:
-            self._runner.run(events.aclose())
+    def ask(self, text: str, **options: Unpack[AskOptions]) -> Generator[ChatEvent, None, None]:
+        """Return the events of one turn as they come; leaving the loop cancels it.
 
-    def answer(self, text: str, **options: Any) -> TurnEnded:  # noqa: ANN401 - those of `ask`
-        """Return the end of a turn: `markdown` is the answer with its sources."""
-        return self._runner.run(self._program.answer(text, **options))
+        Raises:
+            ConfigError: An option cannot be used, or this is closed.
+        """
+        return self._events(self._thread.call(partial(self._begin, text, options)))
+
+    def answer(self, text: str, **options: Unpack[AskOptions]) -> TurnEnded:
+        """Return the end of a turn: `markdown` is the answer with its sources.
+
+        Raises:
+            GroundwireError: There is no answer; what had come is in the error's `answer`.
+        """
+        return self._thread.call(partial(self._program.answer, text, **options))
 
     def close(self) -> None:
-        """Close everything that was opened."""
+        """Cancel what is still asked, and close everything that was opened."""
+        self._thread.close(self._close)
+
+    async def _begin(self, text: str, options: AskOptions) -> AsyncGenerator[ChatEvent, None]:
+        events = self._program.ask(text, **options)
+        self._streams.add(events)
+        return events
+
+    def _events(self, events: AsyncGenerator[ChatEvent, None]) -> Generator[ChatEvent, None, None]:
         try:
-            self._runner.run(self._program.__aexit__(None, None, None))
+            while (event := self._thread.call(partial(anext, events, None))) is not None:
+                yield event
         finally:
-            self._runner.close()
+            if self._thread.is_usable:
+                self._thread.call_soon(partial(self._end, events))
+
+    async def _end(self, events: AsyncGenerator[ChatEvent, None]) -> None:
+        self._streams.discard(events)
+        await events.aclose()
+
+    async def _close(self) -> None:
+        for events in [*self._streams]:
+            await self._end(events)
+        await self._program.__aexit__(None, None, None)
+
+
+async def _nothing() -> None:
+    """Close nothing more than the thread."""
 
 
 def _is_in_loop() -> bool:
@@ -109,8 +139,3 @@ def _is_in_loop() -> bool:
     except RuntimeError:
         return False
     return True
-
-
-async def _next(events: Any) -> ChatEvent:  # noqa: ANN401 - an asynchronous generator
-    event: ChatEvent = await anext(events)
-    return event

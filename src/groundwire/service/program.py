@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AsyncExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from groundwire import chat
-from groundwire.chat import Ask, Conversation, SearchChoice, SendMessage
-from groundwire.chat.events import ChatEvent, TurnEnded
+from groundwire.chat import Ask, Conversation, SendMessage
+from groundwire.chat.events import ChatEvent
 from groundwire.client import Client
 from groundwire.conversation import (
     EVERYWHERE,
@@ -26,6 +27,8 @@ from groundwire.guard import DomainPolicy
 from groundwire.keys import Keys
 from groundwire.redaction import without_keys
 from groundwire.service.agent_tools import provider_tools
+from groundwire.service.answerer import Answerer, with_tools
+from groundwire.service.ask_options import search_choice
 from groundwire.service.beginning import ASSISTANT, SETUP, first_start
 from groundwire.service.choosing import Choice, Chooser
 from groundwire.service.desk import ProviderDesk
@@ -34,19 +37,19 @@ from groundwire.service.keeping import StoreKeeper
 from groundwire.service.spending import budgets, prices
 from groundwire.service.wiring import means
 from groundwire.settings import Settings, load
-from groundwire.store import Store
 
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from groundwire.model import Attachment
     from groundwire.searching import Means
+    from groundwire.service.ask_options import OwnTools
+    from groundwire.store import Store
 
 _TITLE_LENGTH = 60
 
 
-class Groundwire:
+class Groundwire(Answerer):
     """Asks any model, with cited web search. A context manager; `groundwire.open` makes one.
 
     With `keep=False` nothing is stored: no database is opened, and every question stands alone.
@@ -82,6 +85,8 @@ class Groundwire:
             self.chooser = Chooser(self.settings, self.keys, self.client)
             keeper: chat.Keeper = chat.Forgetful()
             if self._keep:
+                from groundwire.store import Store  # noqa: PLC0415 - as `keep` says
+
                 self._store = await stack.enter_async_context(await Store.open(self._database))
                 keeper = StoreKeeper(self.store.messages)
                 await first_start(self.store)
@@ -93,6 +98,7 @@ class Groundwire:
                 history_tokens=self.settings.chat.history_tokens,
             )
             self._opened = stack.pop_all()
+            self._loop = asyncio.get_running_loop()
         return self
 
     async def __aexit__(
@@ -101,6 +107,7 @@ class Groundwire:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        self._loop = None
         await self._opened.aclose()
 
     @property
@@ -123,56 +130,6 @@ class Groundwire:
         """
         return ProviderDesk(self.store, self.keys, self.chooser, self.client)
 
-    async def ask(
-        self,
-        text: str,
-        *,
-        agent: str = "",
-        session: str = "",
-        provider: str = "",
-        model: str = "",
-        search: str = "auto",
-        domains: Sequence[str] = (),
-        attachments: Sequence[Attachment] = (),
-    ) -> AsyncGenerator[ChatEvent, None]:
-        """Stream one turn: a question, its searches and pages, and the cited answer.
-
-        Everything has a default: the first agent, a new session, the agent's provider and model.
-        Closing the generator cancels the turn.
-
-        Raises:
-            ConfigError: Nobody could answer.
-            NotFoundError: There is no such agent or session.
-        """
-        asked = Ask(
-            text=text,
-            attachments=tuple(attachments),
-            search=_choice(search),
-            domains=tuple(domains),
-        )
-        if not text.strip() and not attachments:
-            raise ConfigError("the question is empty: ask something, or attach a file")
-        conversation = await self.conversation(
-            agent=agent, session=session, provider=provider, model=model, title=text
-        )
-        async with aclosing(self.chat.events(conversation, asked)) as events:
-            async for event in events:
-                yield event
-
-    async def answer(self, text: str, **options: Any) -> TurnEnded:  # noqa: ANN401 - those of `ask`
-        """Return the end of a turn: `markdown` is the answer with its sources.
-
-        The options are those of `ask`.
-
-        Raises:
-            ConfigError: Nobody could answer.
-        """
-        async with aclosing(self.ask(text, **options)) as events:
-            async for event in events:
-                if isinstance(event, TurnEnded):
-                    return event
-        raise AssertionError("a turn ends with TurnEnded")
-
     async def conversation(
         self,
         *,
@@ -191,6 +148,7 @@ class Groundwire:
             ConfigError: Nobody could answer.
             NotFoundError: There is no such agent, session or message.
         """
+        self.check_loop()
         if self._store is None:
             return await self._alone(provider, model)
         kept = await self.store.sessions.get(session) if session else None
@@ -323,13 +281,15 @@ class Groundwire:
         )
         asked = chat.asked_before(question, answer)
         if search:
-            asked = replace(asked, search=_choice(search))
+            asked = replace(asked, search=search_choice(search))
         return self.send(conversation, asked, question)
 
     async def approve(
-        self, message_id: str, decisions: Mapping[str, bool]
+        self, message_id: str, decisions: Mapping[str, bool], *, tools: OwnTools = ()
     ) -> AsyncGenerator[Sequence[ChatEvent], None]:
         """Go on with a turn that waits: run what was approved, tell the model what was not.
+
+        `tools` are those of the program's own that the question was asked with.
 
         Raises:
             NotFoundError: There is no such answer.
@@ -345,6 +305,7 @@ class Groundwire:
             provider=answer.raw_provider,
             model=answer.model,
         )
+        conversation = with_tools(conversation, tools)
         # Two who approve at once must not run the calls twice.
         if not await self.store.messages.claim(message_id):
             raise ConflictError(f"the answer {message_id!r} goes on already")
@@ -364,14 +325,6 @@ class Groundwire:
             services=await services_of(choice.endpoint, self.settings),
             provider_name=choice.endpoint.name,
         )
-
-
-def _choice(search: str) -> SearchChoice:
-    try:
-        return SearchChoice(search)
-    except ValueError as error:
-        known = ", ".join(SearchChoice)
-        raise ConfigError(f"search cannot be {search!r}: it is one of {known}") from error
 
 
 def _title(text: str) -> str:

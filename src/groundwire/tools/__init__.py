@@ -1,6 +1,7 @@
 """Tools for models: one list, from which MCP, the command line and chat take everything."""
 
 from groundwire.tools.fencing import Body, Ours, for_model, one_line, web_address
+from groundwire.tools.functions import check_names, own_tools
 from groundwire.tools.ledger import Ledger
 from groundwire.tools.opening import page_result
 from groundwire.tools.tool import Progress, Tool, ToolOutput, say_nothing
@@ -21,6 +22,8 @@ __all__ = [
     "ToolOutput",
     "for_model",
     "one_line",
+    "check_names",
+    "own_tools",
     "page_result",
     "say_nothing",
     "search_result",

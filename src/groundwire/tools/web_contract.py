@@ -148,7 +148,7 @@ def _typed(value: Json, metadata: list[Json]) -> Json:
 @cache  # Every turn of a conversation wants them anew.
 def schema_of(model: type[BaseModel]) -> dict[str, Json]:
     """Return a model's schema without the titles and docstrings that say nothing to a model."""
-    schema = _without_prose(model.model_json_schema())
+    schema = without_prose(model.model_json_schema())
     return {**schema, "type": "object"}
 
 
@@ -162,16 +162,17 @@ def either_schema(*models: type[BaseModel]) -> dict[str, Json]:
     return {"type": "object", "anyOf": schemas, "$defs": definitions}
 
 
-def _without_prose(schema: Json) -> Json:
+def without_prose(schema: Json) -> Json:
+    """Return a schema without its titles, and without the docstrings of its objects."""
     if isinstance(schema, list):
-        return [_without_prose(each) for each in schema]
+        return [without_prose(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
     is_object = "properties" in schema
     return {
-        name: {key: _without_prose(each) for key, each in value.items()}
+        name: {key: without_prose(each) for key, each in value.items()}
         if name in ("properties", "$defs")
-        else _without_prose(value)
+        else without_prose(value)
         for name, value in schema.items()
         if not (name == "title" or (name == "description" and is_object))
     }

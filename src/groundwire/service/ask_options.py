@@ -1,0 +1,116 @@
+"""What `ask` and `answer` take beside the question, for the type checker and for the call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypedDict
+
+from groundwire.chat import Ask, SearchChoice
+from groundwire.decoding import REFUSALS
+from groundwire.errors import ConfigError, GroundwireError, RefusedError
+from groundwire.faults import error_from_code
+
+if TYPE_CHECKING:
+    from groundwire.chat.events import TurnEnded, TurnFailed
+    from groundwire.model import Attachment
+    from groundwire.tools import Tool
+
+SearchWord: TypeAlias = "SearchChoice | Literal['auto', 'hosted', 'client', 'off']"
+"""Who shall search."""
+
+OwnTools: TypeAlias = "Sequence[Tool | Callable[..., object]]"
+"""Tools of a program's own: functions with type hints and a docstring, or `Tool`s."""
+
+
+class AskOptions(TypedDict, total=False):
+    """The options of `ask` and `answer`; everything has a default."""
+
+    agent: str
+    """Who answers, by name or id; else the first one."""
+
+    session: str
+    """The id of the session that goes on; else a new one begins."""
+
+    provider: str
+    """Whose model is asked; else the agent's."""
+
+    model: str
+    """Which model; else the provider's default."""
+
+    search: SearchWord
+    """Who shall search; else what fits the model and the domains."""
+
+    domains: Sequence[str]
+    """Only sources of these domains and their subdomains."""
+
+    attachments: Sequence[Attachment]
+    """Pictures and documents that go with the question."""
+
+    tools: OwnTools
+    """What the model may call beside the web's tools."""
+
+
+def check_options(options: Mapping[str, object]) -> None:
+    """Check that there is an option of every name given.
+
+    Raises:
+        TypeError: There is none; the message names the nearest one.
+    """
+    for name in options:
+        if name not in AskOptions.__annotations__:
+            near = get_close_matches(name, AskOptions.__annotations__, n=1)
+            known = f"did you mean {near[0]!r}?" if near else ", ".join(AskOptions.__annotations__)
+            raise TypeError(f"there is no option {name!r}: {known}")
+
+
+def ask_of(text: str, options: AskOptions) -> Ask:
+    """Return what the user sends.
+
+    Raises:
+        ConfigError: There is no question, or an option is none.
+    """
+    domains, attachments = options.get("domains", ()), options.get("attachments", ())
+    if not text.strip() and not attachments:
+        raise ConfigError("the question is empty: ask something, or attach a file")
+    if isinstance(domains, str):
+        raise ConfigError(f"domains is a list: domains=[{domains!r}]")
+    return Ask(
+        text=text,
+        attachments=tuple(attachments),
+        search=search_choice(options.get("search", SearchChoice.AUTO)),
+        domains=tuple(domains),
+    )
+
+
+def search_choice(search: str) -> SearchChoice:
+    """Return who shall search, by its word.
+
+    Raises:
+        ConfigError: There is no such word.
+    """
+    try:
+        return SearchChoice(search)
+    except ValueError as error:
+        known = ", ".join(SearchChoice)
+        raise ConfigError(f"search cannot be {search!r}: it is one of {known}") from error
+
+
+def failure_of(ended: TurnEnded, failed: TurnFailed | None) -> GroundwireError | None:
+    """Return the error that a turn ended with, with what had come; None if there is an answer.
+
+    An answer that a budget cut short is one, and says so in `incomplete`, if there is any text.
+    """
+    message = ended.message
+    if failed is not None:
+        if failed.code.startswith("budget_") and ended.text:
+            return None
+        wait = failed.retry_after_seconds
+        error = error_from_code(failed.code, message.provider, failed.message, wait)
+    elif message.stop_reason in REFUSALS:
+        reason = f"the answer was refused ({message.stop_reason})"
+        error = RefusedError(message.provider, reason, fix="ask in other words")
+    else:
+        return None
+    error.answer = ended
+    return error
