@@ -16,7 +16,7 @@ from groundwire.conversation import SearchMode, Status
 from groundwire.errors import ConfigError
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
-from groundwire.tools import own_tools
+from groundwire.tools import Ours, own_tools
 from groundwire.tools.tool import Progress, say_nothing
 from tests.chat.talking import HOSTED, Talk, Told, opened
 
@@ -151,7 +151,7 @@ async def test_what_a_function_raises_is_told_to_the_model_and_to_whoever_watche
 
 async def test_a_tool_that_writes_waits_and_goes_on_with_the_same_tools(talk: Talk) -> None:
     async def run(arguments: Json, progress: Progress) -> ToolOutput:  # noqa: ARG001
-        return ToolOutput(text="sent", data={})
+        return ToolOutput(text=Ours("sent"), data={})
 
     schema: Json = {"type": "object", "properties": {}}
     tool = Tool(
@@ -272,4 +272,4 @@ async def test_what_cannot_be_a_tool_is_told_before_anything_is_asked(
         await talk.turn("How deep is the sea?", tools=tools)
 
     assert talk.sandbox.requests == []
-    assert (await talk.program.store.sessions.list("personal")).sessions == ()
+    assert (await talk.program.store.sessions.list("personal", user_id=None)).sessions == ()

@@ -267,7 +267,7 @@ def _statuses(folder: Path, name: str = "talk.sqlite3") -> list[Status]:
 
     async def read() -> list[Status]:
         async with Store.open(str(folder / name)) as store:
-            page = await store.sessions.list("personal")
+            page = await store.sessions.list("personal", user_id=None)
             kept = [await store.messages.history(each.id) for each in page.sessions]
         return [message.status for messages in kept for message in messages[1:]]
 

@@ -166,7 +166,7 @@ def test_an_error_of_a_new_kind_is_a_strangers_until_it_says_otherwise() -> None
 
 
 VOUCHED = {
-    "chat/calling.py": {"message"},
+    "chat/calling.py": {"f'{one.call.name} failed:'", "message"},
     "chat/first.py": {"wanted"},
     "service/agent_tools.py": {
         "_NO_KEYS",
@@ -178,6 +178,11 @@ VOUCHED = {
         "record.name",
     },
     "tools/fencing.py": {"error.ours"},
+    # The word of whoever wrote the program and offers the function.
+    "tools/functions.py": {
+        "f'{name} was called wrongly: {said}'",
+        "whole(result if isinstance(result, str) else to_json(result).decode())",
+    },
     "tools/opening.py": {
         "f'The page goes on: call open_page with start={result.next_start}.'",
         "f'{code}:'",

@@ -16,8 +16,8 @@ from groundwire.conversation import AuditEntry, Role, User, Workspace
 from groundwire.errors import NotFoundError
 from groundwire.web.faults import WebError
 from groundwire.web.passwords import hash_of
-from groundwire.web.roles import checked_token, has_no_users, role_of
 from groundwire.web.peer import PEER, Peer
+from groundwire.web.roles import checked_token, has_no_users, role_of
 from groundwire.web.site import Site, SiteNeeded, site_of
 
 if TYPE_CHECKING:
