@@ -256,11 +256,24 @@ async def test_a_retry_answers_the_same_question_beside_the_old_answer(
 
 
 async def test_numbers_that_the_model_made_up_are_shown_as_unknown(talk: Talk) -> None:
-    told = await talk.turn("Repeat this: see [7].", search="off")
+    first = await talk.turn(search="client")
+
+    told = await talk.turn("Repeat this: see [7].", search="off", session=first.started.session_id)
 
     assert "[7?]" in told.message.content
     assert told.message.citations is None
     assert [event.unknown for event in told.of(MarkerShown)] == [("7",)]
+
+
+@pytest.mark.parametrize("search", ["off", "client"])
+async def test_where_no_source_is_known_text_stays_as_it_came(talk: Talk, search: str) -> None:
+    await talk.allow()
+
+    told = await talk.turn("Repeat this: matrix[0][1], see [7].", search=search)
+
+    assert told.message.content == told.message.plain_text == told.text
+    assert "matrix[0][1], see [7]." in told.message.content
+    assert told.of(MarkerShown) == []
 
 
 async def test_a_search_that_fails_is_told_to_the_model_and_to_the_user(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundwire.citing import UnknownMarker, ids_in, place
+from groundwire.citing import Marked, UnknownMarker, ids_in, place
 from groundwire.model import Citation
 
 KNOWN = {
@@ -32,7 +32,14 @@ KNOWN = {
         ("[see [1] here](https://x.example)", "[see [1] here](https://x.example)"),
         ("[1]: https://x.example", "[1]: https://x.example"),
         ("In [2024] he [sic] left", "In [2024] he [sic] left"),
-        ("an index a[7] in prose", "an index a[7?] in prose"),
+        ("an index a[7] in prose", "an index a[7] in prose"),
+        ("kelp[1] and kelp[3].", "kelp[1] and kelp[2]."),
+        ("kelp.[7] Kelp [7] (kelp[1][7]) 海藻[7]", "kelp.[7?] Kelp [7?] (kelp[1][7?]) 海藻[7?]"),
+        ("matrix[0][1] f(x)[1, 0] x[i][7] a[7][1]", "matrix[0][1] f(x)[1, 0] x[i][7] a[7][1]"),
+        (
+            "[a](https://x.example)[7] https://x.example/[7]",
+            "[a](https://x.example)[7?] https://x.example/[7?]",
+        ),
     ],
 )
 def test_a_marker_with_a_source_becomes_ours_and_one_without_is_shown_as_unknown(
@@ -54,10 +61,21 @@ def test_an_unknown_marker_is_reported() -> None:
     )
 
 
-def test_without_known_sources_brackets_stay_and_unreadable_characters_do_not() -> None:
-    marked = place("A [3] \ue200cite\ue202turn0search1\ue201.", [])
+def test_without_ids_brackets_stay_and_unreadable_characters_do_not() -> None:
+    marked = place("A [3] \ue200cite\ue202turn0search1\ue201.", [Citation(url="https://z.example")])
 
     assert marked.text == "A [3] [turn0search1?]."
+
+
+@pytest.mark.parametrize("known", [None, {}])
+@pytest.mark.parametrize(
+    "text",
+    ["matrix[0][1]", "as in [7].", "【3†source】", "\ue200cite\ue202turn0search1\ue201 \ue203"],
+)
+def test_without_any_source_text_stays_as_it_came(
+    text: str, known: dict[str, Citation] | None
+) -> None:
+    assert place(text, [], known=known) == Marked(text=text)
 
 
 def test_a_citation_and_the_models_own_marker_at_one_place_are_one_marker() -> None:

@@ -142,21 +142,53 @@ def test_a_stream_with_late_citations_equals_the_whole_with_the_numbers_shown(
     marked = finished.marked
     numbered = [source.url for source in marked.sources if source.is_marked]
     assert marked == place(text, cited, known=ids, numbered=numbered)
-    if not any("](" in change.replaced for change in marked.changes):
+    # What a model wrote before there was a source is shown as it came, and judged in the end.
+    is_judged_late = not ids and any(each.kind in (Kind.OWN, Kind.STRAY) for each in scan(text))
+    if not is_judged_late and not any("](" in change.replaced for change in marked.changes):
         assert screen([*pieces, *finished.pieces]) == marked.text
 
 
 @settings(deadline=None)
-@given(text=texts, seed=seeds)
-def test_a_stream_without_markers_shows_the_text_as_it_is(text: str, seed: int) -> None:
+@given(text=texts, ids=st.sampled_from([None, {}]), seed=seeds)
+def test_a_stream_without_a_source_shows_the_text_as_it_came(
+    text: str, ids: Known, seed: int
+) -> None:
+    stream = MarkerStream(ids)
+
+    pieces = [shown for piece in pieces_of(text, seed) for shown in stream.feed(piece)]
+    finished = stream.finish()
+
+    assert shown_text([*pieces, *finished.pieces]) == text
+    assert finished.marked == Marked(text=text)
+
+
+@settings(deadline=None)
+@given(text=texts, ids=st.sampled_from([None, {}]), seed=seeds)
+def test_a_stream_that_expects_sources_and_gets_none_takes_out_only_what_nobody_can_read(
+    text: str, ids: Known, seed: int
+) -> None:
     readable = regex.sub("[\ue200-\ue206]", "", text)
-    stream = MarkerStream()
+    stream = MarkerStream(ids, expects_sources=True)
 
     pieces = [shown for piece in pieces_of(readable, seed) for shown in stream.feed(piece)]
     finished = stream.finish()
 
     assert shown_text([*pieces, *finished.pieces]) == readable
     assert finished.marked == Marked(text=readable)
+
+
+@settings(deadline=None)
+@given(text=texts, seed=seeds)
+def test_a_stream_told_of_sources_first_judges_as_the_whole_does(text: str, seed: int) -> None:
+    stream = MarkerStream({})
+    stream.know_sources()
+
+    pieces = [shown for piece in pieces_of(text, seed) for shown in stream.feed(piece)]
+    pieces += stream.cite([Citation(url="https://x.com/found")])
+    finished = stream.finish()
+
+    assert finished.marked == place(text, [Citation(url="https://x.com/found")], known={})
+    assert screen([*pieces, *finished.pieces]) == finished.marked.text
 
 
 @pytest.mark.parametrize("seed", [1, 2])

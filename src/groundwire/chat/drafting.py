@@ -35,7 +35,7 @@ class Draft:
     Every `[n]` comes from here: a model's own are checked against the ids that its tools gave,
     and a provider's citations are placed by their spans. What the policy does not permit is
     struck. `earlier` are the ids that tools gave before in the conversation, `asked` what the user
-    chose for this message.
+    chose for this message. `searches` tells whether somebody searches in this turn.
     """
 
     def __init__(
@@ -45,6 +45,7 @@ class Draft:
         *,
         earlier: Mapping[str, Citation] | None = None,
         asked: Json = None,
+        searches: bool = False,
     ) -> None:
         self.runs: dict[str, ToolRun] = {run.id: run for run in message.tool_runs}
         self.rounds: list[Round] = [*message.rounds]
@@ -54,7 +55,7 @@ class Draft:
         self._message = message
         self._policy = policy
         # Nothing is known at first, so that a number which the model made up shows as such.
-        self._markers = MarkerStream(known={})
+        self._markers = MarkerStream(known={}, expects_sources=searches)
         self._text: list[str] = []
         self._round_start = 0
         self._separates = False
@@ -223,6 +224,7 @@ class Draft:
         earlier = self._pages.get(key)
         if earlier is None or _is_stronger(citation, earlier):
             self._pages[key] = citation
+        self._markers.know_sources()
 
     def _removed(self, urls: Sequence[str], where: str) -> list[ChatEvent]:
         if not urls:

@@ -118,6 +118,7 @@ class Turn:
                 "domains": [*self._ask.domains],
                 "reason": plan.reason,
             },
+            searches=plan.mode is not SearchMode.OFF,
         )
         ledger = history.ledger_of((*conversation.history, self._question), means.settings)
         web = offered(web_tools(means, ledger, plan.policy, conversation.services), plan)

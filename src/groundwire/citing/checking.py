@@ -9,11 +9,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import IntEnum
 
+from groundwire.citing.inline import Region
 from groundwire.model import Citation
 
 _LINES = re.compile(r"L\d+(?:-L?\d+)?")
 _SEPARATORS = re.compile(r"[,;\s]+")
+
+
+class Standing(IntEnum):
+    """What is known of sources where a marker may stand; it decides what may be changed."""
+
+    NONE = 0  # No source is known: text stays as it came.
+    EXPECTED = 1  # Somebody searches: what nobody can read goes, all else stays.
+    KNOWN = 2  # There are sources with numbers: a number without one is shown as unknown.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +45,24 @@ def ids_in(marker: str) -> tuple[str, ...]:
         fields = marker.strip("\ue200\ue201").split("\ue202")[1:]
         found = [field for field in fields if field and not _LINES.fullmatch(field)]
     return tuple(dict.fromkeys(found))
+
+
+def reads_as_marker(
+    region: Region, known: Mapping[str, Citation] | None, standing: Standing
+) -> bool:
+    """Tell whether a model's brackets are a citation, not ordinary text such as `a[0][1]`.
+
+    Right behind a word they are one only if the first of them names a known source.
+    """
+    if region.words[0] in "\ue200\ue202":
+        # Nobody can read these characters; they are ordinary text only where nobody searches.
+        return standing >= Standing.EXPECTED
+    if known is None or standing < Standing.KNOWN:
+        return False
+    if not region.head:
+        return True
+    names_source = any(id_ in known for id_ in ids_in(region.head))
+    return names_source and "0" not in (*ids_in(region.head), *ids_in(region.words))
 
 
 def check(marker: str, known: Mapping[str, Citation]) -> Checked:

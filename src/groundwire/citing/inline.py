@@ -37,7 +37,8 @@ class Kind(Enum):
 class Region:
     """A stretch of text from `start` to `end` that no marker may cut.
 
-    `outer_start` and `outer_end` add a link's parentheses and the punctuation after a URL.
+    `outer_start` and `outer_end` add a link's parentheses and the punctuation after a URL. `head`
+    is the first bracket of a run that directly follows a word, as in `a[0][1]`: it may be an index.
     """
 
     kind: Kind
@@ -45,6 +46,7 @@ class Region:
     end: int
     words: str = ""
     url: str = ""
+    head: str = ""
     outer_start: int = -1
     outer_end: int = -1
     is_open_ended: bool = False
@@ -86,6 +88,11 @@ _TARGET = regex.compile(
 _REFERENCE = regex.compile(r"\[[^\[\]\n]{0,200}\]")
 # Three digits: a year in brackets is no citation.
 _OWN = regex.compile(r"\[ ?\d{1,3}(?: ?[,;] ?\d{1,3}){0,30} ?\]")
+# What an index may follow: a name, or what ends an expression. Scripts without spaces between
+# words have no such names, and a marker stands right behind a word there.
+_INDEXED = regex.compile(
+    r"[^\W\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]|[)\]}]"
+)
 _OWN_CORNER = regex.compile(r"【(?:\d+(?::\d+)?|turn\d+[a-z]+\d+)(?:†[^【】\n]{0,100})?】")
 _OWN_PRIVATE = regex.compile(r"\ue200[^\ue200\ue201\n]{0,400}\ue201|\ue202turn\d+[a-z]+\d+")
 
@@ -110,6 +117,9 @@ class InlineScan:
         self._closed = False
         self._openers: list[int] = []
         self._regions: list[Region] = []
+        self._run_end = -1  # Where the last bracket of the model's own ends, and its head.
+        self._run_head = ""
+        self._item_end = -1  # Where the last link or URL ends: what follows it is no index.
         self._handlers: dict[str, Callable[[int, int], int | None]] = {
             "\\": self._escape,
             "`": self._code,
@@ -145,6 +155,8 @@ class InlineScan:
         """Follow the buffer, from which so many characters were cut."""
         self._start -= cut
         self._at -= cut
+        self._run_end -= cut
+        self._item_end -= cut
         self._openers = [opener - cut for opener in self._openers]
         for region in self._regions:
             region.shift(-cut)
@@ -248,6 +260,7 @@ class InlineScan:
         while core.endswith(")") and core.count("(") < core.count(")"):
             core = core[:-1].rstrip(".,;:!?'*_~")
         self._regions.append(Region(Kind.URL, first, first + len(core), url=core, outer_end=end))
+        self._item_end = end
         return end
 
     def _bracket(self, first: int, after: int) -> int | None:
@@ -265,7 +278,7 @@ class InlineScan:
             return self._numbered_link(first, opening, match.end())
         is_definition = following == ":" and self._text[opening - 1 : opening] in ("", "\n")
         if not is_definition:
-            self._add_own(opening, match.end())
+            self._add_bracket(opening, match.end())
         return match.end()
 
     def _numbered_link(self, first: int, opening: int, after: int) -> int | None:
@@ -273,7 +286,7 @@ class InlineScan:
         if is_cut or (target is not None and self._touches_end(target.end())):
             return None
         if target is None:
-            self._add_own(opening, after)
+            self._add_bracket(opening, after)
             return after
         self._add_link(first, after - 1, target)
         return target.end()
@@ -302,13 +315,21 @@ class InlineScan:
         self._add_link(opener, first, target)
         return target.end()
 
-    def _add_own(self, start: int, end: int) -> None:
-        self._regions.append(Region(Kind.OWN, start, end, words=self._text[start:end]))
+    def _add_own(self, start: int, end: int, head: str = "") -> None:
+        self._regions.append(Region(Kind.OWN, start, end, words=self._text[start:end], head=head))
+
+    def _add_bracket(self, start: int, end: int) -> None:
+        """Add a number in brackets; what follows a word, or another such, may be an index."""
+        if start != self._run_end:
+            follows = self._text[start - 1 : start] if start != self._item_end else ""
+            self._run_head = self._text[start:end] if _INDEXED.match(follows) else ""
+        self._run_end = end
+        self._add_own(start, end, self._run_head)
 
     def _add_link(self, start: int, closing: int, target: regex.Match[str]) -> None:
         while self._regions and self._regions[-1].start >= start:
             self._regions.pop()
-        end = target.end()
+        end = self._item_end = target.end()
         if self._text[start] == "!" or "plain" not in target.re.groupindex:
             self._regions.append(Region(Kind.OTHER, start, end))
             return

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from operator import itemgetter
 
-from groundwire.citing.checking import check
+from groundwire.citing.checking import Standing, check, reads_as_marker
 from groundwire.citing.inline import Kind, Region
 from groundwire.citing.markdown import scan
 from groundwire.citing.marked import Marked, Marker, Support, label
@@ -59,14 +59,15 @@ def place(
     """Return the text with a marker at the end of every span that is a place.
 
     With `known`, markers that the model wrote itself are checked: it maps the ids that the model
-    was given to their sources. Without it they stay as they are. `numbered` are URLs that have
-    the numbers from 1 on already. What a policy removed gets no number: its markers are struck,
-    and so is every link to it.
+    was given to their sources. Without it they stay as they are, and where there is no source at
+    all, so does everything. `numbered` are URLs that have the numbers from 1 on already. What a
+    policy removed gets no number: its markers are struck, and so is every link to it.
     """
     citations = tuple(citations)
     removals = Removals((*citations, *(known or {}).values()))
     naming = Naming(sources=SourceList(numbered), removals=removals)
-    return place_as(naming, text, citations, known=known)
+    standing = Standing.KNOWN if citations or known else Standing.NONE
+    return place_as(naming, text, citations, known=known, standing=standing)
 
 
 def place_as(
@@ -75,6 +76,7 @@ def place_as(
     citations: Iterable[Citation],
     *,
     known: Mapping[str, Citation] | None,
+    standing: Standing,
 ) -> Marked:
     """Do the same where somebody else says what a citation is called."""
     regions = scan(text)
@@ -84,7 +86,7 @@ def place_as(
         regions=regions,
         starts=[region.start for region in regions],
     )
-    places = [*own_places(regions, known), *_removed_links(regions, naming.removals)]
+    places = [*own_places(regions, known, standing), *_removed_links(regions, naming.removals)]
     unplaced: list[Citation] = []
     for citation in citations:
         change = locate(ground, citation)
@@ -120,24 +122,21 @@ def _removed_links(regions: Iterable[Region], removals: Removals) -> Iterator[Pl
             yield of_removed_link(link, cause)
 
 
-def own_places(regions: Iterable[Region], known: Mapping[str, Citation] | None) -> Iterator[Place]:
+def own_places(
+    regions: Iterable[Region], known: Mapping[str, Citation] | None, standing: Standing
+) -> Iterator[Place]:
     """Return the places of markers that the model wrote, and of characters without meaning."""
-    for region in regions:
+    for region in regions if standing is not Standing.NONE else ():
         if region.kind is Kind.STRAY:
             yield Place(start=region.start, end=region.end)
-        elif region.kind is Kind.OWN and (known is not None or _is_private(region)):
+        elif region.kind is Kind.OWN and reads_as_marker(region, known, standing):
             checked = check(region.words, known or {})
             yield Place(
                 start=region.start,
                 end=region.end,
                 uses=[(region.end, citation) for citation in checked.citations],
-                unknown=list(checked.unknown),
+                unknown=list(checked.unknown) if standing is Standing.KNOWN else [],
             )
-
-
-def _is_private(region: Region) -> bool:
-    # Nobody can read these characters, so they never stay as they are.
-    return region.words[0] in "\ue200\ue202"
 
 
 def merged(places: Iterable[Place]) -> list[Place]:

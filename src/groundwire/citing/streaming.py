@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
+from groundwire.citing.checking import Standing
 from groundwire.citing.display import Display, Piece, Shown
 from groundwire.citing.inline import Kind, Region
 from groundwire.citing.markdown import Scanner
@@ -73,9 +74,14 @@ class MarkerStream:
 
     The answer at the end is what `place` makes of the whole text, with the numbers that were
     shown. Those are in order of first use as far as citations came in the order of their words.
+    Until a source is known, numbers in brackets are shown as they came. `expects_sources` says
+    that somebody searches, so that what nobody can read is never shown.
     """
 
-    def __init__(self, known: Mapping[str, Citation] | None = None) -> None:
+    def __init__(
+        self, known: Mapping[str, Citation] | None = None, *, expects_sources: bool = False
+    ) -> None:
+        self._standing = Standing.EXPECTED if expects_sources else Standing.NONE
         self._known = None if known is None else dict(known)
         self._text = _Text()
         self._scanner = Scanner()
@@ -90,6 +96,8 @@ class MarkerStream:
         self._links: dict[str, list[Region]] = {}
         self._naming = Naming(sources=SourceList(), removals=Removals())
         self._display = Display()
+        if known:
+            self.know_sources()
         self._remove(known.values() if known else ())
 
     def feed(self, text: str) -> list[Piece]:
@@ -117,6 +125,8 @@ class MarkerStream:
         first = len(self._citations)
         self._citations += citations
         new = self._citations[first:]
+        if new:
+            self.know_sources()
         for index, citation in enumerate(new, start=first):
             if type(citation.end) is int:
                 heappush(self._waiting, (citation.end, index))
@@ -132,7 +142,13 @@ class MarkerStream:
         for id_, citation in known.items():
             if id_ not in ids or strength(citation.evidence) <= strength(ids[id_].evidence):
                 ids[id_] = citation
+        if ids:
+            self.know_sources()
         self._remove(known.values())
+
+    def know_sources(self) -> None:
+        """Take it that the answer has sources: from here on, a number without one is unknown."""
+        self._standing = Standing.KNOWN
 
     def take_new_sources(self) -> tuple[Source, ...]:
         """Return the sources whose numbers were first shown since the last call, by number.
@@ -148,7 +164,13 @@ class MarkerStream:
         end = self._text.length
         pieces = self._advance(end + 1, end, is_final=True)
         text = self._text.window(0, end)
-        marked = place_as(self._final_naming(), text, self._citations, known=self._known)
+        marked = place_as(
+            self._final_naming(),
+            text,
+            self._citations,
+            known=self._known,
+            standing=self._standing,
+        )
         return Finished(pieces=tuple(pieces), marked=marked)
 
     def _final_naming(self) -> Naming:
@@ -165,7 +187,10 @@ class MarkerStream:
         places: list[Place] = []
         while self._ready and (self._ready[0][0] <= limit or is_final):
             ready = heappop(self._ready)[-1]
-            places += own_places([ready], self._known) if isinstance(ready, Region) else [ready]
+            if isinstance(ready, Region):
+                places += own_places([ready], self._known, self._standing)
+            else:
+                places.append(ready)
         pieces = [piece for one in merged(places) for piece in self._announce(one)]
         return pieces + self._show(limit)
 
