@@ -130,6 +130,7 @@ CODES = {
     "DomainNotAllowedError": "domain_not_allowed",
     "EventTooLargeError": "event_too_large",
     "GroundwireError": "error",
+    "AlwaysSearchesError": "model_always_searches",
     "InvalidDomainsError": "invalid_domains",
     "InvalidRequestError": "invalid_request",
     "KeyStoreError": "key_store",

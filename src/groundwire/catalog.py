@@ -28,13 +28,15 @@ class ModelTraits:
     """What is known of a model.
 
     `searches` is about the provider's own search, `searches_in_chat` about OpenAI's Chat
-    Completions, where only models made for it have one. `search_price_usd` is for one search, or
+    Completions, where only models made for it have one; `searches_always` says that a model
+    searches whether it is asked to or not. `search_price_usd` is for one search, or
     for one prompt that searched where `is_priced_per_prompt`; None is unknown. `shutdown` is the
     day after which the id is refused, None if none is announced.
     """
 
     searches: bool = False
     searches_in_chat: bool = False
+    searches_always: bool = False
     searches_beside_tools: bool = False
     search_price_usd: float | None = None
     is_priced_per_prompt: bool = False
@@ -47,11 +49,12 @@ class ModelTraits:
         return self.shutdown is not None and today >= self.shutdown
 
 
+# None of these may search unasked.
 DEFAULT_MODELS = {
     "anthropic": "claude-sonnet-5-5",
     "codex": "gpt-5.5",
     "gemini": "gemini-3.8-flash",
-    "openai": "gpt-5-search-api",
+    "openai": "gpt-5.5",
     "openai-responses": "gpt-5.5",
     "openrouter": "openai/gpt-5.5",
 }
@@ -65,6 +68,8 @@ _CLAUDE = ModelTraits(
 _OLD_CLAUDE = replace(_CLAUDE, thinking=Thinking.BUDGET)
 _GPT = replace(_CLAUDE)
 _OLD_GPT = replace(_CLAUDE, search_price_usd=0.025, thinking=Thinking.NONE)
+_SEARCHING_GPT = replace(_GPT, searches_in_chat=True, searches_always=True, thinking=Thinking.NONE)
+_SONAR = ModelTraits(searches=True, searches_in_chat=True, searches_always=True)
 _GEMINI = replace(_CLAUDE, search_price_usd=0.014)
 _OLD_GEMINI = ModelTraits(
     searches=True, search_price_usd=0.035, is_priced_per_prompt=True, thinking=Thinking.BUDGET
@@ -86,9 +91,10 @@ _TABLE: tuple[tuple[str, ModelTraits], ...] = (
     (r"claude-", _CLAUDE),
     (
         r"gpt-4o(-mini)?-search-preview",
-        _until("2026-07-23", replace(_OLD_GPT, searches_in_chat=True), "gpt-5-search-api"),
+        _until("2026-07-23", replace(_SEARCHING_GPT, search_price_usd=0.025), "gpt-5-search-api"),
     ),
-    (r"gpt-.*-search(-|$)", replace(_GPT, searches_in_chat=True, thinking=Thinking.NONE)),
+    (r"gpt-.*-search(-|$)", _SEARCHING_GPT),
+    (r"sonar(-|$)", _SONAR),
     (r"gpt-4-turbo", _until("2026-10-23", ModelTraits(), "gpt-5.5")),
     (r"gpt-4(o|\.1)", _until("2027-01-14", _OLD_GPT, "gpt-5.5")),
     (r"gpt-5\.1-codex", _until("2026-07-23", _GPT, "gpt-5.5")),

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import UTC, datetime
 from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 
-from groundwire import faults
+from groundwire import catalog, faults
 from groundwire.errors import BadReplyError, RefusedError, ServiceError
 from groundwire.events import StreamEvent, Warned
 from groundwire.exchange import HttpReply as HttpReply  # noqa: PLC0414 - part of the contract
@@ -134,6 +134,10 @@ class Provider:
     def searches_beside_tools(self, model: str, access: Access) -> bool:  # noqa: ARG002 - for subclasses
         """Tell whether a model that searches on the provider's side also takes our tools."""
         return True
+
+    def searches_always(self, model: str, access: Access) -> bool:  # noqa: ARG002 - for subclasses
+        """Tell whether this model searches even where nobody asks it to."""
+        return catalog.traits_of(model).searches_always
 
     def answer_warnings(self, question: Question, access: Access) -> Sequence[Warned]:  # noqa: ARG002 - for subclasses
         """Return what of a question the provider cannot do; most have nothing to say."""

@@ -82,12 +82,13 @@ class SearchQuery:
     """What to look for.
 
     `domains` restricts results to these hosts and their subdomains; empty means anywhere.
-    `time_range` is d, w, m, y or all.
+    `blocked_domains` are left out all the same. `time_range` is d, w, m, y or all.
     """
 
     text: str
     limit: int = 5
     domains: tuple[str, ...] = ()
+    blocked_domains: tuple[str, ...] = ()
     time_range: str = "all"
 
 

@@ -33,13 +33,21 @@ def keys(folder: Path) -> Keys:
 
 
 def settings(
-    sandbox: SandboxServer, faults: Mapping[str, str] | None = None, **tables: Json
+    sandbox: SandboxServer,
+    faults: Mapping[str, str] | None = None,
+    more: Mapping[str, Json] | None = None,
+    **tables: Json,
 ) -> Settings:
-    """Return settings under which every service is the sandbox's, some with a fault."""
+    """Return settings under which every service is the sandbox's, some with a fault.
+
+    `more` are further providers.
+    """
     given = faults or {}
     providers = {
         name: {"base_url": sandbox.base_url(name, fault=given.get(name, ""))} for name in _SERVICES
     }
+    # Chat Completions search only with models made for it, and those are nobody's default.
+    providers["openai"]["model"] = "gpt-5-search-api"
     chosen = {
         "search_provider": "searxng",
         "read_provider": "jina",
@@ -47,7 +55,7 @@ def settings(
         "network": {"retries": 0},
         **tables,
     }
-    return Settings.model_validate({**chosen, "providers": providers})
+    return Settings.model_validate({**chosen, "providers": {**providers, **(more or {})}})
 
 
 @asynccontextmanager

@@ -79,7 +79,7 @@ async def test_each_toggle_offers_its_own_tool_in_client_search(
     assert tools == (offered or [])
 
 
-@pytest.mark.parametrize("provider", HOSTED)
+@pytest.mark.parametrize("provider", set(HOSTED) - {"openai"})
 async def test_without_a_domain_the_tool_is_not_offered(talk: Talk, provider: str) -> None:
     await talk.allow()
 
@@ -150,29 +150,25 @@ async def test_bad_domains_are_refused_each_with_its_reason(talk: Talk) -> None:
 async def test_what_a_provider_returns_from_outside_is_struck_and_told(
     sandbox: SandboxServer, tmp_path: Path
 ) -> None:
-    """Chat Completions have no filter, and hosted search was asked for."""
+    """Gemini has no filter, and hosted search was asked for."""
     async with opened(sandbox, str(tmp_path / "talk.sqlite3")) as talk:
         await talk.allow(WIKI)
 
-        told = await talk.turn(provider="openai", search="hosted")
+        told = await talk.turn(provider="gemini", search="hosted")
 
     removed = told.of(SourcesRemoved)
     assert [event.where for event in removed] == ["citations"]
-    assert "news.example.com" in removed[0].urls[0]
-    assert told.cited == ["https://wiki.example.net/sea-otter?utm_source=openai"]
+    assert [each.domain for each in told.message.citations or ()] == [WIKI]
     assert "[removed]" in told.message.content
     assert "news.example.com" not in told.message.content
     assert [each["domain"] for each in told.message.answer["removed"]] == ["news.example.com"]
     assert told.message.status is Status.COMPLETE
 
 
-@pytest.mark.parametrize("provider", ["gemini", "openai"])
-async def test_where_the_provider_cannot_filter_we_search_and_say_so(
-    talk: Talk, provider: str
-) -> None:
+async def test_where_the_provider_cannot_filter_we_search_and_say_so(talk: Talk) -> None:
     await talk.allow(WIKI)
 
-    told = await talk.turn(provider=provider)
+    told = await talk.turn(provider="gemini")
 
     assert told.started.mode is SearchMode.CLIENT
     assert told.started.reason.endswith("cannot keep its own search to the allowed domains")

@@ -232,6 +232,8 @@ def test_the_manifest_is_the_seeds_and_its_entrypoint_is_there() -> None:
         "search_provider": "duckduckgo",
         "read_provider": "local",
         "max_page_length": 15_000,
+        "allowed_domains": [],
+        "blocked_domains": [],
     }
     assert manifest.enabled
     assert entry_class(manifest) is WebSearchExtension

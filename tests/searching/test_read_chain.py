@@ -145,6 +145,25 @@ async def test_the_policy_holds_for_services_and_for_where_they_ended_up() -> No
     assert (asked_before, len(service.requests)) == (0, 1)
 
 
+@pytest.mark.parametrize(
+    "lists", [{"blocked_domains": ["b.example"]}, {"allowed_domains": ["a.example"]}]
+)
+async def test_the_settings_lists_hold_for_redirects_and_for_where_a_service_ended_up(
+    lists: dict[str, list[str]],
+) -> None:
+    chosen = settings(read={"respect_robots": False}, search=lists)
+    async with (
+        serve(moved("http://b.example/")) as server,
+        serve(by_service("otters", "http://b.example/")) as service,
+        web(chosen, server, service) as shared,
+    ):
+        for name in ("local", "jina"):
+            with pytest.raises(DomainNotAllowedError):
+                await ReadChain(shared, names=name).read(URL)
+
+    assert (len(server.requests), len(service.requests)) == (1, 1)
+
+
 async def test_a_page_that_leads_inward_is_refused_and_no_other_reader_is_asked() -> None:
     chosen = settings(read_provider=["local", "jina"], read={"respect_robots": False})
     async with (

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 class TurnStarted:
     """The user's message is kept, and somebody is about to be asked.
 
-    `mode` says who will search; `reason` why it is this and not another.
+    `mode` says who will search; `reason` why it is this and not another. `is_restricted` says that
+    the provider searches and not every domain is allowed: passages may be folded later.
     """
 
     type: ClassVar[str] = "turn_started"
@@ -39,6 +40,7 @@ class TurnStarted:
     mode: SearchMode
     search_service: str = ""
     reason: str = ""
+    is_restricted: bool = False
 
 
 @dataclass(slots=True)

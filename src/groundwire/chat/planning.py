@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from groundwire import guard
+from groundwire import catalog, guard
 from groundwire.conversation import EVERYWHERE, Agent, ChatMessage, SearchMode, Session, Workspace
-from groundwire.errors import WebSearchUnsupportedError
+from groundwire.errors import AlwaysSearchesError, SettingsError, WebSearchUnsupportedError
 from groundwire.tools import Services
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ class Conversation:
     `history` are the messages before this one, oldest first, on the branch that goes on.
     `tools` are those beside the web's. `provider_id` and `provider_name` are of the configured
     provider, "" where there is none and the endpoint stands for itself. `services` search and
-    read in client search, where not those of the settings do.
+    read in client search, where not those of the settings do. `ordinary_model` may be asked
+    instead of a `model` that always searches, "" if nobody may; `replaced_model` was so replaced.
     """
 
     workspace: Workspace
@@ -43,6 +44,8 @@ class Conversation:
     session: Session
     endpoint: Endpoint
     model: str
+    ordinary_model: str = ""
+    replaced_model: str = ""
     history: tuple[ChatMessage, ...] = ()
     tools: tuple[Tool, ...] = ()
     provider_id: str = ""
@@ -87,27 +90,98 @@ class Plan:
     searches: bool = False
     reads: bool = False
 
+    @property
+    def is_restricted(self) -> bool:
+        """Tell whether the provider searches and not every domain is allowed."""
+        return self.mode is SearchMode.HOSTED and not self.policy.is_open
 
-def plan(conversation: Conversation, ask: Ask) -> Plan:
+
+def plan(conversation: Conversation, ask: Ask, domains: DomainPolicy = guard.ANYWHERE) -> Plan:
     """Decide who searches; without a switch, a toggle and a domain, nobody does.
+
+    `domains` are those of the settings, which the workspace and the message narrow.
 
     Raises:
         WebSearchUnsupportedError: Hosted search is asked for and the model has none.
+        AlwaysSearchesError: The model searches unasked, and may not.
         SettingsError: A domain of the message is none.
     """
     workspace = conversation.workspace
-    policy = guard.DomainPolicy(allowed=workspace.web_allowed_domains).narrowed(
-        guard.DomainPolicy(allowed=ask.domains or EVERYWHERE)
-    )
+    policy = policy_of(conversation, ask, domains)
+    if reason := _reason_against_own_search(conversation, ask, policy):
+        raise AlwaysSearchesError(conversation.model, reason, _remedy(conversation))
     if objection := _objection(conversation, ask, policy):
-        return Plan(mode=SearchMode.OFF, reason=objection, policy=policy)
+        return Plan(mode=SearchMode.OFF, reason=_told(conversation, objection), policy=policy)
     mode, reason = _mode(conversation, ask, policy)
     return Plan(
         mode=mode,
-        reason=reason,
+        reason=_told(conversation, reason),
         policy=policy,
         searches=workspace.web_search_enabled,
         reads=workspace.web_fetch_enabled,
+    )
+
+
+def policy_of(conversation: Conversation, ask: Ask, domains: DomainPolicy) -> DomainPolicy:
+    """Return what the settings, the workspace and the message allow together.
+
+    Raises:
+        SettingsError: A domain of the message is none.
+    """
+    of_workspace = guard.DomainPolicy(allowed=conversation.workspace.web_allowed_domains)
+    of_message = guard.DomainPolicy(allowed=ask.domains or EVERYWHERE)
+    return domains.narrowed(of_workspace).narrowed(of_message)
+
+
+def with_usable_model(
+    conversation: Conversation, ask: Ask, domains: DomainPolicy = guard.ANYWHERE
+) -> Conversation:
+    """Return the conversation with another model if its own searches unasked and may not.
+
+    Hosted search that is asked for outright is not silently left out: then the plan refuses.
+    """
+    if not conversation.ordinary_model or ask.search is SearchChoice.HOSTED:
+        return conversation
+    try:
+        policy = policy_of(conversation, ask, domains)
+    except SettingsError:
+        return conversation  # The plan fails for it, when the question is kept.
+    if not _reason_against_own_search(conversation, ask, policy):
+        return conversation
+    return replace(
+        conversation,
+        model=conversation.ordinary_model,
+        ordinary_model="",
+        replaced_model=conversation.model,
+    )
+
+
+def _reason_against_own_search(conversation: Conversation, ask: Ask, policy: DomainPolicy) -> str:
+    """Return why a model that always searches may not be used, "" if it may or does not."""
+    endpoint, workspace = conversation.endpoint, conversation.workspace
+    if not endpoint.provider.searches_always(conversation.model, endpoint.access):
+        return ""
+    if objection := _objection(conversation, ask, policy):
+        return objection
+    if not workspace.web_search_enabled:
+        return f"web search is off in the workspace {workspace.name!r}"
+    if ask.search is SearchChoice.CLIENT:
+        return "client search is chosen for this message"
+    return "" if policy.is_open else f"it cannot be kept to the allowed domains ({policy.words})"
+
+
+def _remedy(conversation: Conversation) -> str:
+    usual = catalog.DEFAULT_MODELS.get(conversation.endpoint.name, "")
+    other = f"another model, such as {usual}" if usual else "another model"
+    return f"choose {other}, or allow the web search and the whole web"
+
+
+def _told(conversation: Conversation, reason: str) -> str:
+    if not conversation.replaced_model:
+        return reason
+    return (
+        f"{reason}; {conversation.model} answers, because {conversation.replaced_model} always "
+        "searches"
     )
 
 
@@ -120,11 +194,16 @@ def _objection(conversation: Conversation, ask: Ask, policy: DomainPolicy) -> st
         return f"web search is off for the agent {conversation.agent.name!r}"
     if not (workspace.web_search_enabled or workspace.web_fetch_enabled):
         return f"web access is off in the workspace {workspace.name!r}"
+    return "" if policy.allowed else _why_nothing_is_allowed(conversation, ask)
+
+
+def _why_nothing_is_allowed(conversation: Conversation, ask: Ask) -> str:
+    workspace = conversation.workspace
     if not workspace.web_allowed_domains:
         return f"the workspace {workspace.name!r} allows no domain"
-    if not policy.allowed:
+    if ask.domains:
         return f"none of {', '.join(ask.domains)} is allowed in the workspace {workspace.name!r}"
-    return ""
+    return f"the settings' search domains allow nothing of the workspace {workspace.name!r}"
 
 
 def _mode(conversation: Conversation, ask: Ask, policy: DomainPolicy) -> tuple[SearchMode, str]:
@@ -138,7 +217,7 @@ def _mode(conversation: Conversation, ask: Ask, policy: DomainPolicy) -> tuple[S
         return SearchMode.HOSTED, "hosted search is chosen for this message"
     if missing:
         return SearchMode.CLIENT, missing
-    if policy.allowed != EVERYWHERE and not provider.filters_own_search:
+    if not policy.is_open and not provider.filters_own_search:
         return (
             SearchMode.CLIENT,
             f"{provider.title} cannot keep its own search to the allowed domains",

@@ -51,6 +51,8 @@ def _scope(plan: Plan) -> str:
         word for word, has in (("search", plan.searches), ("open pages", plan.reads)) if has
     ]
     what = f"You can {' and '.join(abilities)} on the web in real time"
-    if plan.policy.allowed == EVERYWHERE:
-        return f"{what}."
-    return f"{what}, only within these domains: {', '.join(plan.policy.allowed)}."
+    policy = plan.policy
+    except_for = f", but not these domains: {', '.join(policy.blocked)}" if policy.blocked else ""
+    if policy.allowed == EVERYWHERE:
+        return f"{what}{except_for}."
+    return f"{what}, only within these domains: {', '.join(policy.allowed)}{except_for}."

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from groundwire.chat.budgets import Budgets, Price
-from groundwire.chat.planning import Ask, Conversation, asked_before
+from groundwire.chat.planning import Ask, Conversation, asked_before, with_usable_model
 from groundwire.chat.turn import Turn
 from groundwire.conversation import ChatMessage, MessageKind, Status
 from groundwire.parsing import whole
@@ -58,6 +58,7 @@ class SendMessage:
 
         `question` is the user's message where it is kept already: then its answer is made anew.
         """
+        conversation = with_usable_model(conversation, ask, self.means.settings.domains)
         asked = question or self._asked(conversation, ask)
         answer = ChatMessage(
             session_id=conversation.session.id,

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
+from groundwire import guard
 from groundwire.chat import first, history
 from groundwire.chat.budgets import Meter, limited, price_of
 from groundwire.chat.calling import Caller, Output
@@ -99,7 +100,8 @@ class Turn:
     def _prepare(self) -> None:
         """Decide who searches; where that fails, so does the turn, once its question is kept."""
         try:
-            self._arrange(plan(self._conversation, self._ask))
+            domains = self._owner.means.settings.domains
+            self._arrange(plan(self._conversation, self._ask, domains))
         except GroundwireError as error:
             self._failure = TurnFailed(message=str(error), code=error.code)
 
@@ -320,7 +322,7 @@ class Turn:
     def _asked(self, *, is_last: bool) -> Question:
         conversation, plan = self._conversation, self._plan
         is_hosted = plan.mode is SearchMode.HOSTED
-        domains = plan.policy.allowed if is_hosted and plan.policy.allowed != EVERYWHERE else ()
+        policy = plan.policy if is_hosted else guard.ANYWHERE
         tools = () if is_last else self._tools
         return Question(
             model=conversation.model,
@@ -334,7 +336,8 @@ class Turn:
             ),
             web_search=is_hosted and plan.searches,
             web_fetch=is_hosted and plan.reads,
-            allowed_domains=domains,
+            allowed_domains=() if policy.allowed == EVERYWHERE else policy.allowed,
+            blocked_domains=policy.blocked,
             temperature=conversation.agent.temperature,
         )
 
@@ -363,6 +366,7 @@ class Turn:
             mode=self._plan.mode,
             search_service=self._service,
             reason=self._plan.reason,
+            is_restricted=self._plan.is_restricted,
         )
 
     def _hidden_key(self) -> list[Noticed]:

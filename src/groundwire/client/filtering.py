@@ -50,14 +50,32 @@ def checked(query: SearchQuery) -> SearchQuery:
         raise SettingsError("query", "it is empty: say what to look for")
     if query.limit < 1:
         raise SettingsError("limit", f"{query.limit} is less than one result")
-    allowed = guard.DomainPolicy(allowed=query.domains).allowed
-    return replace(query, domains=() if "*" in allowed else allowed)
+    lists = guard.DomainPolicy(allowed=query.domains, blocked=query.blocked_domains)
+    domains = () if "*" in lists.allowed else lists.allowed
+    return replace(query, domains=domains, blocked_domains=lists.blocked)
+
+
+def narrowed(query: SearchQuery, policy: guard.DomainPolicy) -> SearchQuery:
+    """Return a query that looks for nothing outside a policy.
+
+    Raises:
+        SettingsError: Nothing that it asks for is allowed, or an entry is none.
+    """
+    wish = guard.DomainPolicy(allowed=query.domains or ("*",), blocked=query.blocked_domains)
+    both = policy.narrowed(wish)
+    if not both.allowed:
+        what = ", ".join(query.domains) or "the web"
+        reason = f"nothing of {what} is allowed ({policy.words}): see search.allowed_domains and "
+        raise SettingsError("domains", f"{reason}search.blocked_domains in the settings")
+    return replace(query, domains=both.allowed, blocked_domains=both.blocked)
 
 
 def asked_of(provider: Provider, query: SearchQuery) -> SearchQuery:
     """Return a checked query as a service should get it."""
     if not query.domains:
-        return query
+        return (
+            replace(query, limit=max(query.limit, SPARE_LIMIT)) if query.blocked_domains else query
+        )
     is_short = len(query.domains) <= provider.max_domains
     is_filtered = is_short and "domains" in provider.filters
     return replace(
@@ -74,8 +92,8 @@ def filtered(
     """Return what of a service's results a checked query asks for, and who saw to it."""
     found = [*results]
     kept = [result for result in found if _is_web_page(result.url)]
-    if query.domains:
-        policy = guard.DomainPolicy(allowed=query.domains)
+    if query.domains or query.blocked_domains:
+        policy = guard.DomainPolicy(allowed=query.domains or ("*",), blocked=query.blocked_domains)
         kept = [result for result in kept if _is_within(policy, result.url)]
     dates = [date_of(result.published, now) for result in kept]
     if query.time_range != "all":
@@ -93,10 +111,10 @@ def filtered(
 
 def _reported(query: SearchQuery, provider: Provider, *, is_dated: bool) -> SearchReply:
     used = ["limit"]
-    used += ["domains"] if query.domains else []
+    used += ["domains"] if query.domains or query.blocked_domains else []
     used += ["time_range"] if query.time_range != "all" else []
     sent = set(provider.filters)
-    if len(query.domains) > provider.max_domains:
+    if len(query.domains) > provider.max_domains or query.blocked_domains:
         sent.discard("domains")
     applied = tuple(name for name in used if name in sent)
     ignored = tuple(

@@ -4,6 +4,7 @@
     ├── ConfigError                    something is missing or wrong on this side
     │   ├── SettingsError              the settings file or an environment variable
     │   ├── InvalidDomainsError        a list of domains with entries that are none
+    │   ├── AlwaysSearchesError        a model that searches unasked, where it may not
     │   ├── MissingKeyError            a provider needs a key and has none
     │   │   └── NoSessionError         it borrows a session, and there is none
     │   ├── SessionExpiredError        the borrowed session's time is over
@@ -46,6 +47,7 @@ of it in `answer`.
 """
 
 from groundwire.errors.own import (
+    AlwaysSearchesError,
     BlockedError,
     ConfigError,
     ConflictError,
@@ -93,6 +95,7 @@ from groundwire.errors.service import (
 )
 
 __all__ = [
+    "AlwaysSearchesError",
     "AnswerError",
     "Attempt",
     "AuthError",

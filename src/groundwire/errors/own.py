@@ -49,6 +49,17 @@ class InvalidDomainsError(ConfigError):
         self.problems = problems
 
 
+class AlwaysSearchesError(ConfigError):
+    """A model that searches unasked may not be used where the web is not open to it."""
+
+    code = "model_always_searches"
+
+    def __init__(self, model: str, reason: str, remedy: str) -> None:
+        super().__init__(f"{model!r} always searches the web, and {reason}: {remedy}")
+        self.model = model
+        self.reason = reason
+
+
 class MissingKeyError(ConfigError):
     """A provider that needs a key has none."""
 

@@ -23,7 +23,7 @@ from groundwire.tools.web_contract import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from types import TracebackType
     from typing import Self
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from groundwire.tools import Ledger, Tool
 
 LOCAL = diagnosing.LOCAL
+_DOMAIN_LISTS = ("allowed_domains", "blocked_domains")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,9 +181,32 @@ class _Secrets(Keys):
 
 
 def _settings_in(context: ExtensionContext) -> Settings:
-    given = {name: context.get_config(name, None) for name in Settings.model_fields}
+    """Return the config as settings; domains may stand beside the providers, as in the manifest.
+
+    Raises:
+        SettingsError: A value of the config cannot be used.
+    """
+    settings = _validated(_given(context, Settings.model_fields))
+    flat = _given(context, _DOMAIN_LISTS)
+    if not flat:
+        return settings
+    # The host's settings and its config for this extension: neither may widen the other.
+    both = settings.domains.narrowed(_validated({"search": flat}).domains)
+    lists = {
+        "allowed_domains": [*both.allowed],
+        "blocked_domains": [*both.blocked] if both.allowed else ["*"],
+    }
+    return settings.model_copy(update={"search": settings.search.model_copy(update=lists)})
+
+
+def _given(context: ExtensionContext, names: Iterable[str]) -> dict[str, Json]:
+    given = {name: context.get_config(name, None) for name in names}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _validated(given: Mapping[str, Json]) -> Settings:
     try:
-        return Settings.model_validate({k: v for k, v in given.items() if v is not None})
+        return Settings.model_validate(given)
     except ValidationError as error:
         [first, *_] = error.errors(include_url=False, include_input=False, include_context=False)
     # Raised out here: the library's error holds the values, and one of them may be a password.

@@ -35,6 +35,17 @@ class DomainPolicy:
             )
             object.__setattr__(self, field, entries)
 
+    @property
+    def is_open(self) -> bool:
+        """Tell whether the whole web is allowed and nothing is blocked."""
+        return "*" in self.allowed and not self.blocked
+
+    @property
+    def words(self) -> str:
+        """Return what is allowed and blocked, for people; of long lists their beginning."""
+        allowed = "everything" if "*" in self.allowed else _listed(self.allowed) or "nothing"
+        return f"{allowed} but {_listed(self.blocked)}" if self.blocked else allowed
+
     def permits(self, host: str) -> bool:
         """Tell whether a host may be visited."""
         name = ascii_name(host)
@@ -43,12 +54,18 @@ class DomainPolicy:
         return _covering(self.allowed, name) is not None and _covering(self.blocked, name) is None
 
     def narrowed(self, wish: DomainPolicy) -> DomainPolicy:
-        """Return what both policies permit; with nothing in common, nothing is allowed."""
+        """Return what both policies permit; with nothing in common, nothing is allowed.
+
+        The one way in which the lists of settings, a workspace, a message and a call come
+        together: allowed is what all allow, blocked is what any blocks.
+        """
         ours = [entry for entry in self.allowed if _covered(wish.allowed, entry)]
         theirs = [entry for entry in wish.allowed if _covered(self.allowed, entry)]
+        blocked = tuple(dict.fromkeys([*self.blocked, *wish.blocked]))
+        common = dict.fromkeys([*theirs, *ours])
         return DomainPolicy(
-            allowed=tuple(dict.fromkeys([*theirs, *ours])),
-            blocked=tuple(dict.fromkeys([*self.blocked, *wish.blocked])),
+            allowed=tuple(entry for entry in common if not _covered(blocked, entry)),
+            blocked=blocked,
         )
 
     def check(self, url: WebUrl) -> None:
@@ -66,10 +83,13 @@ class DomainPolicy:
             return f"{host} is among the blocked domains ({entry})"
         if not self.allowed:
             return f"no domain is allowed: add {host} to the allowed domains"
-        shown = ", ".join(self.allowed[:_SHOWN_ENTRIES])
-        more = len(self.allowed) - _SHOWN_ENTRIES
-        rest = f" and {more} more" if more > 0 else ""
-        return f"{host} is not among the allowed domains ({shown}{rest})"
+        return f"{host} is not among the allowed domains ({_listed(self.allowed)})"
+
+
+def _listed(entries: tuple[str, ...]) -> str:
+    more = len(entries) - _SHOWN_ENTRIES
+    rest = f" and {more} more" if more > 0 else ""
+    return ", ".join(entries[:_SHOWN_ENTRIES]) + rest
 
 
 def domain_problem(entry: str) -> str | None:

@@ -56,6 +56,10 @@ class OpenRouter(Provider):
     def searches_itself(self, model: str, access: Access) -> bool:  # noqa: ARG002 - the contract's
         return True  # Its plugin searches for every model.
 
+    def searches_always(self, model: str, access: Access) -> bool:
+        # `:online` is OpenRouter's short way to write the plugin into a model's name.
+        return model.endswith(":online") or super().searches_always(model, access)
+
     def answer_request(self, question: Question, access: Access) -> HttpRequest:
         options = access.options
         if options.get("surface", SURFACE) == "responses":

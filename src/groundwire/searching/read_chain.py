@@ -38,7 +38,8 @@ LOCAL = "local"
 class ReadChain:
     """Reads with the providers of the settings, or with the given ones, in their order.
 
-    `policy` holds for the page, its redirects and wherever a service says that it ended up.
+    `policy`, which narrows the settings' own, holds for the page, its redirects and wherever a
+    service says that it ended up.
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class ReadChain:
         names: str | list[str] | None = None,
     ) -> None:
         self._means = means
-        self._policy = policy
+        self._policy = means.settings.domains.narrowed(policy)
         self._names = named(names or means.settings.read_provider)
         self._ports = frozenset(means.settings.network.page_ports)
 

@@ -53,7 +53,7 @@ class SearchChain:
             SearchFailedError: No service could be searched; it has the reason of each.
             SettingsError: A filter of the query is none.
         """
-        wanted = filtering.checked(query)
+        wanted = filtering.checked(filtering.narrowed(query, self._means.settings.domains))
         if self._together:
             return await self._find_together(wanted)
         return await self._find_first(wanted)

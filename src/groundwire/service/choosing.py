@@ -110,7 +110,29 @@ class Chooser:
         if usual and (name != "openai" or choice.endpoint.access.base_url == own_address):
             return usual
         offered = await self._offered(choice.endpoint)
-        return usual if usual in offered or not offered else offered[0]
+        if usual in offered or not offered:
+            return usual
+        return self._first_ordinary(choice, offered) or offered[0]
+
+    async def ordinary_model(self, choice: Choice, model: str) -> str:
+        """Return who could answer for a model that always searches, "" for every other model.
+
+        It is the provider's default, or of a server of one's own the first that it offers; "" too
+        if there is none that does not search unasked.
+        """
+        endpoint = choice.endpoint
+        if not endpoint.provider.searches_always(model, endpoint.access):
+            return ""
+        usual = catalog.DEFAULT_MODELS.get(endpoint.name, "")
+        own_address = endpoint.provider.base_url.rstrip("/")
+        if usual and endpoint.access.base_url == own_address:
+            return usual
+        offered = await self._offered(endpoint)
+        return usual if usual in offered else self._first_ordinary(choice, offered)
+
+    def _first_ordinary(self, choice: Choice, offered: Sequence[str]) -> str:
+        provider, access = choice.endpoint.provider, choice.endpoint.access
+        return next((each for each in offered if not provider.searches_always(each, access)), "")
 
     async def _offered(self, endpoint: Endpoint) -> list[str]:
         from groundwire.client import ModelApiAdapter  # noqa: PLC0415 - the network only when used

@@ -155,7 +155,7 @@ class Groundwire(Answerer):
         chosen = await self.agent(agent or (kept.agent_id if kept else ""))
         if kept is not None and kept.workspace_id != chosen.workspace_id:
             raise ConflictError(f"the agent {chosen.name!r} is of another workspace")
-        choice, wanted = await self._answerer(chosen, provider, model)
+        choice, wanted, ordinary = await self._answerer(chosen, provider, model)
         history = await self._history(session, parent)
         return Conversation(
             workspace=await self.store.workspaces.get(chosen.workspace_id),
@@ -163,6 +163,7 @@ class Groundwire(Answerer):
             session=kept or await self.new_session(chosen, title),
             endpoint=choice.endpoint,
             model=wanted,
+            ordinary_model=ordinary,
             history=history,
             services=await services_of(choice.endpoint, self.settings),
             tools=provider_tools(self.desk) if chosen.id == SETUP else (),
@@ -195,14 +196,22 @@ class Groundwire(Answerer):
         newest = messages[-1].id if messages else None
         return chat.branch(messages, newest if parent == "" else parent)
 
-    async def _answerer(self, agent: Agent, provider: str, model: str) -> tuple[Choice, str]:
-        """Return who answers for an agent, and with which model."""
+    async def _answerer(self, agent: Agent, provider: str, model: str) -> tuple[Choice, str, str]:
+        """Return who answers for an agent, and with which models."""
         records = await self.store.providers.list()
         name = provider or agent.preferred_provider_id or ""
         choice = await self.chooser.in_thread(name, records)
         # An agent's model belongs to its provider.
         preferred = "" if provider else agent.preferred_model_id or ""
-        return choice, await self.chooser.model(choice, model or preferred)
+        return choice, *await self._models(choice, model or preferred)
+
+    async def _models(self, choice: Choice, named: str) -> tuple[str, str]:
+        """Return the model to ask, and the one to ask instead if it may not search.
+
+        A model that somebody named for this question or this agent is used or refused.
+        """
+        wanted = await self.chooser.model(choice, named)
+        return wanted, "" if named else await self.chooser.ordinary_model(choice, wanted)
 
     async def agent(self, name: str = "") -> Agent:
         """Return an agent by id or name; "" is the first one.
@@ -233,7 +242,8 @@ class Groundwire(Answerer):
         """
         session = await self.store.sessions.get(session_id)
         workspace = await self.store.workspaces.get(session.workspace_id)
-        policy = chat.WebPolicy(DomainPolicy(allowed=workspace.web_allowed_domains))
+        allowed = DomainPolicy(allowed=workspace.web_allowed_domains)
+        policy = chat.WebPolicy(self.settings.domains.narrowed(allowed))
         shown = await self.store.messages.shown(session_id)
         return tuple(chat.restored(each, policy) for each in shown)
 
@@ -316,12 +326,14 @@ class Groundwire(Answerer):
         choice = await self.chooser.in_thread(provider, ())
         workspace = Workspace(name="Personal", web_allowed_domains=EVERYWHERE)
         someone = Agent(workspace_id=workspace.id, name="Assistant", web_search_enabled=True)
+        wanted, ordinary = await self._models(choice, model)
         return Conversation(
             workspace=workspace,
             agent=someone,
             session=Session(workspace_id=workspace.id, agent_id=someone.id),
             endpoint=choice.endpoint,
-            model=await self.chooser.model(choice, model),
+            model=wanted,
+            ordinary_model=ordinary,
             services=await services_of(choice.endpoint, self.settings),
             provider_name=choice.endpoint.name,
         )

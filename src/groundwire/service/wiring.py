@@ -132,7 +132,7 @@ def _ready(settings: Settings, keys: Keys, folder: Path, name: str) -> Ready:
     model = chosen or (ours and ours.model) or catalog.DEFAULT_MODELS[name]
     if notice := catalog.retirement_notice(model, datetime.now(UTC).date()):
         problems.append(notice)
-    return Ready(endpoint=found, model=model, warnings=tuple(problems))
+    return Ready(endpoint=found, model=model, warnings=tuple(problems), domains=settings.domains)
 
 
 def _searcher(name: str, settings: Settings, keys: Keys, problems: list[str]) -> Endpoint:

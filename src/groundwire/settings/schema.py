@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from groundwire.guard import check_network
+from groundwire import guard
 from groundwire.version import VERSION
 
 PREFIX = "GROUNDWIRE_"
@@ -22,6 +22,12 @@ def _check_name(name: str) -> str:
     if not name.isascii() or not name.replace("_", "").replace("-", "").isalnum():
         raise ValueError("a provider's name has only letters, digits, _ and -")
     return name
+
+
+def _check_domain(entry: str) -> str:
+    if problem := guard.domain_problem(entry):
+        raise ValueError(problem)
+    return entry
 
 
 def _check_web_address(address: str, schemes: tuple[str, ...] = ("http", "https")) -> str:
@@ -58,10 +64,11 @@ def check_base_url(address: str) -> str:
 
 _Name: TypeAlias = Annotated[str, AfterValidator(_check_name)]
 _Names: TypeAlias = _Name | Annotated[list[_Name], Field(min_length=1)]
+_Domain: TypeAlias = Annotated[str, AfterValidator(_check_domain)]
 _BaseUrl: TypeAlias = Annotated[str, AfterValidator(check_base_url)]
 _Proxy: TypeAlias = Annotated[str, AfterValidator(lambda url: url and _check_web_address(url))]
 _OwnProxy: TypeAlias = Annotated[str, AfterValidator(_check_own_proxy)]
-_Network: TypeAlias = Annotated[str, AfterValidator(check_network)]
+_Network: TypeAlias = Annotated[str, AfterValidator(guard.check_network)]
 _Port: TypeAlias = Annotated[int, Field(ge=1, le=65_535)]
 _Seconds: TypeAlias = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 _Duration: TypeAlias = Annotated[float, Field(ge=0, le=31_536_000, allow_inf_nan=False)]
@@ -129,6 +136,15 @@ class SearchSettings(Table):
         default=False,
         description="Ask all search providers at once and mix what they find, the best of each "
         "first.",
+    )
+    allowed_domains: list[_Domain] = Field(
+        default=[],
+        description="Domains that may be found, read and cited, with their subdomains; empty means "
+        "the whole web. A workspace, a message and a call can only narrow them.",
+    )
+    blocked_domains: list[_Domain] = Field(
+        default=[],
+        description="Domains that may not, whatever is allowed: a blocked domain always wins.",
     )
 
 
@@ -326,6 +342,15 @@ class Settings(Table):
     providers: dict[_Name, ProviderSettings] = Field(
         default={}, description="One table per provider, under the provider's name."
     )
+
+    @property
+    def domains(self) -> guard.DomainPolicy:
+        """Return the domains that these settings let anybody find, read and cite."""
+        listed = guard.DomainPolicy(
+            allowed=tuple(self.search.allowed_domains) or ("*",),
+            blocked=tuple(self.search.blocked_domains),
+        )
+        return guard.ANYWHERE.narrowed(listed)
 
 
 def variable_of(location: Iterable[str]) -> str:

@@ -108,7 +108,7 @@ class Web:
         self, means: Means, ledger: Ledger, policy: DomainPolicy, chosen: Services
     ) -> None:
         self._ledger = ledger
-        self._policy = policy
+        self._policy = means.settings.domains.narrowed(policy)
         self._search = SearchChain(means, [*chosen.search] or None)
         read = ReadChain(means, policy=policy, names=[*chosen.read] or None)
         self._opener = PageOpener(read, ledger, max_length=means.settings.max_page_length)
@@ -121,10 +121,12 @@ class Web:
             return _failure(Ours(f"web_search was called wrongly: {_words(error)}"))
         try:
             wanted = guard.DomainPolicy(allowed=tuple(given.allowed_domains) or ("*",))
+            allowed = self._policy.narrowed(wanted)
             query = SearchQuery(
                 text=given.query,
                 limit=given.limit,
-                domains=self._policy.narrowed(wanted).allowed,
+                domains=allowed.allowed,
+                blocked_domains=allowed.blocked,
                 time_range=given.time_range,
             )
             if not query.domains:
@@ -149,7 +151,7 @@ class Web:
     def _outside(self, wanted: DomainPolicy) -> str:
         return (
             f"none of {', '.join(wanted.allowed)} is among the allowed domains "
-            f"({', '.join(self._policy.allowed) or 'there are none'}): search without "
+            f"({self._policy.words}): search without "
             "allowed_domains, or within them"
         )
 

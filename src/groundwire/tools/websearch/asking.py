@@ -7,11 +7,12 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from groundwire import guard
 from groundwire.client import ModelApiAdapter
 from groundwire.contract import Answers, Endpoint, HttpReply, HttpRequest, Question, understand
 from groundwire.dialects.gemini_addresses import model_path, versioned_base
 from groundwire.dialects.openai_requests import bearer
-from groundwire.errors import UnsupportedError
+from groundwire.errors import SettingsError, UnsupportedError
 from groundwire.events import StreamEvent, Warned, WebSearchResults, WebSearchStart
 from groundwire.model import UserMessage
 from groundwire.tools.websearch.found import Found, Gathering
@@ -20,6 +21,7 @@ from groundwire.tools.websearch.grounding import read_answer
 if TYPE_CHECKING:
     from groundwire.client import Client
     from groundwire.contract import Access
+    from groundwire.guard import DomainPolicy
     from groundwire.tools.tool import Progress
 
 OPENROUTER_MAX_RESULTS = 3
@@ -29,19 +31,25 @@ INSTRUCTIONS = "Search the web and answer the question from what you find. Cite 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ready:
-    """A provider that can be asked, and the model to ask. `warnings` are for a person."""
+    """A provider that can be asked, the model to ask, and where it may search.
+
+    `warnings` are for a person.
+    """
 
     endpoint: Endpoint
     model: str
     warnings: tuple[str, ...] = ()
+    domains: DomainPolicy = guard.ANYWHERE
 
 
 Search: TypeAlias = Callable[[Ready, "Client", str, "Progress"], Awaitable[Found]]
 """Asks one question. Raises GroundwireError if there is no whole answer."""
 
 
-async def ask_gemini(ready: Ready, client: Client, query: str, progress: Progress) -> Found:  # noqa: ARG001 - a Search
-    """Ask generateContent for a whole reply."""
+async def ask_gemini(ready: Ready, client: Client, query: str, progress: Progress) -> Found:
+    """Ask generateContent for a whole reply; within domains, as any model is asked."""
+    if not ready.domains.is_open:
+        return await ask_model(ready, client, query, progress)
     request = gemini_request(query, ready.model, ready.endpoint.access)
     return understand(read_answer, await client.send(ready.endpoint, request))
 
@@ -61,7 +69,7 @@ async def ask_openrouter(ready: Ready, client: Client, query: str, progress: Pro
     """Ask the Responses API with the `web` plugin, or with its successor if the settings say so."""
     endpoint = ready.endpoint
     provider = endpoint.provider
-    if endpoint.access.options.get("web_tool") == "server":
+    if endpoint.access.options.get("web_tool") == "server" or not ready.domains.is_open:
         return await ask_model(ready, client, query, progress)
     if not isinstance(provider, Answers):
         raise UnsupportedError(endpoint.name, "answer")
@@ -90,14 +98,26 @@ def openrouter_request(query: str, model: str, access: Access) -> HttpRequest:
 
 
 async def ask_model(ready: Ready, client: Client, query: str, progress: Progress) -> Found:
-    """Ask a model that searches by itself, and tell what it does meanwhile."""
+    """Ask a model that searches by itself, and tell what it does meanwhile.
+
+    The domains are sent where the provider has a filter, and enforced on what comes back.
+
+    Raises:
+        SettingsError: No domain is allowed.
+    """
+    if not ready.domains.allowed:
+        raise SettingsError(
+            "domains", "no domain is allowed: see search.blocked_domains in the settings"
+        )
     question = Question(
         model=ready.model,
         messages=(UserMessage(content=query),),
         system_prompt=INSTRUCTIONS,
         web_search=True,
+        allowed_domains=() if "*" in ready.domains.allowed else ready.domains.allowed,
+        blocked_domains=ready.domains.blocked,
     )
-    gathering = Gathering()
+    gathering = Gathering(ready.domains)
     adapter = ModelApiAdapter(ready.endpoint, client)
     async with aclosing(adapter.answer(question)) as events:
         async for event in events:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from groundwire import citing
+from groundwire import citing, guard
 from groundwire.events import Citations, Error, TextDelta, WebSearchResults
 from groundwire.model import Citation, Evidence
+from groundwire.tools.source_policy import WebPolicy
 
 if TYPE_CHECKING:
     from groundwire.events import StreamEvent
+    from groundwire.guard import DomainPolicy
     from groundwire.model import Json, SearchResult
 
 
@@ -28,9 +30,10 @@ class Found:
 
 
 class Gathering:
-    """Gathers the events of an answer until it is whole."""
+    """Gathers the events of an answer until it is whole; what the domains exclude is struck."""
 
-    def __init__(self) -> None:
+    def __init__(self, domains: DomainPolicy = guard.ANYWHERE) -> None:
+        self._policy = WebPolicy(domains)
         self._failure = ""
         self._pieces: list[str] = []
         self._citations: list[Citation] = []
@@ -42,9 +45,11 @@ class Gathering:
             case TextDelta(text):
                 self._pieces.append(text)
             case Citations(citations):
-                self._citations += citations
+                self._citations += map(self._judged, citations)
             case WebSearchResults(results):
-                self._results += results
+                # Google's hits are redirects whose title is the domain they lead to.
+                permits = self._policy.permits
+                self._results += [hit for hit in results if permits(hit.url, hit.title)]
             case Error(message):
                 self._failure = self._failure or message
 
@@ -62,6 +67,11 @@ class Gathering:
             for source in marked.sources
         ]
         return Found(text=citing.to_markdown(marked), sources=sources)
+
+    def _judged(self, citation: Citation) -> Citation:
+        if self._policy.permits(citation.url, citation.domain):
+            return citation
+        return replace(citation, evidence=Evidence.REMOVED)
 
 
 def _hits(results: Sequence[SearchResult]) -> list[Citation]:
