@@ -29,7 +29,7 @@ WIKI, NEWS = "wiki.example.net", "news.example.com"
 OTTER = "https://wiki.example.net/sea-otter"
 VALLEY = "https://news.example.com/2026/05/otters-return"
 ASKED = "otters"
-BLOCKED = {"search": {"blocked_domains": ["example.com"]}}
+BLOCKED: Json = {"search": {"blocked_domains": ["example.com"]}}
 
 
 @asynccontextmanager
