@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from groundwire import chat
@@ -16,7 +15,6 @@ from groundwire.conversation import (
     EVERYWHERE,
     Agent,
     ChatMessage,
-    MessageKind,
     Session,
     Status,
     Workspace,
@@ -28,12 +26,12 @@ from groundwire.keys import Keys
 from groundwire.redaction import without_keys
 from groundwire.service.agent_tools import provider_tools
 from groundwire.service.answerer import Answerer, with_tools
-from groundwire.service.ask_options import search_choice
 from groundwire.service.beginning import ASSISTANT, SETUP, first_start
 from groundwire.service.choosing import Choice, Chooser
 from groundwire.service.desk import ProviderDesk
 from groundwire.service.documentation import services_of
 from groundwire.service.keeping import StoreKeeper
+from groundwire.service.retries import answered, answerer_again, asked_again
 from groundwire.service.spending import budgets, prices
 from groundwire.service.wiring import means
 from groundwire.settings import Settings, load
@@ -253,46 +251,37 @@ class Groundwire(Answerer):
         """Stream a turn in batches, which is what a server relays; a kept `question` anew."""
         return self.chat.batches(conversation, asked, question=question)
 
-    async def answered(
-        self, answer_id: str, *, session: str = ""
-    ) -> tuple[ChatMessage, ChatMessage]:
-        """Return a question and the answer that was made to it, so that another can be.
-
-        Raises:
-            NotFoundError: There is no such answer, or not in this session.
-            ConflictError: It is still being made.
-        """
-        answer = await self.store.messages.get(answer_id)
-        if session and answer.session_id != session:
-            raise NotFoundError(f"there is no answer {answer_id!r} in this session")
-        if answer.kind is not MessageKind.AI_RESPONSE or answer.parent_id is None:
-            raise NotFoundError(f"{answer_id!r} is no answer")
-        if answer.status is Status.STREAMING:
-            raise ConflictError("the answer is still being made: stop it first")
-        return await self.store.messages.get(answer.parent_id), answer
-
     async def retry(
-        self, answer_id: str, *, search: str = "", provider: str = "", model: str = ""
+        self,
+        answer_id: str,
+        *,
+        session: str = "",
+        agent: str = "",
+        search: str = "",
+        domains: Sequence[str] | None = None,
+        provider: str | None = None,
+        model: str | None = None,
     ) -> AsyncGenerator[Sequence[ChatEvent], None]:
         """Return a new answer to the question of an old one, beside it.
 
-        What is not given is as it was: who searches, within which domains, and who answers.
+        What is not given is as it was: who searches, within which domains, and who answers with
+        which model. A `provider` or `model` of "" is the agent's own.
 
         Raises:
-            NotFoundError: There is no such answer.
-            ConflictError: It is still being made.
+            NotFoundError: There is no such answer, or not in this session.
+            ConflictError: It is still being made, or its provider was removed.
         """
-        question, answer = await self.answered(answer_id)
+        earlier = await answered(self.store, answer_id, session)
+        asked = asked_again(earlier, search=search, domains=domains)
+        whom = await answerer_again(self.store, earlier, provider=provider, model=model)
         conversation = await self.conversation(
-            session=answer.session_id,
-            parent=question.parent_id,
-            provider=provider or answer.raw_provider,
-            model=model or ("" if provider else answer.model),
+            agent=agent,
+            session=earlier.answer.session_id,
+            parent=earlier.question.parent_id,
+            provider=whom.provider,
+            model=whom.model,
         )
-        asked = chat.asked_before(question, answer)
-        if search:
-            asked = replace(asked, search=search_choice(search))
-        return self.send(conversation, asked, question)
+        return self.send(conversation, asked, earlier.question)
 
     async def approve(
         self, message_id: str, decisions: Mapping[str, bool], *, tools: OwnTools = ()

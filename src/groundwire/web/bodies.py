@@ -160,7 +160,9 @@ class NewMessage(Body):
     """A message to an agent.
 
     `parent_id` is the message after which it comes: left out, the newest of the session; null,
-    none, so that it begins the session or stands beside its first question.
+    none, so that it begins the session or stands beside its first question. With `retry_of`,
+    each of `search`, `domains`, `provider_id` and `model` that is left out is as it was for that
+    answer; a `provider_id` or `model` of null is the agent's.
     """
 
     text: Annotated[Text, Field(max_length=200_000)] = ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from groundwire.chat import Ask, SearchChoice
@@ -16,9 +15,13 @@ from groundwire.web.runs import Run
 
 if TYPE_CHECKING:
     from groundwire.conversation import Agent, Session
+    from groundwire.model import Json
     from groundwire.web.access import Caller
     from groundwire.web.bodies import Decisions, NewMessage
     from groundwire.web.runs import Batches
+
+_RETRIED = {"search": "search", "domains": "domains", "provider_id": "provider", "model": "model"}
+"""What of a message a retry can change, and what `Groundwire.retry` calls it."""
 
 
 class Turns:
@@ -117,6 +120,11 @@ class Turns:
         return hashlib.sha256(words.encode()).hexdigest()[:32]
 
     async def _batches(self, agent: Agent, session: Session, body: NewMessage) -> Batches:
+        if body.retry_of:
+            choices = _choices(body)
+            return await self._program.retry(
+                body.retry_of, session=session.id, agent=agent.id, **choices
+            )
         asked = Ask(
             text=body.text,
             attachments=tuple(Attachment(**each.model_dump()) for each in body.attachments),
@@ -124,21 +132,15 @@ class Turns:
             domains=tuple(body.domains),
             client_id=body.client_id,
         )
-        question = None
-        # Left out, it is the newest; null is none.
-        parent = body.parent_id if "parent_id" in body.model_fields_set else ""
-        if body.retry_of:
-            question, _ = await self._program.answered(body.retry_of, session=session.id)
-            asked = replace(asked, text=question.content, attachments=question.attachments)
-            parent = question.parent_id
         conversation = await self._program.conversation(
             agent=agent.id,
             session=session.id,
             provider=body.provider_id or "",
             model=body.model or "",
-            parent=parent,
+            # Left out, it is the newest; null is none.
+            parent=body.parent_id if "parent_id" in body.model_fields_set else "",
         )
-        return self._program.send(conversation, asked, question)
+        return self._program.send(conversation, asked)
 
     async def _answered(self, session_id: str, client_id: str) -> ChatMessage | None:
         """Return the newest answer to a message that was sent before, None if there is none."""
@@ -162,6 +164,12 @@ class Turns:
         is_new = body.session_id is None and body.retry_of is None
         if is_new and not await self._store.messages.shown(session.id):
             await self._store.sessions.delete(session.id)
+
+
+def _choices(body: NewMessage) -> dict[str, Json]:
+    """Return what a retry shall do otherwise; null, and not left out, is the agent's own."""
+    given = {name: getattr(body, name) for name in body.model_fields_set & _RETRIED.keys()}
+    return {_RETRIED[name]: "" if value is None else value for name, value in given.items()}
 
 
 async def ended(caller: Caller, message_id: str, *, every_seconds: float = 0.5) -> ChatMessage:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from playwright.async_api import expect
 
@@ -69,6 +71,36 @@ async def test_retry_makes_another_answer_beside_the_first(chat: ChatPage) -> No
     await expect(chat.answer.get_by_text("1/2")).to_be_visible()
     await chat.answer.get_by_role("button", name="Next version").click()
     await expect(chat.answer.get_by_text("2/2")).to_be_visible()
+
+
+async def test_a_retry_sends_what_the_composer_shows_and_nothing_else(chat: ChatPage) -> None:
+    answer = await chat.answered("Try this too", model="Anthropic", search="No search")
+    await chat.choose(model="Google", search="Client")
+
+    async with chat.page.expect_request("**/message") as sending:
+        await answer.get_by_role("button", name="Retry").click()
+    await expect(chat.answer.get_by_text("2/2")).to_be_visible()
+    await chat.ended()
+
+    sent = (await sending.value).post_data_json
+    assert sent is not None
+    # Domains are not shown, so those of the answer stay.
+    assert "domains" not in sent
+    shown = await chat.page.locator("#model").input_value()
+    assert [sent["provider_id"], sent["model"]] == json.loads(shown)
+    assert sent["search"] == await chat.page.locator("#search-mode").input_value()
+    assert (chat.kept()[-1]["provider"], chat.kept()[-1]["mode"]) == ("Google", "client")
+
+
+async def test_a_retry_with_the_agents_model_asks_that_model(chat: ChatPage) -> None:
+    answer = await chat.answered("Whose model", model="Google", search="No search")
+    await chat.page.get_by_label("Model", exact=True).select_option(value="")
+
+    await answer.get_by_role("button", name="Retry").click()
+    await expect(chat.answer.get_by_text("2/2")).to_be_visible()
+    await chat.ended()
+
+    assert [each["provider"] for each in chat.kept()[1:]] == ["Google", "Anthropic"]
 
 
 async def test_an_edited_question_is_a_branch_with_an_answer_of_its_own(chat: ChatPage) -> None:

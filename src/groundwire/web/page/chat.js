@@ -140,7 +140,9 @@ export class Chat {
   #retry(answer) {
     this.onChoices?.();
     this.#conversation.select(answer.id);
-    return this.#start(this.#agentId(), { ...this.#body(), retry_of: answer.id, parent_id: answer.parent_id });
+    // What the composer does not show is left out, so that it is as it was for that answer.
+    const { domains, ...shown } = this.#body();
+    return this.#start(this.#agentId(), { ...shown, retry_of: answer.id, parent_id: answer.parent_id });
   }
 
   /**

@@ -85,7 +85,7 @@
  * @property {string | null} parent_id
  * @property {string} client_id
  * @property {string} search
- * @property {string[]} domains
+ * @property {string[]} [domains]  left out of a retry, which keeps those of the answer
  * @property {{type: string, mime_type: string, base64_data: string, file_name: string}[]} attachments
  * @property {string | null} provider_id
  * @property {string | null} model

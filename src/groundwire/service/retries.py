@@ -1,0 +1,86 @@
+"""A question asked again: what is not said anew is as it was for the answer that there is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from groundwire import chat, registry
+from groundwire.chat import Ask
+from groundwire.conversation import ChatMessage, MessageKind, Status
+from groundwire.errors import ConflictError, NotFoundError
+from groundwire.service.ask_options import search_choice
+
+if TYPE_CHECKING:
+    from groundwire.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A question, and an answer that was made to it."""
+
+    question: ChatMessage
+    answer: ChatMessage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answerer:
+    """Who shall answer, by name or id; "" is the agent's own."""
+
+    provider: str
+    model: str
+
+
+async def answered(store: Store, answer_id: str, session: str = "") -> Answered:
+    """Return an answer with its question, so that another can be made.
+
+    Raises:
+        NotFoundError: There is no such answer, or not in this session.
+        ConflictError: It is still being made.
+    """
+    answer = await store.messages.get(answer_id)
+    if session and answer.session_id != session:
+        raise NotFoundError(f"there is no answer {answer_id!r} in this session")
+    if answer.kind is not MessageKind.AI_RESPONSE or answer.parent_id is None:
+        raise NotFoundError(f"{answer_id!r} is no answer")
+    if answer.status is Status.STREAMING:
+        raise ConflictError("the answer is still being made: stop it first")
+    return Answered(question=await store.messages.get(answer.parent_id), answer=answer)
+
+
+def asked_again(
+    earlier: Answered, *, search: str = "", domains: Sequence[str] | None = None
+) -> Ask:
+    """Return the question as it was asked, save for what is given.
+
+    Raises:
+        ConfigError: There is no such choice of search.
+    """
+    asked = chat.asked_before(earlier.question, earlier.answer)
+    if search:
+        asked = replace(asked, search=search_choice(search))
+    if domains is not None:
+        asked = replace(asked, domains=tuple(domains))
+    return asked
+
+
+async def answerer_again(
+    store: Store, earlier: Answered, *, provider: str | None, model: str | None
+) -> Answerer:
+    """Return who answered, save for what is given; a model belongs to its provider.
+
+    Raises:
+        ConflictError: Nobody else is named, and the provider of the answer was removed.
+    """
+    answer = earlier.answer
+    if provider is not None or not answer.raw_provider:
+        return Answerer(provider=provider or "", model=model or "")
+    records = {each.id for each in await store.providers.list()}
+    if answer.raw_provider not in records and answer.raw_provider not in registry.names():
+        raise ConflictError(
+            f"the provider {answer.provider!r} of this answer was removed: "
+            "choose another provider or model, then retry"
+        )
+    was = answer.model if model is None else model
+    return Answerer(provider=answer.raw_provider, model=was)
