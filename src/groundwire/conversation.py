@@ -85,7 +85,8 @@ class ProviderRecord:
     """A configured provider. `type` is a provider's name in the registry, such as `anthropic`.
 
     `base_url` is "" for the provider's own. Its key is kept elsewhere, under `key_name`: this
-    record's id, or "" where the provider's own key is used.
+    record's id, or "" where the provider's own key is used. `is_default` is the one that answers
+    wherever neither the agent nor the question names another.
     """
 
     id: str = field(default_factory=new_id)
@@ -94,6 +95,7 @@ class ProviderRecord:
     base_url: str = ""
     key_name: str = ""
     default_model: str = ""
+    is_default: bool = False
     created_at: datetime = field(default_factory=now)
     updated_at: datetime = field(default_factory=now)
 
@@ -113,8 +115,9 @@ class ModelRecord:
 class Agent:
     """Somebody to talk to: a prompt, a provider with a model, and whether it may use the web.
 
-    `preferred_provider_id` is None for the first provider there is, `preferred_model_id` None for
-    the provider's default model.
+    `preferred_provider_id` is None for the provider that is used by default, `preferred_model_id`
+    None for the provider's default model. `thinking` is one of `ThinkingChoice`, "" for what the
+    provider's settings say.
     """
 
     id: str = field(default_factory=new_id)
@@ -127,6 +130,7 @@ class Agent:
     temperature: float | None = None
     is_built_in: bool = False
     web_search_enabled: bool = False
+    thinking: str = ""
     created_at: datetime = field(default_factory=now)
     updated_at: datetime = field(default_factory=now)
 
@@ -190,7 +194,9 @@ class ChatMessage:
     (None if it has none), and `answer` is all that a page needs to show it: markers, sources of
     every kind, what was removed. `rounds` replay the turn to `raw_provider` alone. `parent_id` is
     the message that this one answers or follows. `client_id` is the sender's own id of a message:
-    sending it again is the same message.
+    sending it again is the same message. `cost_is_partial` says that a price is missing, so that
+    the answer cost at least `cost_usd`. `pages_read` counts the distinct pages that were opened
+    for it and could be read, by us or by the provider.
     """
 
     id: str = field(default_factory=new_id)
@@ -213,6 +219,8 @@ class ChatMessage:
     mode: SearchMode = SearchMode.OFF
     usage: Usage | None = None
     cost_usd: float | None = None
+    cost_is_partial: bool = False
+    pages_read: int = 0
     stop_reason: str = ""
     error_code: str = ""
     error: str = ""

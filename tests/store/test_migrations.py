@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -129,6 +130,7 @@ def _message(key: str, kind: MessageKind, content: str, at: datetime) -> ChatMes
         provider="openai",
         model="m",
         usage=Usage(input_tokens=12) if kind is MessageKind.AI_RESPONSE else None,
+        cost_is_partial=kind is MessageKind.AI_RESPONSE,
         created_at=at,
         updated_at=at,
     )
@@ -219,7 +221,9 @@ async def test_every_earlier_revision_comes_to_the_newest_with_its_rows(
 
     assert workspaces == (Workspace(id="w1", name="Team", **TIMES),)
     assert providers == (
-        ProviderRecord(id="p1", name="Mine", type="openai", default_model="m", **TIMES),
+        ProviderRecord(
+            id="p1", name="Mine", type="openai", default_model="m", is_default=True, **TIMES
+        ),
     )
     assert models == (ModelRecord(provider_id="p1", model="m", title="M", fetched_at=WHEN),)
     assert agents == (
@@ -267,6 +271,25 @@ async def test_citations_of_revision_8_are_read_today(database: Database, empty_
         message = await store.messages.get("m1")
 
     assert message.citations == (Citation(url="https://example.org/otter", title="Otter"),)
+
+
+async def test_pages_that_answers_of_revision_12_read_are_counted(
+    database: Database, empty_url: str
+) -> None:
+    await migrate(database, "0007")
+    await _fill(database)
+    await migrate(database, "0012")
+    pages = [{"url": f"https://example.org/{n}", "evidence": "read"} for n in range(3)]
+    pages.append({"url": "https://example.org/only-found", "evidence": "found"})
+    kept = {"m1": json.dumps({"state": {"pages": pages}}), "m2": "no JSON", "m3": "[1]"}
+    statement = text("UPDATE messages SET answer = :answer WHERE id = :id")
+    values = [{"answer": answer, "id": key} for key, answer in kept.items()]
+    await database.write(lambda connection: connection.execute(statement, values))
+
+    async with Store.open(empty_url) as store:
+        history = await store.messages.history("s1")
+
+    assert {each.id: each.pages_read for each in history} == {"m1": 3, "m2": 0, "m3": 0}
 
 
 async def test_two_that_start_at_once_migrate_once(empty_url: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -102,10 +103,11 @@ async def test_a_workspace_goes_with_all_that_is_in_it(
     store: Store, agent: Agent, session: Session
 ) -> None:
     message = await store.messages.add(answer(session.id))
+    team = await store.workspaces.create(Workspace(name="Team"))
 
     await store.workspaces.delete(PERSONAL)
 
-    assert await store.workspaces.list() == ()
+    assert await store.workspaces.list() == (team,)
     assert await store.agents.list(PERSONAL) == ()
     for reading in (
         store.agents.get(agent.id),
@@ -114,6 +116,22 @@ async def test_a_workspace_goes_with_all_that_is_in_it(
     ):
         with pytest.raises(NotFoundError):
             await reading
+
+
+async def test_of_two_who_delete_the_last_two_workspaces_at_once_one_is_refused(
+    store: Store,
+) -> None:
+    team = await store.workspaces.create(Workspace(name="Team"))
+
+    ended = await asyncio.gather(
+        *(store.workspaces.delete(key) for key in (PERSONAL, team.id)), return_exceptions=True
+    )
+
+    assert sorted(str(each) for each in ended) == [
+        "None",
+        "the last workspace stays: add another one first",
+    ]
+    assert len(await store.workspaces.list()) == 1
 
 
 async def test_a_workspace_that_is_not_there_is_not_found(store: Store) -> None:

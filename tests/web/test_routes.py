@@ -66,6 +66,41 @@ def test_the_last_workspace_stays(web: Web) -> None:
     assert web.client.delete("/api/workspaces/personal").status_code == 409
 
 
+def test_the_built_in_agents_are_there_after_the_first_workspace_went(web: Web) -> None:
+    team = web.client.post("/api/workspaces", json={"name": "Team"}).json()["id"]
+
+    gone = web.client.delete("/api/workspaces/personal").status_code
+
+    told = web.ask("Otters?", search="off")
+    agents = web.get("/api/agents", params={"workspace_id": team})
+    assert (gone, told[-1].data["message"]["status"]) == (204, "complete")
+    assert [each["id"] for each in agents] == ["assistant", "setup"]
+    assert web.client.delete(f"/api/workspaces/{team}").status_code == 409
+
+
+def test_the_provider_that_answers_by_default_is_the_chosen_one(web: Web) -> None:
+    made = {}
+    for name, kind in (("Old", "anthropic"), ("New", "gemini")):
+        body = {"name": name, "type": kind, "base_url": web.sandbox.base_url(kind)}
+        made[name] = web.client.post("/api/providers", json=body).json()
+        web.client.put(f"/api/providers/{made[name]['id']}/key", json={"key": "sk-sandbox-1"})
+    before = web.ask("Otters?", provider_id=None, search="off")[-1].data["message"]
+
+    path = f"/api/providers/{made['New']['id']}"
+    choice = {"is_default": True, "default_model": "gemini-3.8-flash"}
+    changed = web.client.patch(path, json=choice).json()
+
+    after = web.ask("Otters?", provider_id=None, search="off")[-1].data["message"]
+    entry = web.get("/api/audit")[0]
+    assert [made[name]["is_default"] for name in ("Old", "New")] == [True, False]
+    assert (before["provider"], changed["is_default"]) == ("Old", True)
+    assert (after["provider"], after["model"]) == ("New", "gemini-3.8-flash")
+    assert (entry["subject"], entry["after"]["is_default"]) == ("provider New", "True")
+    assert web.client.patch(path, json={"is_default": False}).status_code == 422
+    web.client.delete(path)
+    assert [each["is_default"] for each in web.get("/api/providers")] == [True]
+
+
 def test_an_agent_is_added_changed_and_removed(web: Web) -> None:
     body = {"name": "Ann", "system_prompt": "Be brief.", "temperature": 0.5}
     made = web.client.post("/api/agents", json=body).json()

@@ -45,6 +45,7 @@ async def test_a_provider_is_added_with_name_type_base_url_and_key(
         "type": "anthropic",
         "base_url": address,
         "default_model": "",
+        "is_default": True,
         "has_key": True,
         "key_place": "file",
     }
@@ -120,6 +121,24 @@ async def test_models_are_fetched_and_one_becomes_the_default(browser: Browser, 
     assert provider["default_model"] == "claude-haiku-5-5"
 
 
+async def test_the_provider_that_is_used_by_default_is_shown_and_can_be_chosen(
+    browser: Browser, web: Web
+) -> None:
+    async with visiting(browser, web, "/settings/providers") as page:
+        await add_provider(page, "First")
+        await expect(page.get_by_text("Used by default", exact=True)).to_be_visible()
+        await page.get_by_role("link", name="All providers").click()
+        await add_provider(page, "Second")
+
+        await page.get_by_role("button", name="Use by default").click()
+
+        await expect(page.get_by_text("Second is used by default now.")).to_be_visible()
+        await page.get_by_role("link", name="All providers").click()
+        await expect(page.get_by_role("link", name="Second")).to_contain_text("Used by default")
+        await expect(page.get_by_role("link", name="First")).not_to_contain_text("Used by default")
+    assert [each["is_default"] for each in web.get("/api/providers")] == [False, True]
+
+
 async def test_a_model_that_ends_soon_says_when(browser: Browser, web: Web) -> None:
     async with visiting(browser, web, "/settings/providers") as page:
         await add_provider(page, "Google", "Google Gemini")
@@ -147,6 +166,7 @@ async def test_an_agent_is_made_with_the_web_search_switch_and_its_cost_note(
     async with visiting(browser, web, "/settings/agents") as page:
         await page.get_by_role("link", name="New agent").click()
         switch = page.get_by_role("switch", name="Web Search")
+        await expect(switch).not_to_be_checked()
         await expect(switch).to_have_accessible_description(
             "Lets this agent look things up on the web when an answer needs fresh facts. "
             "Searches and the pages it reads can add to what your provider charges."
@@ -160,7 +180,8 @@ async def test_an_agent_is_made_with_the_web_search_switch_and_its_cost_note(
         await expect(page.get_by_role("heading", name="Researcher", level=1)).to_be_visible()
     [agent] = [each for each in web.get("/api/agents") if each["name"] == "Researcher"]
     assert (agent["description"], agent["system_prompt"]) == ("Searches and cites", "Be brief.")
-    assert (agent["temperature"], agent["web_search_enabled"]) == (0.3, True)
+    # As the document has it: a new agent does not search until somebody says so.
+    assert (agent["temperature"], agent["web_search_enabled"]) == (0.3, False)
 
 
 async def test_unsaved_changes_are_noticed_and_can_be_discarded(browser: Browser, web: Web) -> None:

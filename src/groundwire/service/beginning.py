@@ -1,10 +1,12 @@
-"""What a store has at its first start."""
+"""What a store has at its first start, and who answers when no agent is named."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from groundwire.conversation import Agent
+from groundwire.errors import ConflictError, NotFoundError
 
 if TYPE_CHECKING:
     from groundwire.store import Store
@@ -15,29 +17,51 @@ SETUP = "setup"
 
 
 async def first_start(store: Store) -> None:
-    """Make the two agents of the personal workspace where there is none."""
+    """Make the two built-in agents where the first workspace has no agent.
+
+    That is the personal one, or the oldest where that was deleted or never made.
+    """
     from groundwire.store import PERSONAL  # noqa: PLC0415 - a database only where one is used
 
-    if await store.agents.list(PERSONAL):
+    spaces = [each.id for each in await store.workspaces.list()]
+    home = PERSONAL if PERSONAL in spaces else spaces[0]
+    if await store.agents.list(home):
         return
-    await store.agents.create(
-        Agent(
-            id=ASSISTANT,
-            workspace_id=PERSONAL,
-            name="Assistant",
-            description="Answers with sources from the web.",
-            is_built_in=True,
-            web_search_enabled=True,
-        )
+    for agent in _built_in(home):
+        with suppress(ConflictError):  # Another process made it in the same moment.
+            await store.agents.create(agent)
+
+
+async def default_agent(store: Store) -> Agent:
+    """Return who answers when no agent is named: the assistant, or the oldest agent there is.
+
+    Raises:
+        NotFoundError: There is no agent.
+    """
+    with suppress(NotFoundError):
+        return await store.agents.get(ASSISTANT)
+    for space in await store.workspaces.list():
+        if agents := await store.agents.list(space.id):
+            return agents[0]
+    raise NotFoundError("there is no agent: add one under Settings, Agents")
+
+
+def _built_in(workspace_id: str) -> tuple[Agent, Agent]:
+    assistant = Agent(
+        id=ASSISTANT,
+        workspace_id=workspace_id,
+        name="Assistant",
+        description="Answers with sources from the web.",
+        is_built_in=True,
+        web_search_enabled=True,
     )
-    await store.agents.create(
-        Agent(
-            id=SETUP,
-            workspace_id=PERSONAL,
-            name="Setup",
-            description="Adds providers and models; asks before it changes anything.",
-            system_prompt="You help to set up providers of models. Never ask for a key: keys are "
-            "entered in Settings or with `groundwire keys set`, not in a conversation.",
-            is_built_in=True,
-        )
+    setup = Agent(
+        id=SETUP,
+        workspace_id=workspace_id,
+        name="Setup",
+        description="Adds providers and models; asks before it changes anything.",
+        system_prompt="You help to set up providers of models. Never ask for a key: keys are "
+        "entered in Settings or with `groundwire keys set`, not in a conversation.",
+        is_built_in=True,
     )
+    return assistant, setup

@@ -35,6 +35,11 @@ class Choice:
     record: ProviderRecord | None = None
 
 
+def default_record(records: Sequence[ProviderRecord]) -> ProviderRecord | None:
+    """Return the provider that answers by default: the chosen one, else the oldest."""
+    return next((each for each in records if each.is_default), records[0] if records else None)
+
+
 def key_variable(record: ProviderRecord) -> str:
     """Return the name under which the key of a configured provider is kept."""
     return f"PROVIDER_KEY_{record.id.upper()}"
@@ -76,15 +81,15 @@ class Chooser:
         return Choice(endpoint=endpoint(name, self._settings, self._keys))
 
     def first(self, records: Sequence[ProviderRecord]) -> Choice:
-        """Return the first configured provider, else the first of ours that has a key.
+        """Return the provider that is used by default, else the first of ours that has a key.
 
         Without any key it is the extractive model, which needs none.
 
         Raises:
             ConfigError: A configured provider lacks something.
         """
-        if records:
-            return self.of_record(records[0])
+        if record := default_record(records):
+            return self.of_record(record)
         named = [name for name, each in self._settings.providers.items() if each.base_url]
         answering = [name for name in named if "answer" in abilities(registry.get(name))]
         for name in dict.fromkeys([*answering, *PREFERRED]):

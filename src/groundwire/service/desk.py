@@ -54,13 +54,14 @@ class ProviderDesk:
         raise NotFoundError(f"no provider is called {name!r}: {known}")
 
     async def add(self, record: ProviderRecord) -> ProviderRecord:
-        """Keep a new provider.
+        """Keep a new provider; the first of all is used by default.
 
         Raises:
             ConfigError: Its type is unknown or does not answer, or its address is none.
             ConflictError: Another one has this name.
         """
-        return await self._store.providers.create(_checked(record))
+        is_first = not await self.list()
+        return await self._store.providers.create(replace(_checked(record), is_default=is_first))
 
     async def update(self, record: ProviderRecord) -> ProviderRecord:
         """Replace what is kept of a provider.
@@ -76,6 +77,14 @@ class ProviderDesk:
         if before.base_url != record.base_url and before.base_url:
             await self.remove_key(before)
         return await self._store.providers.update(_checked(record))
+
+    async def set_default(self, record: ProviderRecord) -> ProviderRecord:
+        """Let a provider answer wherever neither the agent nor the question names another.
+
+        Raises:
+            NotFoundError: There is no such provider.
+        """
+        return await self._store.providers.set_default(record.id)
 
     async def remove(self, record: ProviderRecord) -> None:
         """Forget a provider, its models and its key."""

@@ -26,7 +26,7 @@ from groundwire.keys import Keys
 from groundwire.redaction import without_keys
 from groundwire.service.agent_tools import provider_tools
 from groundwire.service.answerer import Answerer, with_tools
-from groundwire.service.beginning import ASSISTANT, SETUP, first_start
+from groundwire.service.beginning import SETUP, default_agent, first_start
 from groundwire.service.choosing import Choice, Chooser
 from groundwire.service.desk import ProviderDesk
 from groundwire.service.documentation import services_of
@@ -212,13 +212,13 @@ class Groundwire(Answerer):
         return wanted, "" if named else await self.chooser.ordinary_model(choice, wanted)
 
     async def agent(self, name: str = "") -> Agent:
-        """Return an agent by id or name; "" is the first one.
+        """Return an agent by id or name; "" is the assistant, or the oldest there is.
 
         Raises:
             NotFoundError: There is none of this name.
         """
         if not name:
-            return await self.store.agents.get(ASSISTANT)
+            return await default_agent(self.store)
         known = await self.agents()
         named = [each for each in known if name in (each.id, each.name)]
         if not named:

@@ -104,6 +104,22 @@ class Providers(Repository[ProviderRecord]):
         await self._check_name(provider)
         return await self._replace(provider.id, replace(provider, updated_at=now()))
 
+    async def set_default(self, key: str) -> ProviderRecord:
+        """Let a provider, and no other, be the one that is used by default.
+
+        Raises:
+            NotFoundError: There is no such provider.
+        """
+
+        async def work(connection: AsyncConnection) -> None:
+            await connection.execute(update(self.table).values(is_default=False))
+            chosen = update(self.table).where(self.table.c.id == key).values(is_default=True)
+            if not (await connection.execute(chosen)).rowcount:
+                raise missing(self.what, key)
+
+        await self._database.write(work)
+        return await self.get(key)
+
     async def delete(self, key: str) -> None:
         """Remove a provider with its models; agents that preferred it prefer none.
 

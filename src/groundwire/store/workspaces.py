@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from sqlalchemy import delete, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
 from groundwire.conversation import EVERYWHERE, Workspace, now
-from groundwire.errors import InvalidDomainsError
+from groundwire.errors import ConflictError, InvalidDomainsError
 from groundwire.guard import domain_problem
 from groundwire.store import tables
-from groundwire.store.repository import Repository
+from groundwire.store.repository import Repository, missing
 
 PERSONAL = "personal"
 """The id of the workspace that is made at first start."""
@@ -47,9 +50,21 @@ class Workspaces(Repository[Workspace]):
         """Remove a workspace with its agents, sessions, members and tokens.
 
         Raises:
+            ConflictError: It is the last one.
             NotFoundError: There is no such workspace.
         """
-        await self._remove(key)
+
+        async def work(connection: AsyncConnection) -> None:
+            # Held, so that two who remove the last two at once come one after the other.
+            held = select(self.table.c.id).with_for_update()
+            kept = set((await connection.execute(held)).scalars())
+            if key not in kept:
+                raise missing(self.what, key)
+            if kept == {key}:
+                raise ConflictError("the last workspace stays: add another one first")
+            await connection.execute(delete(self.table).where(self.table.c.id == key))
+
+        await self._database.write(work)
 
 
 def personal_workspace() -> Workspace:

@@ -210,11 +210,12 @@ class NewProvider(Body):
 
 
 class ProviderChange(Body):
-    """What of a provider shall be otherwise."""
+    """What of a provider shall be otherwise; another stops to be the default by a new choice."""
 
     name: Name | None = None
     base_url: Annotated[Text, Field(max_length=500)] | None = None
     default_model: Annotated[Text, Field(max_length=200)] | None = None
+    is_default: Literal[True] | None = None
 
 
 class NewKey(Body):

@@ -204,13 +204,17 @@ class ProviderTypeShape(Shape):
 
 
 class ProviderShape(Shape):
-    """A configured provider; of its key only the place is told."""
+    """A configured provider; of its key only the place is told.
+
+    `is_default` is the one that answers where neither the agent nor the question names another.
+    """
 
     id: str
     name: str
     type: str
     base_url: str
     default_model: str
+    is_default: bool
     has_key: bool
     key_place: str
 

@@ -13,6 +13,7 @@ from groundwire.contract import Access, BorrowsSession, abilities
 from groundwire.conversation import ProviderRecord
 from groundwire.errors import ConfigError
 from groundwire.model import Secret
+from groundwire.service.choosing import default_record
 from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewKey, NewProvider, ProviderChange
 from groundwire.web.shapes import (
@@ -24,7 +25,7 @@ from groundwire.web.shapes import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from groundwire.conversation import ModelRecord
     from groundwire.web.site import Site
@@ -67,7 +68,8 @@ async def list_types(caller: CallerNeeded) -> list[ProviderTypeShape]:
 async def list_providers(caller: CallerNeeded, site: SiteNeeded) -> list[ProviderShape]:
     """List the providers that are configured."""
     del caller
-    return [await _shape(site, each) for each in await site.program.desk.list()]
+    records = await site.program.desk.list()
+    return [await _shape(site, each, records) for each in records]
 
 
 @router.post("/providers", response_model=ProviderShape, status_code=201)
@@ -86,7 +88,7 @@ async def change_provider(
     desk = site.program.desk
     before = await site.store.providers.get(provider_id)
     given = body.model_dump(exclude_none=True)
-    model = given.pop("default_model", None)
+    model, is_default = given.pop("default_model", None), given.pop("is_default", False)
     after = await desk.update(replace(before, **given)) if given else before
     if model is not None and model != after.default_model:
         after = (
@@ -94,6 +96,8 @@ async def change_provider(
             if model
             else await desk.update(replace(after, default_model=""))
         )
+    if is_default:
+        after = await desk.set_default(after)
     await caller.note(
         "changed", f"provider {after.name}", before=_words(before), after=_words(after)
     )
@@ -155,14 +159,18 @@ async def list_models(provider_id: Id, caller: CallerNeeded, site: SiteNeeded) -
     return _models(record, await site.store.models.list(record.id))
 
 
-async def _shape(site: Site, record: ProviderRecord) -> ProviderShape:
+async def _shape(
+    site: Site, record: ProviderRecord, records: Sequence[ProviderRecord] | None = None
+) -> ProviderShape:
     place = await site.program.desk.key_place(record)
+    default = default_record(records or await site.program.desk.list())
     return ProviderShape(
         id=record.id,
         name=record.name,
         type=record.type,
         base_url=record.base_url,
         default_model=record.default_model,
+        is_default=default is not None and default.id == record.id,
         has_key=bool(place),
         key_place=_PLACES.get(place, place),
     )
@@ -188,5 +196,5 @@ def _words(record: ProviderRecord) -> dict[str, str]:
     return {
         name: str(value)
         for name, value in asdict(record).items()
-        if name in ("name", "type", "base_url", "default_model")
+        if name in ("name", "type", "base_url", "default_model", "is_default")
     }

@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from groundwire.conversation import Membership, Role, Workspace
-from groundwire.errors import ConflictError
+from groundwire.service.beginning import first_start
 from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewWorkspace, WorkspaceChange
 from groundwire.web.shapes import WorkspaceShape
@@ -65,8 +65,8 @@ async def change_workspace(
 async def delete_workspace(workspace_id: Id, caller: OwnerNeeded, site: SiteNeeded) -> Response:
     """Remove a workspace with its agents, sessions, members and tokens."""
     workspace = await caller.workspace(workspace_id, Role.ADMIN)
-    if len(await site.store.workspaces.list()) == 1:
-        raise ConflictError("the last workspace stays: add another one first")
     await site.store.workspaces.delete(workspace.id)
+    # The built-in agents may have gone with it.
+    await first_start(site.store)
     await caller.note("removed", f"workspace {workspace.name}")
     return Response(status_code=204)

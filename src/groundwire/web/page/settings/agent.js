@@ -17,7 +17,7 @@ import { Editor } from './unsaved.js';
 const COST_NOTE = 'Lets this agent look things up on the web when an answer needs fresh facts. Searches and the pages it reads can add to what your provider charges.';
 
 /** @type {AgentValues} */
-const BLANK = { name: '', description: '', system_prompt: '', preferred_provider_id: null, preferred_model_id: null, temperature: null, web_search_enabled: true };
+const BLANK = { name: '', description: '', system_prompt: '', preferred_provider_id: null, preferred_model_id: null, temperature: null, web_search_enabled: false };
 
 /**
  * @param {HTMLElement} root
@@ -55,7 +55,7 @@ class AgentForm {
     const name = textField('Name', { required: true, maxlength: 100, disabled });
     const description = textField('Description', { maxlength: 300, disabled }, { hint: 'One line that helps people choose.' });
     const prompt = areaField('System prompt', '', { rows: 7, disabled }, { hint: 'What the agent is told before every conversation. How to cite is added by itself.' });
-    const provider = choiceField('Provider', [['', 'First provider there is'], ...providers.map(({ id, name: shown }) => /** @type {[string, string]} */ ([id, shown]))], '', { disabled });
+    const provider = choiceField('Provider', [['', 'The one used by default'], ...providers.map(({ id, name: shown }) => /** @type {[string, string]} */ ([id, shown]))], '', { disabled });
     const model = textField('Model', { list: 'agent-models', class: 'field is-code', disabled }, { hint: 'Leave it empty for the provider’s default.' });
     const temperature = textField('Temperature', { type: 'number', min: 0, max: 2, step: 0.1, inputmode: 'decimal', disabled }, { hint: 'From 0 (steady) to 2 (varied). Empty: the model’s own.' });
     this.fields = { name, description, system_prompt: prompt, preferred_provider_id: provider, preferred_model_id: model, temperature };

@@ -34,7 +34,7 @@ function item(agent, providers) {
   const model = agent.preferred_model_id || provider?.default_model;
   return element('a', { class: 'item', href: `/settings/agents#${agent.id}` }, portrait(agent.name),
     element('span', { class: 'item-words' }, element('strong', {}, agent.name),
-      element('span', { class: 'note' }, agent.description || [provider?.name, model].filter(Boolean).join(' · ') || 'First provider there is')),
+      element('span', { class: 'note' }, agent.description || [provider?.name, model].filter(Boolean).join(' · ') || 'The provider used by default')),
     agent.is_built_in && badge('plain', 'Built in'),
     agent.web_search_enabled ? badge('good', sign('globe'), 'Web') : badge('plain', 'No web'), icon('right'));
 }

@@ -39,7 +39,7 @@ export function showProvider(root, context, provider, type) {
   };
   root.append(connectionForm(context, provider, type, renewKeys));
   if (keys) root.append(keys);
-  root.append(testCard(context, provider), modelsCard(context, provider));
+  root.append(defaultCard(context, provider), testCard(context, provider), modelsCard(context, provider));
   if (context.mayChange) root.append(deleteCard(provider));
 }
 
@@ -117,6 +117,30 @@ function keyCard(context, provider, type) {
  * @param {Context} context
  * @param {Provider} provider
  */
+function defaultCard(context, provider) {
+  const result = resultLine();
+  const state = element('p', { class: 'state' });
+  const use = button('Use by default', async (pressed) => {
+    try {
+      Object.assign(provider, await busy(pressed, () => ask('PATCH', `/providers/${provider.id}`, { is_default: true })));
+      draw();
+      result.say('good', `${provider.name} is used by default now.`);
+    } catch (error) {
+      result.say('error', `Not saved. ${message(error)}`);
+    }
+  });
+  const draw = () => {
+    state.replaceChildren(provider.is_default ? badge('good', icon('check'), 'Used by default') : 'Another provider is used by default.');
+    use.hidden = provider.is_default || !context.mayChange;
+  };
+  draw();
+  return card('Default', 'One provider, with its default model, answers wherever neither the agent nor the question names another.', state, element('div', { class: 'row' }, use), result);
+}
+
+/**
+ * @param {Context} context
+ * @param {Provider} provider
+ */
 function testCard(context, provider) {
   const result = resultLine();
   const test = button('Test connection', async (pressed) => {
@@ -147,7 +171,7 @@ export function showTest(result, said) {
 function deleteCard(provider) {
   const result = resultLine();
   const remove = button('Delete provider', async (pressed) => {
-    const text = 'Its key is removed as well. Agents that use it will use the first provider there is. Answers that are kept stay.';
+    const text = 'Its key is removed as well. Agents that use it will use the provider that is used by default. Answers that are kept stay.';
     if (!await confirmed({ title: `Delete ${provider.name}?`, text, yes: 'Delete provider' })) return;
     try {
       await busy(pressed, () => ask('DELETE', `/providers/${provider.id}`));
