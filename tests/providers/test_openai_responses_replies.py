@@ -153,14 +153,16 @@ def test_text_that_came_without_items_is_not_told_again_but_cited() -> None:
 
 def test_an_annotation_counts_from_its_own_part() -> None:
     part = {"type": "response.content_part.added", "item_id": "m"}
+    done = {"type": "response.content_part.done", "item_id": "m"}
 
     events = feed(
         decoder(),
         [
             {**part, "content_index": 0},
             delta("Otter. "),
+            {**done, "content_index": 0, "part": {"type": "output_text", "text": "Otter. "}},
             {**part, "content_index": 1},
-            delta("Seal."),
+            {**delta("Seal."), "content_index": 1},
             added(0, 4, content_index=1),
             added(0, 5, content_index=0),
         ],

@@ -6,39 +6,36 @@ from typing import TYPE_CHECKING, ClassVar
 
 from groundwire.decoding import INCOMPLETE, NOTHING, checked_text
 from groundwire.dialects import responses_items
-from groundwire.dialects.openai_replies import OpenAIDecoder
 from groundwire.dialects.responses_items import texts_of
+from groundwire.dialects.responses_output import OutputItems
+from groundwire.dialects.responses_texts import CONTENT, SUMMARY, ResponsesTexts, Thoughts
 from groundwire.errors import ToolFailedError
-from groundwire.events import RawBlocks, TextDelta, ThinkingDelta, Warned
+from groundwire.events import RawBlocks, TextDelta, Warned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from groundwire.dialects.responses_output import Item
     from groundwire.events import StreamEvent
     from groundwire.model import Json
 
 TEXT_DELTA = "response.output_text.delta"
-BETWEEN_THOUGHTS = "\n\n"
+# Parts of an item that are told as text; a server may also number those of its reasoning.
+_TEXT_PARTS = ("output_text", "refusal", None)
 
 
-class ResponsesDecoder(OpenAIDecoder):
+class ResponsesDecoder(ResponsesTexts):
     """Reads one reply.
 
-    The wire tells everything two or three times: in pieces, in the item when it is done and in
-    the whole response at the end. The first that comes is told, the others only fill gaps.
-    Items come one after the other, so what was told since the last one was told of this one:
-    their ids are no help, some servers change them from event to event.
+    The wire tells everything two or three times: in pieces, in the part and the item when they are
+    done and in the whole response at the end. The first that comes is told, the others only fill
+    gaps. Items may overlap, in any order: what was told is kept for each.
     """
 
     def __init__(self, service: str) -> None:
         super().__init__(service)
-        self._items: list[Json] = []
-        self._item_start = 0
-        self._part_start = 0
-        self._part_starts: dict[tuple[Json, Json], int] = {}
-        self._thought_length = 0
-        self._item_thought_start = 0
-        self._last_call = ""
+        self._items = OutputItems()
+        self._thoughts = Thoughts()
         self._searches = 0
         self._opened: set[str] = set()
 
@@ -47,10 +44,18 @@ class ResponsesDecoder(OpenAIDecoder):
         kind = data["type"]
         if kind == TEXT_DELTA:
             text = data["delta"]
-            if text.__class__ is str and text:
+            if text.__class__ is not str or not text:
+                return NOTHING
+            part = self._speaker
+            if (
+                part is not None
+                and data.get("output_index") == self._speaker_item
+                and data.get("content_index") == self._speaker_number
+            ):
+                part.pieces.append(text)
                 self.text_length += len(text)
                 return [TextDelta(text)]
-            return NOTHING
+            return self._add_text(self._items.claim("message", data), data, text)
         handler = self._handlers.get(kind)
         return handler(self, data) if handler else NOTHING
 
@@ -61,100 +66,122 @@ class ResponsesDecoder(OpenAIDecoder):
         error = body.get("error") or body.get("detail")
         return self._failed(error or {"message": "the reply has no output"})
 
+    def finish(self) -> Sequence[StreamEvent]:
+        """Return what has waited in a reply that was cut off, then the error."""
+        failure = super().finish()
+        return [*self._release(), *failure] if failure else failure
+
+    def _release(self) -> list[StreamEvent]:
+        return [*self._thoughts.close(), *self._close_parts()]
+
     def _read_refusal(self, data: Json) -> list[StreamEvent]:
-        text = checked_text(data["delta"])
-        self.text_length += len(text)
-        return [TextDelta(text)]
+        return self._add_text(self._items.claim("message", data), data, checked_text(data["delta"]))
+
+    def _read_summary(self, data: Json) -> list[StreamEvent]:
+        return self._add_thought(data, SUMMARY, data.get("summary_index"))
 
     def _read_thought(self, data: Json) -> list[StreamEvent]:
+        return self._add_thought(data, CONTENT, data.get("content_index"))
+
+    def _add_thought(self, data: Json, group: str, number: Json) -> list[StreamEvent]:
         text = checked_text(data["delta"])
-        self._thought_length += len(text)
-        return [ThinkingDelta(text)]
+        return self._thoughts.add(self._items.claim("reasoning", data), group, number, text)
 
     def _begin_thought(self, data: Json) -> list[StreamEvent]:
-        return [ThinkingDelta(BETWEEN_THOUGHTS)] if data.get("summary_index") else []
+        item = self._items.claim("reasoning", data)
+        return self._thoughts.begin(item, SUMMARY, data.get("summary_index"))
+
+    def _finish_thought(self, data: Json) -> list[StreamEvent]:
+        """End a part of the reasoning, so that another item's may follow."""
+        item = self._items.find("reasoning", data)
+        group = CONTENT if "content_index" in data else SUMMARY
+        number = data.get(f"{group}_index")
+        if item is None or type(number) is not int:
+            return []
+        return self._thoughts.end(item, group, number, checked_text(data.get("text") or ""))
 
     def _read_arguments(self, data: Json) -> list[StreamEvent]:
-        item_id = data.get("item_id")
-        is_known = self._calls.current(item_id) is not None
-        return self._calls.add(item_id if is_known else self._last_call, data["delta"])
+        item = self._items.find("function_call", data)
+        return self._calls.add(item.call_id if item else "", data["delta"])
 
     def _read_annotation(self, data: Json) -> list[StreamEvent]:
-        """Return a citation; its offsets count from its part, ours from the answer's start."""
-        place = (data.get("item_id"), data.get("content_index"))
-        start = self._part_starts.get(place, self._part_start)
-        return self._citations.take([data["annotation"]], start=start, end=self.text_length)
+        item = self._items.find_any("message", data) or self._items.claim("message", data)
+        part = self._known_part(item, data.get("content_index"))
+        return self._annotate(part, [data["annotation"]])
 
-    def _begin_part(self, data: Json) -> list[StreamEvent]:
-        self._part_start = self.text_length
-        self._part_starts[data.get("item_id"), data.get("content_index")] = self.text_length
-        return []
+    def _read_part(self, data: Json) -> list[StreamEvent]:
+        if _kind_of(data.get("part")) not in _TEXT_PARTS:
+            return []
+        return self._begin_part(self._items.claim("message", data), data.get("content_index"))
+
+    def _finish_part(self, data: Json) -> list[StreamEvent]:
+        """End a text; what did not come in pieces is in here."""
+        part = data.get("part") or data
+        item = self._items.find("message", data)
+        if item is None or _kind_of(data.get("part")) not in _TEXT_PARTS:
+            return []
+        known = self._known_part(item, data.get("content_index"))
+        [text] = texts_of([part])
+        events = self._tell(known, known.rest_of(text)) if known.is_open else []
+        return events + self._close_part(known)
 
     def _begin_item(self, data: Json) -> list[StreamEvent]:
-        item = data["item"]
-        self._mark_item()
-        return self._begin_call(item) if item.get("type") == "function_call" else []
+        whole = data["item"]
+        kind = whole.get("type")
+        before = self._items.find(kind, data)
+        item = self._items.begin(kind, data)
+        events: list[StreamEvent] = []
+        if before is not None and before.is_bare:
+            events += self._close_parts(before.parts.values())
+        if kind == "message":
+            events += self._begin_part(item, 0)
+        elif kind == "function_call":
+            events += self._begin_call(item, whole)
+        return events
 
-    def _mark_item(self) -> None:
-        """Note where the next item begins."""
-        self._item_start = self._part_start = self.text_length
-        self._item_thought_start = self._thought_length
-
-    def _begin_call(self, item: Json) -> list[StreamEvent]:
-        self._last_call = item.get("id") or item["call_id"]
-        return self._calls.start(self._last_call, item["call_id"], item["name"])
+    def _begin_call(self, item: Item, whole: Json) -> list[StreamEvent]:
+        item.call_id = whole["call_id"]
+        return self._calls.start(item.call_id, item.call_id, whole["name"])
 
     def _finish_item(self, data: Json) -> list[StreamEvent]:
-        item = data["item"]
-        match item.get("type"):
+        return self._finish(self._items.finish(data), data["item"])
+
+    def _finish(self, item: Item, whole: Json) -> list[StreamEvent]:
+        """Return what a whole item adds to what was told of it."""
+        match whole.get("type"):
             case "message":
-                events = self._tell(item) if self.text_length == self._item_start else []
-                events += self._cite(item, self._item_start)
+                events = self._finish_message(item, whole.get("content") or ())
             case "function_call":
-                events = self._begin_call(item)
-                events += self._calls.complete(self._last_call, item.get("arguments"))
+                events = self._begin_call(item, whole)
+                events += self._calls.complete(item.call_id, whole.get("arguments"))
             case "web_search_call":
-                events = self._finish_search(item)
-            case "reasoning" if self._thought_length == self._item_thought_start:
-                texts = texts_of(item.get("summary")) or texts_of(item.get("content"))
-                events = [ThinkingDelta(BETWEEN_THOUGHTS.join(texts))] if texts else []
+                events = self._finish_search(item, whole)
+            case "reasoning":
+                texts = {group: texts_of(whole.get(group)) for group in (SUMMARY, CONTENT)}
+                events = self._thoughts.finish(item, texts)
             case _:
                 events = []
-        self._items.append(item)
-        self._mark_item()
+        self._items.settle(item, whole)
         return events
 
-    def _tell(self, message: Json) -> list[StreamEvent]:
-        texts = list(filter(None, texts_of(message.get("content"))))
-        self.text_length += sum(map(len, texts))
-        return [TextDelta(text) for text in texts]
-
-    def _cite(self, message: Json, start: int) -> list[StreamEvent]:
-        """Return the citations that a whole message adds; its text begins at `start`."""
-        events = self._citations.settle(self.text_length)
-        parts = message.get("content") or ()
-        for part, text in zip(parts, texts_of(parts), strict=True):
-            end = min(start + len(text), self.text_length)
-            events += self._citations.take(part.get("annotations") or (), start=start, end=end)
-            events += self._citations.settle(end)
-            start += len(text)
-        return events
-
-    def _finish_search(self, item: Json) -> list[StreamEvent]:
-        action = item.get("action") or {}
+    def _finish_search(self, item: Item, whole: Json) -> list[StreamEvent]:
+        action = whole.get("action") or {}
         if not responses_items.is_search(action):
             url = str(action.get("url"))
             is_new = url not in self._opened
             self._opened.add(url)
-            return responses_items.fetch_events(item) if is_new else []
+            return responses_items.fetch_events(whole) if is_new else []
+        hits = self._hits(action.get("sources") or ())
+        if item.whole is not None:
+            return hits
         self._searches += 1
         events = responses_items.search_events(action)
-        if item.get("status") == "failed":
+        if whole.get("status") == "failed":
             events.append(Warned(f"a web search of {self.service} failed", ToolFailedError.code))
-        return events + self._hits(action.get("sources") or ())
+        return events + hits
 
     def _read_error(self, data: Json) -> list[StreamEvent]:
-        return self._failed(data.get("error") or data)
+        return [*self._release(), *self._failed(data.get("error") or data)]
 
     def _close(self, data: Json) -> Sequence[StreamEvent]:
         """Return what the whole response adds to what was told, and the end."""
@@ -162,13 +189,13 @@ class ResponsesDecoder(OpenAIDecoder):
             return NOTHING
         response = data["response"]
         output = response.get("output") or ()
-        events = [] if self._items else self._read_output(output)
+        events = [*self._read_output(output), *self._release()]
         self._stop_reason = responses_items.status_of(data)
         if self._stop_reason == "failed":
             events += self._failed(response.get("error") or {})
         events += self._spent(response.get("usage"), self._count_searches(response))
         # Codex leaves the output empty at the end.
-        items = list(output) or self._items
+        items = list(output) or self._items.wholes()
         if self._stop_reason == "completed" and responses_items.are_worth_keeping(items):
             events.append(RawBlocks(items))
         if reason := (response.get("incomplete_details") or {}).get("reason"):
@@ -177,18 +204,19 @@ class ResponsesDecoder(OpenAIDecoder):
         return [*events, *self._end()]
 
     def _read_output(self, output: Sequence[Json]) -> list[StreamEvent]:
-        """Return what a response says whose items did not come one by one."""
-        has_told, has_thought = self.text_length > 0, self._thought_length > 0
-        start = 0
-        events: list[StreamEvent] = []
-        for item in output:
-            kind = item.get("type")
-            if kind == "message" and has_told:
-                events += self._cite(item, start)
-                start += sum(map(len, texts_of(item.get("content"))))
-            elif kind != "reasoning" or not has_thought:
-                events += self._finish_item({"item": item})
-        return events
+        """Return what a whole response adds to what came one by one."""
+        messages = [whole for whole in output if _kind_of(whole) == "message"]
+        bare = self._items.bare_message()
+        if bare is not None and messages:  # Text that came without items is all of them.
+            content = [part for each in messages for part in each.get("content") or ()]
+            whole = {**messages[0], "content": content}
+            output = [each for each in output if each not in messages]
+            return [*self._finish(bare, whole), *self._read_output(output)]
+        return [
+            event
+            for item, whole in self._items.pairs(output)
+            for event in self._finish(item, whole)
+        ]
 
     def _count_searches(self, response: Json) -> int | None:
         usage, tools = response.get("usage") or {}, response.get("tool_usage") or {}
@@ -199,12 +227,17 @@ class ResponsesDecoder(OpenAIDecoder):
 
     _handlers: ClassVar[Mapping[str, Callable[[ResponsesDecoder, Json], Sequence[StreamEvent]]]] = {
         "response.refusal.delta": _read_refusal,
-        "response.reasoning_summary_text.delta": _read_thought,
+        "response.reasoning_summary_text.delta": _read_summary,
         "response.reasoning_text.delta": _read_thought,
         "response.reasoning_summary_part.added": _begin_thought,
+        "response.reasoning_summary_text.done": _finish_thought,
+        "response.reasoning_text.done": _finish_thought,
         "response.function_call_arguments.delta": _read_arguments,
         "response.output_text.annotation.added": _read_annotation,
-        "response.content_part.added": _begin_part,
+        "response.content_part.added": _read_part,
+        "response.output_text.done": _finish_part,
+        "response.refusal.done": _finish_part,
+        "response.content_part.done": _finish_part,
         "response.output_item.added": _begin_item,
         "response.output_item.done": _finish_item,
         "error": _read_error,
@@ -214,3 +247,7 @@ class ResponsesDecoder(OpenAIDecoder):
         "response.cancelled": _close,
         "response.done": _close,
     }
+
+
+def _kind_of(thing: Json) -> Json:
+    return thing.get("type") if isinstance(thing, dict) else None

@@ -17,7 +17,7 @@ class ToolCalls:
 
     def __init__(self) -> None:
         self._id_of: dict[int | str, str] = {}
-        self._lengths: dict[str, int] = {}
+        self._pieces: dict[str, list[str]] = {}
         self._open: list[str] = []
 
     def current(self, key: int | str) -> str | None:
@@ -33,9 +33,9 @@ class ToolCalls:
         if not isinstance(call_id, str) or not isinstance(name, str):
             raise TypeError("a tool call needs an id and a name")
         self._id_of[key] = call_id
-        if call_id in self._lengths:
+        if call_id in self._pieces:
             return []
-        self._lengths[call_id] = 0
+        self._pieces[call_id] = []
         self._open.append(call_id)
         return [ToolCallStart(call_id, name)]
 
@@ -49,13 +49,16 @@ class ToolCalls:
         if arguments in (None, "") or call_id not in self._open:
             return []
         text = arguments if isinstance(arguments, str) else json.dumps(arguments)
-        self._lengths[call_id] += len(text)
+        self._pieces[call_id].append(text)
         return [ToolCallDelta(call_id, text)]
 
     def complete(self, key: int | str, arguments: Json) -> list[StreamEvent]:
-        """End a call whose whole arguments are known, telling them if no piece has come."""
+        """End a call whose whole arguments are known, telling what of them has not come."""
         call_id = self._id_of[key]
-        events = [] if self._lengths[call_id] else self.add(key, arguments)
+        told = "".join(self._pieces[call_id])
+        is_longer = isinstance(arguments, str) and arguments.startswith(told)
+        rest = arguments[len(told) :] if is_longer else arguments if not told else None
+        events = self.add(key, rest)
         if call_id in self._open:
             self._open.remove(call_id)
             events.append(ToolCallEnd(call_id))

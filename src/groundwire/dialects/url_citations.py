@@ -22,18 +22,24 @@ class UrlCitations:
 
     def __init__(self) -> None:
         self._told: set[tuple[str, int | None, int | None]] = set()
-        self._waiting: list[tuple[Json, int]] = []
+        self._waiting: list[tuple[Json, int, int | None]] = []
 
-    def take(self, annotations: Json, *, start: int, end: int) -> list[StreamEvent]:
-        """Return what annotations of the text from `start` to `end` cite; it may still grow."""
+    def take(
+        self, annotations: Json, *, start: int, end: int, is_whole: bool = False
+    ) -> list[StreamEvent]:
+        """Return what annotations of the text from `start` to `end` cite.
+
+        Unless the text is whole it may still grow.
+        """
         found: list[Citation] = []
         for annotation in annotations:
             inner = _url_citation(annotation)
             if inner is None:
                 continue
             span = _span(inner)
-            if self._waiting or (span is not None and start + span[1] > end):
-                self._waiting.append((inner, start))
+            is_early = not is_whole and span is not None and start + span[1] > end
+            if self._waiting or is_early:
+                self._waiting.append((inner, start, end if is_whole else None))
             else:
                 self._add(found, inner, start, end)
         return _event(found)
@@ -41,8 +47,8 @@ class UrlCitations:
     def settle(self, end: int) -> list[StreamEvent]:
         """Return what has waited, now that the text ends here."""
         found: list[Citation] = []
-        for inner, start in self._waiting:
-            self._add(found, inner, start, end)
+        for inner, start, limit in self._waiting:
+            self._add(found, inner, start, end if limit is None else limit)
         self._waiting.clear()
         return _event(found)
 
