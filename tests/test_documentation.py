@@ -129,6 +129,7 @@ CODES = {
     "DiskFullError": "disk_full",
     "DomainNotAllowedError": "domain_not_allowed",
     "EventTooLargeError": "event_too_large",
+    "ForbiddenError": "forbidden",
     "GroundwireError": "error",
     "AlwaysSearchesError": "model_always_searches",
     "InvalidDomainsError": "invalid_domains",

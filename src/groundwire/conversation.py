@@ -84,9 +84,9 @@ class Workspace:
 class ProviderRecord:
     """A configured provider. `type` is a provider's name in the registry, such as `anthropic`.
 
-    `base_url` is "" for the provider's own. Its key is kept elsewhere, under `key_name`: this
-    record's id, or "" where the provider's own key is used. `is_default` is the one that answers
-    wherever neither the agent nor the question names another.
+    `base_url` is "" for the provider's own. Its key is kept elsewhere, under `key_name`, "" for
+    this record's id: with another address it has another name, so that no key follows it there.
+    `is_default` is the one that answers wherever neither the agent nor the question names another.
     """
 
     id: str = field(default_factory=new_id)

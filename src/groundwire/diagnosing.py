@@ -223,11 +223,11 @@ def _reason(error: GroundwireError) -> str:
     """Return what is wrong without what to do about it, where an error has both apart."""
     match error:
         case ServiceError():
-            return error.reason
+            return f"{error.reason} (at {error.address})" if error.address else error.reason
         case NotInstalledError():
             return f"it needs {error.missing}"
         case _:
-            return str(error)
+            return error.with_address()
 
 
 def _mending(error: ConfigError, name: str) -> str:

@@ -19,6 +19,7 @@ from groundwire.conversation import ChatMessage, MessageKind, Status
 from groundwire.errors import ConfigError, ConflictError, DiskFullError, StoreError
 from groundwire.guard import ANYWHERE
 from groundwire.sandbox import SandboxServer
+from groundwire.service.actor import OWNER
 from groundwire.store.messages import Messages
 from tests.chat.talking import OTTERS, Talk, Told, ask, keys, opened, settings
 
@@ -117,7 +118,7 @@ def _spoil(folder: Path) -> None:
 
 async def _told(talk: Talk, keeper: Flaky) -> Told:
     chat = SendMessage(talk.program.means, keeper)
-    conversation = await talk.program.conversation(provider="anthropic")
+    conversation = await talk.program.conversation(provider="anthropic", actor=OWNER)
     return Told(events=[event async for event in chat.events(conversation, ask(OTTERS))])
 
 
@@ -152,7 +153,7 @@ async def test_what_did_not_fit_at_the_beginning_is_kept_when_there_is_room(
 
 
 async def test_all_saves_of_a_long_answer_cost_in_proportion_to_it(talk: Talk) -> None:
-    conversation = await talk.program.conversation(provider="anthropic")
+    conversation = await talk.program.conversation(provider="anthropic", actor=OWNER)
     answer = ChatMessage(session_id=conversation.session.id, kind=MessageKind.AI_RESPONSE)
     draft = Draft(answer, WebPolicy(ANYWHERE))
     keeper = _Counting()
@@ -171,7 +172,7 @@ async def test_all_saves_of_a_long_answer_cost_in_proportion_to_it(talk: Talk) -
 
 
 async def test_a_beginning_that_was_kept_without_a_word_is_no_conflict(talk: Talk) -> None:
-    conversation = await talk.program.conversation(provider="anthropic")
+    conversation = await talk.program.conversation(provider="anthropic", actor=OWNER)
     question = ChatMessage(session_id=conversation.session.id, kind=MessageKind.USER, content="x")
     answer = ChatMessage(session_id=conversation.session.id, kind=MessageKind.AI_RESPONSE)
     messages = talk.program.store.messages
@@ -190,7 +191,7 @@ async def test_a_turn_cancelled_while_its_question_is_kept_does_not_seem_to_go_o
 ) -> None:
     keeper = _Slow(talk.program.store.messages)
     chat = SendMessage(talk.program.means, keeper)
-    conversation = await talk.program.conversation(provider="anthropic")
+    conversation = await talk.program.conversation(provider="anthropic", actor=OWNER)
     turn = asyncio.ensure_future(anext(chat.events(conversation, ask(OTTERS))))
     await keeper.begun.wait()
 
@@ -207,7 +208,7 @@ async def test_a_turn_cancelled_while_its_question_is_kept_does_not_seem_to_go_o
 
 async def test_a_turn_cancelled_while_its_end_is_kept_ends_when_that_is_done(talk: Talk) -> None:
     keeper = _Stuck(talk.program.store.messages)
-    conversation = await talk.program.conversation(provider="anthropic")
+    conversation = await talk.program.conversation(provider="anthropic", actor=OWNER)
 
     async def read() -> None:
         async for _ in SendMessage(talk.program.means, keeper).events(conversation, ask(OTTERS)):

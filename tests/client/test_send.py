@@ -207,10 +207,11 @@ async def test_a_null_error_inside_a_reply_is_none() -> None:
 async def test_a_redirect_of_a_service_is_told_and_not_followed() -> None:
     away = reply(b"", status="302 Away", headers={"Location": "https://www.google.com/?q=secret"})
     async with serve(away) as server:
-        with pytest.raises(BadReplyError, match=r"redirects to www.google.com.*base_url") as caught:
+        with pytest.raises(BadReplyError, match=r"redirects elsewhere.*base_url") as caught:
             await send(server)
 
-    assert "secret" not in str(caught.value)
+    assert "google" not in str(caught.value)
+    assert caught.value.address == "www.google.com"
 
 
 async def test_a_reply_over_the_limit_is_an_error_and_not_memory() -> None:
@@ -231,10 +232,13 @@ async def test_a_connection_that_nobody_accepts_is_tried_again_and_then_told() -
         pass
     pauses = Pauses()
 
-    with pytest.raises(ConnectError, match=r"no connection to 127\.0\.0\.1"):
+    with pytest.raises(ConnectError, match="no connection to ") as caught:
         await send(server, pauses)
 
     assert len(pauses.seconds) == 2
+    address = server.url.removeprefix("http://")
+    assert "127.0.0.1" not in str(caught.value)
+    assert caught.value.with_address() == f"{caught.value} (at {address})"
 
 
 async def test_a_server_that_hangs_up_before_answering_is_tried_again() -> None:

@@ -20,6 +20,7 @@ from groundwire.chat.events import TextShown, TurnEnded
 from groundwire.conversation import Status
 from groundwire.errors import ConfigError
 from groundwire.sandbox import SandboxServer
+from groundwire.service.actor import OWNER
 from groundwire.service.opening import BlockingGroundwire
 from groundwire.store import Store
 from tests.chat.talking import OTTERS, keys, settings
@@ -243,7 +244,7 @@ async def test_an_asynchronous_groundwire_is_for_the_loop_that_opened_it(
             with pytest.raises(ConfigError, match="another event loop"):
                 await gw.answer(OTTERS)
             with pytest.raises(ConfigError, match="another event loop"):
-                await gw.conversation()
+                await gw.conversation(actor=OWNER)
 
         await asyncio.to_thread(asyncio.run, ask())
         with pytest.raises(ConfigError, match="another event loop"):

@@ -56,6 +56,15 @@ def _prepared() -> Path:
     return path
 
 
+def at(settings: Settings, addresses: Mapping[str, str]) -> Settings:
+    """Return settings in which some services are elsewhere than in the sandbox."""
+    moved = {
+        name: settings.providers[name].model_copy(update={"base_url": url})
+        for name, url in addresses.items()
+    }
+    return settings.model_copy(update={"providers": {**settings.providers, **moved}})
+
+
 class Web:
     """A server in a thread of its own; `client` asks it as the browser of its owner would."""
 
@@ -67,6 +76,7 @@ class Web:
         faults: Mapping[str, str] | None = None,
         options: Options | None = None,
         database: str = "",
+        addresses: Mapping[str, str] | None = None,
         **tables: Json,
     ) -> None:
         self.sandbox = sandbox
@@ -77,6 +87,7 @@ class Web:
         self.program = Groundwire(
             settings=settings(sandbox, faults, **tables), keys=keys(folder), database=self.database
         )
+        self.program.settings = at(self.program.settings, addresses or {})
         self.app = create_app(self.program, options, opens=True)
         self._server = server_of(self.app, grace_seconds=2)
         self._listener = socket.create_server(("127.0.0.1", 0))

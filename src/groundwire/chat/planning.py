@@ -37,6 +37,7 @@ class Conversation:
     provider, "" where there is none and the endpoint stands for itself. `services` search and
     read in client search, where not those of the settings do. `ordinary_model` may be asked
     instead of a `model` that always searches, "" if nobody may; `replaced_model` was so replaced.
+    `names_addresses` is for the owner: anybody else is not told where a provider is.
     """
 
     workspace: Workspace
@@ -50,6 +51,7 @@ class Conversation:
     tools: tuple[Tool, ...] = ()
     provider_id: str = ""
     provider_name: str = ""
+    names_addresses: bool = False
     services: Services = field(default_factory=Services)
 
     @property

@@ -272,7 +272,12 @@ class Turn:
     def _stream(self, question: Question) -> AsyncGenerator[Sequence[StreamEvent], None]:
         """Open one reply of the model."""
         endpoint = limited(self._conversation.endpoint, self._owner.budgets)
-        return ModelApiAdapter(endpoint, self._owner.means.client).answer_batches(question)
+        adapter = ModelApiAdapter(
+            endpoint,
+            self._owner.means.client,
+            names_address=self._conversation.names_addresses,
+        )
+        return adapter.answer_batches(question)
 
     async def _next_of(
         self, reply: Reply, stream: AsyncGenerator[Sequence[StreamEvent], None]

@@ -8,10 +8,14 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import click
 
 from groundwire.version import VERSION
+
+if TYPE_CHECKING:
+    from groundwire.errors import GroundwireError
 
 EXIT_ERROR = 1
 EXIT_INTERRUPTED = 130
@@ -93,7 +97,7 @@ def _run() -> int:
         click.echo("stopped", err=True)
         return EXIT_INTERRUPTED
     except _our_error() as error:
-        click.echo(f"groundwire: {error}", err=True)
+        click.echo(f"groundwire: {error.with_address()}", err=True)
         return EXIT_ERROR
     except BrokenPipeError:
         # The reader, `head` say, has seen enough; what is left to flush goes nowhere.
@@ -101,8 +105,8 @@ def _run() -> int:
         return 0
 
 
-def _our_error() -> type[Exception]:
+def _our_error() -> type[GroundwireError]:
     """Return the root of our errors; asked for only when something was raised."""
-    from groundwire.errors import GroundwireError
+    from groundwire import errors
 
-    return GroundwireError
+    return errors.GroundwireError

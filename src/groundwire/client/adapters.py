@@ -46,7 +46,10 @@ class ConnectionTestResult:
 
 
 class ModelApiAdapter:
-    """One model provider, ready to be asked."""
+    """One model provider, ready to be asked.
+
+    With `names_address` a failure in a stream says where the service was asked: for the owner.
+    """
 
     def __init__(
         self,
@@ -54,6 +57,7 @@ class ModelApiAdapter:
         client: Client,
         *,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        names_address: bool = False,
     ) -> None:
         provider = endpoint.provider
         if not isinstance(provider, Answers | AnswersDirectly):
@@ -62,6 +66,7 @@ class ModelApiAdapter:
         self._provider: Answers | AnswersDirectly = provider
         self._client = client
         self._now = now
+        self._names_address = names_address
 
     def send_message_stream(
         self,
@@ -122,11 +127,13 @@ class ModelApiAdapter:
         return [_with_shutdown(model) for model in listed]
 
     async def test_connection(self) -> ConnectionTestResult:
-        """Return whether the service answers with this key."""
+        """Return whether the service answers with this key; for the owner, with its address."""
         try:
             models = await self.list_models()
         except (ServiceError, NetworkError) as error:
-            return ConnectionTestResult(success=False, message=str(error), code=error.code)
+            return ConnectionTestResult(
+                success=False, message=error.with_address(), code=error.code
+            )
         message = f"{self._endpoint.name} works: it offers {len(models)} models"
         return ConnectionTestResult(success=True, message=message, model_count=len(models))
 
@@ -217,7 +224,8 @@ class ModelApiAdapter:
         yield [warning, Done("pause_turn")]
 
     def _failed(self, failure: ServiceError | NetworkError) -> Error:
-        message = redact(str(failure), [self._endpoint.access.key])
+        said = failure.with_address() if self._names_address else str(failure)
+        message = redact(said, [self._endpoint.access.key])
         return Error(message, failure.code, getattr(failure, "retry_after_seconds", None))
 
 

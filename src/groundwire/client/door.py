@@ -174,7 +174,7 @@ class Client:
                 return await self._ask(endpoint, request, receive, until=until)
         except TimeoutError:
             pass
-        raise TimedOutError(_host(request.url), "total", seconds)
+        raise _at(TimedOutError(endpoint.name, "total", seconds), request)
 
     @asynccontextmanager
     async def stream(self, endpoint: Endpoint, request: HttpRequest) -> AsyncIterator[EventStream]:
@@ -192,11 +192,13 @@ class Client:
             kind = response.headers.get("Content-Type", EVENT_STREAM).partition(";")[0].strip()
             if kind.lower() == JSON:
                 whole = await self._sound_reply(endpoint, response)
-                return EventStream(response, limits, self._beat, whole)
+                return EventStream(response, limits, self._beat, whole, service=endpoint.name)
             if kind.lower() != EVENT_STREAM:
                 raise BadReplyError(endpoint.name, f"expected an event stream, got {kind}")
             with ExitStack() as until_sound:
-                events = until_sound.enter_context(EventStream(response, limits, self._beat))
+                events = until_sound.enter_context(
+                    EventStream(response, limits, self._beat, service=endpoint.name)
+                )
                 first = (await events.first_event(endpoint.provider.is_opening)).encode()
                 reply = HttpReply(status=200, body=first, service=endpoint.name)
                 self._refuse_fault_inside(endpoint, reply)
@@ -257,7 +259,7 @@ class Client:
             reply = await receive(response)
             is_received = True
         except GroundwireError as error:
-            return _Failure(error)
+            return _Failure(_at(error, request))
         else:
             return reply
         finally:
@@ -267,7 +269,6 @@ class Client:
 
     async def _request(self, endpoint: Endpoint, request: HttpRequest) -> aiohttp.ClientResponse:
         _refuse_other_origin(endpoint, request)
-        host = _host(request.url)
         seconds = self._limits.reply_timeout_seconds
         sending = self._open_session().request(
             request.method,
@@ -284,10 +285,10 @@ class Client:
         try:
             async with asyncio.timeout(seconds):
                 connect_seconds = self._limits.connect_timeout_seconds
-                return await translated(sending, host, connect_seconds=connect_seconds)
+                return await translated(sending, endpoint.name, connect_seconds=connect_seconds)
         except TimeoutError:
             pass
-        raise TimedOutError(host, "reply", seconds)
+        raise TimedOutError(endpoint.name, "reply", seconds)
 
     def _open_session(self) -> aiohttp.ClientSession:
         if self._session is None or self._session.closed:
@@ -308,12 +309,13 @@ class Client:
         self, endpoint: Endpoint, response: aiohttp.ClientResponse
     ) -> ServiceError:
         if 300 <= response.status < 400:
-            target = _host(response.headers.get("Location", "")) or "nowhere"
-            return BadReplyError(
+            error = BadReplyError(
                 endpoint.name,
-                f"redirects to {target}, which is not followed: set its base_url to where it is",
+                "redirects elsewhere, which is not followed: set its base_url to where it is",
                 status=response.status,
             )
+            error.address = _host(response.headers.get("Location", ""))
+            return error
         reply = await self._whole_reply(endpoint, response, is_fault=True)
         return _fault_of(endpoint, reply) or faults.read_fault(
             endpoint.name,
@@ -334,7 +336,7 @@ class Client:
         """Read a reply to its end; of a fault, what arrives of its first bytes is enough."""
         limit = MAX_FAULT_BYTES if is_fault else self._limits.max_reply_bytes
         body = bytearray()
-        with ReplyBody(response, self._limits) as received:
+        with ReplyBody(response, self._limits, service=endpoint.name) as received:
             encoding = received.headers.get("content-encoding", "")
             unpacker = Unpacker(encoding, limit, endpoint.name)
             try:
@@ -378,9 +380,16 @@ def _refuse_other_origin(endpoint: Endpoint, request: HttpRequest) -> None:
     """A key goes only where the operator said that the service is."""
     wanted, asked = urlsplit(endpoint.access.base_url), urlsplit(request.url)
     if (wanted.scheme, wanted.netloc) != (asked.scheme, asked.netloc):
-        raise ConfigError(
-            f"{endpoint.name!r} asked for {asked.netloc!r}, but its base_url is {wanted.netloc!r}"
-        )
+        error = ConfigError(f"{endpoint.name!r} asked for another host than that of its base_url")
+        error.address = asked.netloc
+        raise error
+
+
+def _at(error: GroundwireError, request: HttpRequest) -> GroundwireError:
+    """Note where a connection failed; the message itself names the service alone."""
+    if isinstance(error, NetworkError):
+        error.address = urlsplit(request.url).netloc
+    return error
 
 
 def _host(url: str) -> str:

@@ -29,11 +29,13 @@ POURING_BYTES = 8_192  # What comes faster than anybody speaks does not wait for
 class ReplyBody:
     """The body of a reply that has begun, stopped when it falls silent, lasts or grows too long."""
 
-    def __init__(self, response: aiohttp.ClientResponse, limits: NetworkSettings) -> None:
+    def __init__(
+        self, response: aiohttp.ClientResponse, limits: NetworkSettings, *, service: str
+    ) -> None:
         self.status = response.status
         self.headers = {name.lower(): value for name, value in response.headers.items()}
         self._content = response.content
-        self._host = response.url.host or ""
+        self._service = service
         self._limits = limits
         self._loop = asyncio.get_running_loop()
         self._began = self._last_heard = self._loop.time()
@@ -71,7 +73,7 @@ class ReplyBody:
         try:
             chunk = await self._content.readany()
         except LIBRARY_ERRORS as error:
-            self._failure = translate(error, self._host)
+            self._failure = translate(error, self._service)
             chunk = self._left_over()
         except TimedOutError as error:
             self._failure = error
@@ -88,7 +90,7 @@ class ReplyBody:
         if self._room < 0:
             chunk = chunk[: self._room]
             self._failure = TooLargeError(
-                f"the reply of {self._host}", self._limits.max_reply_bytes
+                f"the reply of {self._service}", self._limits.max_reply_bytes
             )
         if not chunk and self._failure is not None:
             raise self._failure
@@ -113,7 +115,7 @@ class ReplyBody:
             self._watch = self._loop.call_at(min(soon, total_until), self._look_again)
 
     def _stop(self, phase: str, seconds: float) -> None:
-        self._content.set_exception(TimedOutError(self._host, phase, seconds))
+        self._content.set_exception(TimedOutError(self._service, phase, seconds))
 
 
 class EventStream(ReplyBody):
@@ -129,8 +131,10 @@ class EventStream(ReplyBody):
         limits: NetworkSettings,
         beat: Beat,
         whole: HttpReply | None = None,
+        *,
+        service: str,
     ) -> None:
-        super().__init__(response, limits)
+        super().__init__(response, limits, service=service)
         self.whole = whole
         self._beat = beat
         self._waits_for_beat = False
@@ -138,7 +142,7 @@ class EventStream(ReplyBody):
         self._parser = SseParser(limits.max_event_bytes)
         # None was offered for a stream, but some servers compress all the same.
         encoding = self.headers.get("content-encoding", "")
-        unpacker = Unpacker(encoding, limits.max_reply_bytes, self._host)
+        unpacker = Unpacker(encoding, limits.max_reply_bytes, service)
         self._unpack = unpacker.unpack if unpacker.is_packed else None
         self._first: list[str] = []
         _resume_only_if_paused(response)

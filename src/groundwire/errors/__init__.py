@@ -12,6 +12,7 @@
     │   ├── NotInstalledError          what a provider needs on this machine is not here
     │   ├── UnknownProviderError       no provider has this name
     │   └── UnsupportedError           this provider cannot do what was asked
+    ├── ForbiddenError                 whoever asks may not do this
     ├── BlockedError                   we refuse to go there
     │   ├── UrlRefusedError            the URL or its address is not a public web page
     │   └── DomainNotAllowedError      the domain policy does not list it
@@ -53,6 +54,7 @@ from groundwire.errors.own import (
     ConflictError,
     DiskFullError,
     DomainNotAllowedError,
+    ForbiddenError,
     InvalidDomainsError,
     KeyStoreError,
     MissingKeyError,
@@ -107,6 +109,7 @@ __all__ = [
     "DiskFullError",
     "DomainNotAllowedError",
     "EventTooLargeError",
+    "ForbiddenError",
     "GroundwireError",
     "InvalidDomainsError",
     "InvalidRequestError",

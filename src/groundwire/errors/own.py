@@ -142,6 +142,12 @@ class UnsupportedError(ConfigError):
         self.ability = ability
 
 
+class ForbiddenError(GroundwireError):
+    """Whoever asks may not do this."""
+
+    code = "forbidden"
+
+
 class BlockedError(GroundwireError):
     """We refuse to go there; where "there" is may be a redirect's word."""
 

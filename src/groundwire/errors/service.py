@@ -140,7 +140,10 @@ class NetworkError(GroundwireError):
 
 
 class ConnectError(NetworkError):
-    """No connection could be made, or it broke before the reply began."""
+    """No connection could be made, or it broke before the reply began.
+
+    Here as below, `host` is the host of a page, or the name of a service.
+    """
 
     code = "connect"
 

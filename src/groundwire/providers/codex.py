@@ -120,7 +120,7 @@ def _refuse_other_hosts(base_url: str) -> None:
     if is_own or guard.is_loopback(parts.hostname or ""):
         return
     raise ConfigError(
-        f"'codex' speaks only to https://{HOST}, not to {parts.netloc!r}: remove its base_url"
+        f"'codex' speaks only to https://{HOST}, and to no other host: remove its base_url"
     )
 
 

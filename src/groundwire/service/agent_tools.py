@@ -1,4 +1,7 @@
-"""Tools with which an agent sets up providers: each waits for the user's approval.
+"""Tools with which an agent sets up providers: each waits for the owner's approval.
+
+Only the owner is offered them, and the desk that does the work checks and notes who asks, as it
+does for the routes.
 
 None of them takes a key: a conversation is sent to a provider and kept, and a key belongs in
 neither.
@@ -86,7 +89,9 @@ class ProviderTools:
 
 
 def provider_tools(desk: ProviderDesk) -> tuple[Tool, ...]:
-    """Return the tools that set up providers."""
+    """Return the tools that set up providers, none where the desk's actor may not use them."""
+    if not desk.actor.is_owner:
+        return ()
     work = ProviderTools(desk)
     return (
         _tool("create_provider", "Add a provider", CreateProvider, work.create),
@@ -113,7 +118,9 @@ def _tool(
             said = "; ".join(f"{each['loc'][0]}: {each['msg']}" for each in problems if each["loc"])
             return _output({"error": Ours(f"{name} was called wrongly: {said}")}, is_error=True)
         except GroundwireError as error:
-            words = for_model(Ours(error.ours), error.quoted, has_notice=False)
+            # Only the owner is offered these tools, and the address is theirs to know.
+            where = Ours(f"(at {error.address})" if error.address else "")
+            words = for_model(Ours(error.ours), error.quoted, where, has_notice=False)
             return _output({"error": words}, is_error=True)
 
     return Tool(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from groundwire.chat.events import TurnEnded, TurnFailed
 from groundwire.errors import ConfigError
+from groundwire.service.actor import OWNER
 from groundwire.service.ask_options import ask_of, check_options, failure_of
 from groundwire.tools import check_names, own_tools
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from groundwire.chat import Ask, Conversation, SendMessage
     from groundwire.chat.events import ChatEvent
+    from groundwire.service.actor import Actor
     from groundwire.service.ask_options import AskOptions, OwnTools
     from groundwire.tools import Tool
 
@@ -37,6 +39,7 @@ class Answerer(ABC):
         provider: str = "",
         model: str = "",
         title: str = "",
+        actor: Actor,
     ) -> Conversation:
         """Return what a turn rests on."""
 
@@ -97,6 +100,8 @@ class Answerer(ABC):
             provider=options.get("provider", ""),
             model=options.get("model", ""),
             title=asked.text,
+            # Whoever runs a program on their own machine is its owner.
+            actor=OWNER,
         )
         turn = self.chat.events(with_tools(conversation, own), asked)
         async with aclosing(turn) as events:

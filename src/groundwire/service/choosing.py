@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from groundwire import catalog, registry
 from groundwire.contract import abilities
 from groundwire.errors import MissingKeyError, NetworkError, ServiceError, SessionExpiredError
-from groundwire.service.wiring import endpoint
+from groundwire.service.wiring import address_of, endpoint, is_usual_address
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,8 +41,8 @@ def default_record(records: Sequence[ProviderRecord]) -> ProviderRecord | None:
 
 
 def key_variable(record: ProviderRecord) -> str:
-    """Return the name under which the key of a configured provider is kept."""
-    return f"PROVIDER_KEY_{record.id.upper()}"
+    """Return the name under which the key of a configured provider is kept, for its address."""
+    return f"PROVIDER_KEY_{(record.key_name or record.id).upper()}"
 
 
 class Chooser:
@@ -68,6 +68,14 @@ class Chooser:
             base_url=record.base_url or None,
         )
         return Choice(endpoint=ready, record=record)
+
+    def address(self, record: ProviderRecord) -> str:
+        """Return where a configured provider is asked."""
+        return address_of(record.type, self._settings, record.base_url)
+
+    def has_usual_address(self, record: ProviderRecord) -> bool:
+        """Tell whether the service's own key may go where a configured provider is asked."""
+        return is_usual_address(record.type, self._settings, self.address(record))
 
     def named(self, name: str, records: Sequence[ProviderRecord]) -> Choice:
         """Return a configured provider by its name or id, else one of the registry.

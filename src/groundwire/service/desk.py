@@ -1,19 +1,20 @@
 """Configured providers: added, changed, given keys, tested, and asked for their models.
 
-Settings pages, agents and the command line all come here. Keys go to the key store and nowhere
-else.
+Settings pages, agents and the command line all come here: who asks is checked here, and what
+they changed is noted in the audit. Keys go to the key store and nowhere else.
 """
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from groundwire import registry
 from groundwire.client import ModelApiAdapter
-from groundwire.conversation import ModelRecord, ProviderRecord
+from groundwire.conversation import AuditEntry, ModelRecord, ProviderRecord, new_id
 from groundwire.errors import ConflictError, NotFoundError, SettingsError, UnsupportedError
+from groundwire.service.actor import check_owner
 from groundwire.service.choosing import can_answer, key_variable
 from groundwire.settings.schema import check_base_url
 
@@ -22,15 +23,22 @@ if TYPE_CHECKING:
 
     from groundwire.client import Client, ConnectionTestResult
     from groundwire.keys import Keys, KeySource
-    from groundwire.model import Secret
+    from groundwire.model import Json, Secret
+    from groundwire.service.actor import Actor
     from groundwire.service.choosing import Chooser
     from groundwire.store import Store
 
 
 class ProviderDesk:
-    """Keeps the list of providers in order."""
+    """Keeps the list of providers in order, for one actor.
 
-    def __init__(self, store: Store, keys: Keys, chooser: Chooser, client: Client) -> None:
+    Everything but reading the list is for the owner and raises ForbiddenError for others.
+    """
+
+    def __init__(
+        self, store: Store, keys: Keys, chooser: Chooser, client: Client, *, actor: Actor
+    ) -> None:
+        self.actor = actor
         self._store = store
         self._keys = keys
         self._chooser = chooser
@@ -60,23 +68,36 @@ class ProviderDesk:
             ConfigError: Its type is unknown or does not answer, or its address is none.
             ConflictError: Another one has this name.
         """
+        check_owner(self.actor)
         is_first = not await self.list()
-        return await self._store.providers.create(replace(_checked(record), is_default=is_first))
+        kept = replace(_checked(record), is_default=is_first)
+        added = await self._store.providers.create(kept)
+        await self._note("added", added, after=_words(added))
+        return added
 
     async def update(self, record: ProviderRecord) -> ProviderRecord:
         """Replace what is kept of a provider.
 
         A key that was kept for another address goes: whoever can change the address must not be
-        able to have the key sent there.
+        able to have the key sent there. Where its models are known, its default model is one.
 
         Raises:
             ConfigError: As for `add`.
+            ConflictError: Another one has this name, or it does not offer the default model.
             NotFoundError: There is no such provider.
         """
+        check_owner(self.actor)
         before = await self._store.providers.get(record.id)
-        if before.base_url != record.base_url and before.base_url:
-            await self.remove_key(before)
-        return await self._store.providers.update(_checked(record))
+        after = replace(_checked(record), key_name=before.key_name)
+        await self._check_model(before, after)
+        if self._chooser.address(before) != self._chooser.address(after):
+            await self._forget_key(before)
+            # Also a key that cannot be removed, such as one of the environment, is out of use.
+            after = replace(after, key_name=new_id())
+        after = await self._store.providers.update(after)
+        if _words(before) != _words(after):
+            await self._note("changed", after, before=_words(before), after=_words(after))
+        return after
 
     async def set_default(self, record: ProviderRecord) -> ProviderRecord:
         """Let a provider answer wherever neither the agent nor the question names another.
@@ -84,12 +105,17 @@ class ProviderDesk:
         Raises:
             NotFoundError: There is no such provider.
         """
-        return await self._store.providers.set_default(record.id)
+        check_owner(self.actor)
+        after = await self._store.providers.set_default(record.id)
+        await self._note("changed", after, before=_words(record), after=_words(after))
+        return after
 
     async def remove(self, record: ProviderRecord) -> None:
         """Forget a provider, its models and its key."""
-        await self.remove_key(record)
+        check_owner(self.actor)
+        await self._forget_key(record)
         await self._store.providers.delete(record.id)
+        await self._note("removed", record, before=_words(record))
 
     async def set_key(self, record: ProviderRecord, key: Secret) -> KeySource:
         """Keep a provider's key, and return where.
@@ -97,11 +123,16 @@ class ProviderDesk:
         Raises:
             KeyStoreError: It is no key, or no place kept it.
         """
-        return await asyncio.to_thread(self._keys.save, key_variable(record), key)
+        check_owner(self.actor)
+        place = await asyncio.to_thread(self._keys.save, key_variable(record), key)
+        await self._note("set the key of", record)
+        return place
 
     async def remove_key(self, record: ProviderRecord) -> None:
         """Forget a provider's own key."""
-        await asyncio.to_thread(self._keys.remove, key_variable(record))
+        check_owner(self.actor)
+        await self._forget_key(record)
+        await self._note("removed the key of", record)
 
     async def key_place(self, record: ProviderRecord) -> str:
         """Return where the key that a provider would use is, "" if it has none."""
@@ -113,6 +144,7 @@ class ProviderDesk:
         Raises:
             ConfigError: It has no key.
         """
+        check_owner(self.actor)
         return await (await self._adapter(record)).test_connection()
 
     async def fetch_models(self, record: ProviderRecord) -> tuple[ModelRecord, ...]:
@@ -122,6 +154,7 @@ class ProviderDesk:
             ServiceError: The service refuses.
             NetworkError: It cannot be reached.
         """
+        check_owner(self.actor)
         listed = await (await self._adapter(record)).list_models()
         models = tuple(
             ModelRecord(
@@ -133,6 +166,7 @@ class ProviderDesk:
             for each in listed
         )
         await self._store.models.replace(record.id, models)
+        await self._note("fetched the models of", record)
         return models
 
     async def set_default_model(self, record: ProviderRecord, model: str) -> ProviderRecord:
@@ -141,16 +175,36 @@ class ProviderDesk:
         Raises:
             ConflictError: The provider does not offer it.
         """
-        known = {each.model for each in await self._store.models.list(record.id)}
+        return await self.update(replace(record, default_model=model))
+
+    async def _check_model(self, before: ProviderRecord, after: ProviderRecord) -> None:
+        model = after.default_model
+        if model in ("", before.default_model):
+            return
+        known = {each.model for each in await self._store.models.list(after.id)}
         if known and model not in known:
-            raise ConflictError(f"{record.name!r} does not offer {model!r}: fetch its models")
-        return await self._store.providers.update(replace(record, default_model=model))
+            raise ConflictError(f"{after.name!r} does not offer {model!r}: fetch its models")
+
+    async def _forget_key(self, record: ProviderRecord) -> None:
+        await asyncio.to_thread(self._keys.remove, key_variable(record))
+
+    async def _note(
+        self, action: str, record: ProviderRecord, *, before: Json = None, after: Json = None
+    ) -> None:
+        entry = AuditEntry(
+            actor=self.actor.name,
+            action=action,
+            subject=f"provider {record.name}",
+            before=before,
+            after=after,
+        )
+        await self._store.audit.add(entry)
 
     def _key_place(self, record: ProviderRecord) -> str:
         provider = registry.get(record.type)
         own = self._keys.find(key_variable(record))
-        usual = record.base_url in ("", provider.base_url) and provider.key_variable
-        found = own or (self._keys.find(provider.key_variable or "") if usual else None)
+        usual = provider.key_variable if self._chooser.has_usual_address(record) else None
+        found = own or (self._keys.find(usual) if usual else None)
         return found.source.value if found else ""
 
     async def _adapter(self, record: ProviderRecord) -> ModelApiAdapter:
@@ -167,3 +221,9 @@ def _checked(record: ProviderRecord) -> ProviderRecord:
         return replace(record, base_url=check_base_url(record.base_url))
     except ValueError as error:
         raise SettingsError("base_url", str(error)) from error
+
+
+def _words(record: ProviderRecord) -> dict[str, str]:
+    """Return what of a provider is in the audit."""
+    noted = ("name", "type", "base_url", "default_model", "is_default")
+    return {name: str(value) for name, value in asdict(record).items() if name in noted}

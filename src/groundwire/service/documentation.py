@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 COLLECTION = "groundwire"
 ABOUT_THE_PROJECT = frozenset(
-    {"architecture.md", "comparison.md", "performance.md", "promises.md", "torture.md"}
+    {"access.md", "architecture.md", "comparison.md", "performance.md", "promises.md", "torture.md"}
 )
 """Pages for those who work on Groundwire: names of files and tests, which answer nobody."""
 _PACKAGED = Path(__file__).parents[1] / "documentation"

@@ -24,6 +24,7 @@ from groundwire.errors import ConfigError, ConflictError, NotFoundError
 from groundwire.guard import DomainPolicy
 from groundwire.keys import Keys
 from groundwire.redaction import without_keys
+from groundwire.service.actor import OWNER, Actor, check_owner
 from groundwire.service.agent_tools import provider_tools
 from groundwire.service.answerer import Answerer, with_tools
 from groundwire.service.beginning import SETUP, default_agent, first_start
@@ -121,12 +122,16 @@ class Groundwire(Answerer):
 
     @property
     def desk(self) -> ProviderDesk:
-        """Return where providers are configured.
+        """Return where the owner configures providers.
 
         Raises:
             ConfigError: Nothing is kept.
         """
-        return ProviderDesk(self.store, self.keys, self.chooser, self.client)
+        return self.desk_of(OWNER)
+
+    def desk_of(self, actor: Actor) -> ProviderDesk:
+        """Return where providers are configured, which somebody who is not the owner can read."""
+        return ProviderDesk(self.store, self.keys, self.chooser, self.client, actor=actor)
 
     async def conversation(
         self,
@@ -137,10 +142,12 @@ class Groundwire(Answerer):
         model: str = "",
         title: str = "",
         parent: str | None = "",
+        actor: Actor,
     ) -> Conversation:
         """Return what a turn rests on, read afresh; a session is made where none is named.
 
         `parent` is the message after which the turn goes on: "" is the newest, None is none.
+        `actor` is who asks: the tools that are offered are those that they may use.
 
         Raises:
             ConfigError: Nobody could answer.
@@ -164,7 +171,8 @@ class Groundwire(Answerer):
             ordinary_model=ordinary,
             history=history,
             services=await services_of(choice.endpoint, self.settings),
-            tools=provider_tools(self.desk) if chosen.id == SETUP else (),
+            tools=provider_tools(self.desk_of(actor)) if chosen.id == SETUP else (),
+            names_addresses=actor.is_owner,
             provider_id=choice.record.id if choice.record else "",
             provider_name=choice.record.name if choice.record else choice.endpoint.name,
         )
@@ -261,6 +269,7 @@ class Groundwire(Answerer):
         domains: Sequence[str] | None = None,
         provider: str | None = None,
         model: str | None = None,
+        actor: Actor = OWNER,
     ) -> AsyncGenerator[Sequence[ChatEvent], None]:
         """Return a new answer to the question of an old one, beside it.
 
@@ -280,20 +289,30 @@ class Groundwire(Answerer):
             parent=earlier.question.parent_id,
             provider=whom.provider,
             model=whom.model,
+            actor=actor,
         )
         return self.send(conversation, asked, earlier.question)
 
     async def approve(
-        self, message_id: str, decisions: Mapping[str, bool], *, tools: OwnTools = ()
+        self,
+        message_id: str,
+        decisions: Mapping[str, bool],
+        *,
+        tools: OwnTools = (),
+        actor: Actor = OWNER,
     ) -> AsyncGenerator[Sequence[ChatEvent], None]:
         """Go on with a turn that waits: run what was approved, tell the model what was not.
 
         `tools` are those of the program's own that the question was asked with.
 
         Raises:
+            ForbiddenError: `actor` may decline these calls, but not approve them.
             NotFoundError: There is no such answer.
             ConflictError: It does not wait.
         """
+        if any(decisions.values()):
+            # What waits are tools that change providers.
+            check_owner(actor)
         answer = await self.store.messages.get(message_id)
         if answer.status is not Status.AWAITING_APPROVAL or answer.parent_id is None:
             raise ConflictError(f"the answer {message_id!r} does not wait for an approval")
@@ -303,6 +322,7 @@ class Groundwire(Answerer):
             parent=question.parent_id,
             provider=answer.raw_provider,
             model=answer.model,
+            actor=actor,
         )
         conversation = with_tools(conversation, tools)
         # Two who approve at once must not run the calls twice.
@@ -325,6 +345,7 @@ class Groundwire(Answerer):
             ordinary_model=ordinary,
             services=await services_of(choice.endpoint, self.settings),
             provider_name=choice.endpoint.name,
+            names_addresses=True,
         )
 
 

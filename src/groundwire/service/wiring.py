@@ -44,27 +44,38 @@ def endpoint(
     """
     provider = registry.get(name)
     chosen = settings.providers.get(name)
-    usual = (chosen and chosen.base_url) or provider.base_url
-    address = base_url or usual
+    address = address_of(name, settings, base_url or "")
     if not address and not provider.is_local:
         raise ConfigError(
             f"{name!r} has no address: set base_url under [providers.{name}] in the settings"
         )
     found = Access(base_url=address)
-    if address.rstrip("/") == usual.rstrip("/"):
+    if is_usual_address(name, settings, address):
         # A key belongs to the service's own address; a server of one's own may need none.
-        is_needed = address == provider.base_url and not provider.key_is_optional
+        is_needed = address == provider.base_url.rstrip("/") and not provider.key_is_optional
         found = _access(name, provider, keys, needs_key=is_needed and key is None)
     return Endpoint(
         name=name,
         provider=provider,
         access=Access(
-            base_url=address.rstrip("/"),
+            base_url=address,
             key=key or found.key,
             options={**found.options, **(chosen.options if chosen else {})},
         ),
         idle_timeout_seconds=chosen.idle_timeout_seconds if chosen else None,
     )
+
+
+def address_of(name: str, settings: Settings, base_url: str = "") -> str:
+    """Return where a provider is asked: at the given address, else at its usual one."""
+    chosen = settings.providers.get(name)
+    usual = (chosen and chosen.base_url) or registry.get(name).base_url
+    return (base_url or usual).rstrip("/")
+
+
+def is_usual_address(name: str, settings: Settings, address: str) -> bool:
+    """Tell whether a service's own key may go to an address: the service's, or the settings'."""
+    return address == address_of(name, settings)
 
 
 def _access(name: str, provider: Provider, keys: Keys, *, needs_key: bool) -> Access:

@@ -14,6 +14,7 @@ from starlette.requests import Request
 
 from groundwire.conversation import AuditEntry, Role, User, Workspace
 from groundwire.errors import NotFoundError
+from groundwire.service.actor import Actor, check_owner
 from groundwire.web.faults import WebError
 from groundwire.web.passwords import hash_of
 from groundwire.web.peer import PEER, Peer
@@ -61,6 +62,11 @@ class Caller:
         if self.token:
             return f"token {self.token.name}"
         return self.user.name if self.user else "owner"
+
+    @property
+    def actor(self) -> Actor:
+        """Return who has something done, for the program below."""
+        return Actor(name=self.name, is_owner=self.is_owner)
 
     async def role_in(self, workspace_id: str) -> Role | None:
         """Return what they may do in a workspace, None if they may not know of it."""
@@ -172,8 +178,7 @@ async def _caller(request: Request) -> Caller:
 
 
 async def _owner(caller: Annotated[Caller, Depends(_caller)]) -> Caller:
-    if not caller.is_owner:
-        raise WebError(403, "only the owner of this server may do this")
+    check_owner(caller.actor)
     return caller
 
 

@@ -27,6 +27,7 @@ _LOG = logging.getLogger(__name__)
 _STATUSES: tuple[tuple[type[errors.GroundwireError], int], ...] = (
     (errors.NotFoundError, 404),
     (errors.ConflictError, 409),
+    (errors.ForbiddenError, 403),
     (errors.DiskFullError, 507),
     (errors.StoreError, 503),
     (errors.InvalidDomainsError, 422),

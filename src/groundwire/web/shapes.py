@@ -207,12 +207,13 @@ class ProviderShape(Shape):
     """A configured provider; of its key only the place is told.
 
     `is_default` is the one that answers where neither the agent nor the question names another.
+    `base_url` is None for anybody but the owner.
     """
 
     id: str
     name: str
     type: str
-    base_url: str
+    base_url: str | None
     default_model: str
     is_default: bool
     has_key: bool

@@ -88,7 +88,9 @@ class Turns:
         session = await self._caller.session(answer.session_id)
         if session.workspace_id != agent.workspace_id:
             raise NotFoundError(f"there is no message {body.message_id!r}")
-        batches = await self._program.approve(body.message_id, body.decisions)
+        batches = await self._program.approve(
+            body.message_id, body.decisions, actor=self._caller.actor
+        )
         run = self._runs.reserve(f"{session.id} {new_id()}")
         await self._runs.begin(run, batches)
         return run
@@ -123,7 +125,11 @@ class Turns:
         if body.retry_of:
             choices = _choices(body)
             return await self._program.retry(
-                body.retry_of, session=session.id, agent=agent.id, **choices
+                body.retry_of,
+                session=session.id,
+                agent=agent.id,
+                actor=self._caller.actor,
+                **choices,
             )
         asked = Ask(
             text=body.text,
@@ -139,6 +145,7 @@ class Turns:
             model=body.model or "",
             # Left out, it is the newest; null is none.
             parent=body.parent_id if "parent_id" in body.model_fields_set else "",
+            actor=self._caller.actor,
         )
         return self._program.send(conversation, asked)
 

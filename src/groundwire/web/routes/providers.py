@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fastapi import APIRouter
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from groundwire.conversation import ModelRecord
-    from groundwire.web.site import Site
+    from groundwire.service.desk import ProviderDesk
+    from groundwire.web.access import Caller
 
 router = APIRouter(prefix="/api", tags=["providers"])
 
@@ -66,18 +67,16 @@ async def list_types(caller: CallerNeeded) -> list[ProviderTypeShape]:
 
 @router.get("/providers", response_model=list[ProviderShape])
 async def list_providers(caller: CallerNeeded, site: SiteNeeded) -> list[ProviderShape]:
-    """List the providers that are configured."""
-    del caller
-    records = await site.program.desk.list()
-    return [await _shape(site, each, records) for each in records]
+    """List the providers that are configured; their addresses are the owner's to know."""
+    records = await site.store.providers.list()
+    return [await _shape(caller, each, records) for each in records]
 
 
 @router.post("/providers", response_model=ProviderShape, status_code=201)
-async def add_provider(body: NewProvider, caller: OwnerNeeded, site: SiteNeeded) -> ProviderShape:
+async def add_provider(body: NewProvider, caller: OwnerNeeded) -> ProviderShape:
     """Add a provider."""
-    record = await site.program.desk.add(ProviderRecord(**body.model_dump()))
-    await caller.note("added", f"provider {record.name}", after=body.model_dump())
-    return await _shape(site, record)
+    record = await _desk(caller).add(ProviderRecord(**body.model_dump()))
+    return await _shape(caller, record)
 
 
 @router.patch("/providers/{provider_id}", response_model=ProviderShape)
@@ -85,31 +84,20 @@ async def change_provider(
     provider_id: Id, body: ProviderChange, caller: OwnerNeeded, site: SiteNeeded
 ) -> ProviderShape:
     """Change a provider; with another address it loses its key, which was not meant for that."""
-    desk = site.program.desk
     before = await site.store.providers.get(provider_id)
     given = body.model_dump(exclude_none=True)
-    model, is_default = given.pop("default_model", None), given.pop("is_default", False)
-    after = await desk.update(replace(before, **given)) if given else before
-    if model is not None and model != after.default_model:
-        after = (
-            await desk.set_default_model(after, model)
-            if model
-            else await desk.update(replace(after, default_model=""))
-        )
+    is_default = given.pop("is_default", False)
+    after = await _desk(caller).update(replace(before, **given)) if given else before
     if is_default:
-        after = await desk.set_default(after)
-    await caller.note(
-        "changed", f"provider {after.name}", before=_words(before), after=_words(after)
-    )
-    return await _shape(site, after)
+        after = await _desk(caller).set_default(after)
+    return await _shape(caller, after)
 
 
 @router.delete("/providers/{provider_id}", status_code=204, response_class=Response)
 async def delete_provider(provider_id: Id, caller: OwnerNeeded, site: SiteNeeded) -> Response:
     """Remove a provider, its models and its key."""
     record = await site.store.providers.get(provider_id)
-    await site.program.desk.remove(record)
-    await caller.note("removed", f"provider {record.name}", before=_words(record))
+    await _desk(caller).remove(record)
     return Response(status_code=204)
 
 
@@ -117,8 +105,7 @@ async def delete_provider(provider_id: Id, caller: OwnerNeeded, site: SiteNeeded
 async def set_key(provider_id: Id, body: NewKey, caller: OwnerNeeded, site: SiteNeeded) -> Response:
     """Keep a provider's key in the key store; it never comes back."""
     record = await site.store.providers.get(provider_id)
-    await site.program.desk.set_key(record, Secret(body.key.get_secret_value()))
-    await caller.note("set the key of", f"provider {record.name}")
+    await _desk(caller).set_key(record, Secret(body.key.get_secret_value()))
     return Response(status_code=204)
 
 
@@ -126,18 +113,16 @@ async def set_key(provider_id: Id, body: NewKey, caller: OwnerNeeded, site: Site
 async def delete_key(provider_id: Id, caller: OwnerNeeded, site: SiteNeeded) -> Response:
     """Forget a provider's own key."""
     record = await site.store.providers.get(provider_id)
-    await site.program.desk.remove_key(record)
-    await caller.note("removed the key of", f"provider {record.name}")
+    await _desk(caller).remove_key(record)
     return Response(status_code=204)
 
 
 @router.post("/providers/{provider_id}/test", response_model=TestShape)
 async def test_provider(provider_id: Id, caller: OwnerNeeded, site: SiteNeeded) -> TestShape:
     """See whether a provider answers with its key."""
-    del caller
     record = await site.store.providers.get(provider_id)
     try:
-        return TestShape.model_validate(await site.program.desk.test(record))
+        return TestShape.model_validate(await _desk(caller).test(record))
     except ConfigError as error:
         return TestShape(success=False, message=str(error), code=error.code, model_count=0)
 
@@ -145,9 +130,8 @@ async def test_provider(provider_id: Id, caller: OwnerNeeded, site: SiteNeeded) 
 @router.post("/providers/{provider_id}/models", response_model=ModelsShape)
 async def fetch_models(provider_id: Id, caller: OwnerNeeded, site: SiteNeeded) -> ModelsShape:
     """Ask a provider for its models, and keep the list."""
-    del caller
     record = await site.store.providers.get(provider_id)
-    await site.program.desk.fetch_models(record)
+    await _desk(caller).fetch_models(record)
     return _models(record, await site.store.models.list(record.id))
 
 
@@ -159,16 +143,20 @@ async def list_models(provider_id: Id, caller: CallerNeeded, site: SiteNeeded) -
     return _models(record, await site.store.models.list(record.id))
 
 
+def _desk(caller: Caller) -> ProviderDesk:
+    return caller.site.program.desk_of(caller.actor)
+
+
 async def _shape(
-    site: Site, record: ProviderRecord, records: Sequence[ProviderRecord] | None = None
+    caller: Caller, record: ProviderRecord, records: Sequence[ProviderRecord] | None = None
 ) -> ProviderShape:
-    place = await site.program.desk.key_place(record)
-    default = default_record(records or await site.program.desk.list())
+    place = await _desk(caller).key_place(record)
+    default = default_record(records or await caller.site.store.providers.list())
     return ProviderShape(
         id=record.id,
         name=record.name,
         type=record.type,
-        base_url=record.base_url,
+        base_url=record.base_url if caller.is_owner else None,
         default_model=record.default_model,
         is_default=default is not None and default.id == record.id,
         has_key=bool(place),
@@ -190,11 +178,3 @@ def _models(record: ProviderRecord, models: Iterable[ModelRecord]) -> ModelsShap
             for each in models
         ]
     )
-
-
-def _words(record: ProviderRecord) -> dict[str, str]:
-    return {
-        name: str(value)
-        for name, value in asdict(record).items()
-        if name in ("name", "type", "base_url", "default_model", "is_default")
-    }

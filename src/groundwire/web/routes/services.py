@@ -78,7 +78,8 @@ async def test_service(name: Id, caller: OwnerNeeded, site: SiteNeeded) -> TestS
         endpoint = await asyncio.to_thread(service.endpoint, name, program.settings, program.keys)
         message = await diagnosing.asked(endpoint, program.client)
     except GroundwireError as error:
-        return TestShape(success=False, message=str(error), code=error.code, model_count=0)
+        said = error.with_address()
+        return TestShape(success=False, message=said, code=error.code, model_count=0)
     return TestShape(success=True, message=message, code="", model_count=0)
 
 

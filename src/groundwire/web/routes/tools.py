@@ -15,8 +15,7 @@ router = APIRouter(prefix="/api/tools", tags=["agents"])
 
 @router.get("", response_model=list[ToolShape])
 async def list_tools(caller: CallerNeeded, site: SiteNeeded) -> list[ToolShape]:
-    """List the tools that agents have: the web's for all, those that change providers for Setup."""
-    del caller
+    """List the tools that the caller's agents have: the owner's Setup also changes providers."""
     program = site.program
     web = web_tools(program.means, ledger(program.settings))
     return [
@@ -27,5 +26,5 @@ async def list_tools(caller: CallerNeeded, site: SiteNeeded) -> list[ToolShape]:
             writes=tool.writes,
             input_schema=dict(tool.input_schema),
         )
-        for tool in (*web, *provider_tools(program.desk))
+        for tool in (*web, *provider_tools(program.desk_of(caller.actor)))
     ]

@@ -51,7 +51,7 @@ export function showProvider(root, context, provider, type) {
  */
 function connectionForm(context, provider, type, onSaved) {
   const name = textField('Name', { value: provider.name, required: true, maxlength: 100, disabled: !context.mayChange });
-  const address = textField('Base URL', { type: 'url', inputmode: 'url', class: 'field is-code', value: provider.base_url, placeholder: type?.base_url, disabled: !context.mayChange },
+  const address = textField('Base URL', { type: 'url', inputmode: 'url', class: 'field is-code', value: provider.base_url ?? '', placeholder: type?.base_url, disabled: !context.mayChange },
     { hint: `${type?.base_url ? `Empty: ${type.base_url}.` : 'Where your server listens, such as http://127.0.0.1:8080/v1.'} With another address the key must be entered again: it was not meant for that one.` });
   const editor = new Editor({
     read: () => ({ name: name.value.trim(), base_url: address.value.trim() }),
@@ -59,9 +59,9 @@ function connectionForm(context, provider, type, onSaved) {
       Object.assign(provider, await ask('PATCH', `/providers/${provider.id}`, values));
       onSaved();
     },
-    discard: () => { name.value = provider.name; address.value = provider.base_url; },
+    discard: () => { name.value = provider.name; address.value = provider.base_url ?? ''; },
     fields: { name, base_url: address },
-  }, card(type?.title ?? provider.type, type?.description ?? null, name.root, address.root));
+  }, card(type?.title ?? provider.type, type?.description ?? null, name.root, ...(context.mayChange ? [address.root] : [])));
   return editor.root;
 }
 

@@ -13,7 +13,7 @@
  * @property {(title: string, back: [href: string, label: string]) => void} head  name what is shown in place of the section, with the way back to it
  * @property {string} part  what comes after the # in the address: one agent, one provider, `new`
  *
- * @typedef {{id: string, name: string, type: string, base_url: string, default_model: string, is_default: boolean, has_key: boolean, key_place: string}} Provider
+ * @typedef {{id: string, name: string, type: string, base_url: string | null, default_model: string, is_default: boolean, has_key: boolean, key_place: string}} Provider
  * @typedef {{type: string, title: string, description: string, base_url: string, key_variable: string | null, needs_key: boolean, key_url: string, abilities: string[], default_model: string}} ProviderType
  * @typedef {{success: boolean, message: string, code: string, model_count: number}} TestResult
  *
