@@ -82,7 +82,8 @@ async def test_a_stopped_turn_whose_end_was_not_kept_ends_as_interrupted(tmp_pat
             await asyncio.Event().wait()
 
         run = runs.reserve("key")
-        await runs.begin(run, turn())
+        runs.begin(run, turn())
+        await run.started
         await runs.stop(run)
         await runs.close()
 

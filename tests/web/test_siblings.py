@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from groundwire.sandbox import SandboxServer
 from groundwire.web import Options
+from tests.postgresql import start_postgresql
 from tests.web.serving import HANGING, Event, Web, events_of, until
+from tests.web.test_serve import environment, serving
+
+ROUNDS = 15
 
 
 def test_what_another_process_makes_ends_with_its_answer(
@@ -51,3 +57,36 @@ def test_processes_of_one_server_hand_on_each_others_turns(
             assert whole[-1].data["message"]["status"] == "cancelled"
             assert rest == whole[2:]
             assert sandbox.wait_for_end(0, timeout_seconds=1).ended == "closed by the client"
+
+
+async def at_once(url: str, client_id: str) -> list[tuple[int, str]]:
+    """Send one message four times, each over a connection of its own; return status and answer."""
+
+    async def send() -> tuple[int, str]:
+        body = {"text": "Otters?", "client_id": client_id, "search": "off"}
+        async with httpx2.AsyncClient(base_url=url, timeout=60) as client:
+            reply = await client.post("/agents/assistant/message", json=body)
+        found = [line for line in reply.text.splitlines() if '"message_id":' in line]
+        return reply.status_code, found[0].split('"message_id":"')[1][:32] if found else reply.text
+
+    return await asyncio.gather(*(send() for _ in range(4)))
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_one_message_sent_to_two_processes_at_once_is_one_turn(
+    sandbox: SandboxServer, tmp_path: Path, kind: str
+) -> None:
+    server = start_postgresql() if kind == "postgresql" else None
+    database = server.create("siblings") if server else str(tmp_path / "siblings.sqlite3")
+    variables = environment(sandbox, tmp_path)
+    try:
+        with serving(variables, tmp_path, "--workers", "2", "--database", database) as (_, url):
+            rounds = [asyncio.run(at_once(url, f"round-{n}")) for n in range(ROUNDS)]
+    finally:
+        if server:
+            server.remove()
+
+    # How many different answers each round got, and what it was refused.
+    assert [len({answer for _, answer in each}) for each in rounds] == [1] * ROUNDS
+    assert {status for each in rounds for status, _ in each} == {200}
+    assert len(sandbox.requests) == ROUNDS

@@ -174,14 +174,9 @@ class Runs:
             run.started.set_exception(error)
             run.started.exception()  # Nobody may be waiting.
 
-    async def begin(self, run: Run, batches: Batches) -> None:
-        """Have a turn run by itself, and return once its first events are there.
-
-        Raises:
-            GroundwireError: It could not begin.
-        """
+    def begin(self, run: Run, batches: Batches) -> None:
+        """Have a turn run by itself; `started` is done once its first events are there."""
         run.task = asyncio.create_task(self._run(run, batches))
-        await asyncio.shield(run.started)
 
     async def stop(self, run: Run) -> None:
         """End a turn now; what there is of the answer is kept."""

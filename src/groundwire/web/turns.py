@@ -44,21 +44,21 @@ class Turns:
         if not body.retry_of and not (body.text.strip() or body.attachments):
             raise WebError(400, "the message is empty: write something, or attach a file")
         self._caller.site.refresh()
-        session = await self._session(agent, body)
+        session, is_new = await self._session(agent, body)
         key = f"{session.id} {body.client_id or new_id()}"
         if running := self._runs.of_key(key):
-            await asyncio.shield(running.started)
-            return running
+            return await self._joined(running, session, body)
         if body.client_id and (answer := await self._answered(session.id, body.client_id)):
             return self._runs.of_message(answer.id) or answer
         # Nothing is awaited from here to `reserve`: the same message again finds this turn.
         if running := self._runs.of_key(key):
-            await asyncio.shield(running.started)
-            return running
+            return await self._joined(running, session, body)
         try:
             return await self._begin(key, agent, session, body)
         except (GroundwireError, WebError):
-            await self._forget_empty(session, body)
+            # One that another process made is that one's to remove: it may be about to begin.
+            if is_new and not await self._store.messages.shown(session.id):
+                await self._store.sessions.delete(session.id)
             raise
 
     async def _begin(
@@ -70,8 +70,17 @@ class Turns:
         except (GroundwireError, WebError) as error:
             self._runs.forget(run, error)
             raise
+        self._runs.begin(run, batches)
+        return await self._joined(run, session, body)
+
+    async def _joined(self, run: Run, session: Session, body: NewMessage) -> Run | ChatMessage:
+        """Return a turn once it has begun, or the answer of the process that was faster.
+
+        Which of them begins is decided where messages are kept: all others are in conflict, those
+        who wait for their turns included.
+        """
         try:
-            await self._runs.begin(run, batches)
+            await asyncio.shield(run.started)
         except ConflictError:
             if not body.client_id:
                 raise
@@ -92,11 +101,12 @@ class Turns:
             body.message_id, body.decisions, actor=self._caller.actor
         )
         run = self._runs.reserve(f"{session.id} {new_id()}")
-        await self._runs.begin(run, batches)
+        self._runs.begin(run, batches)
+        await asyncio.shield(run.started)
         return run
 
-    async def _session(self, agent: Agent, body: NewMessage) -> Session:
-        """Return the session that is named, or a new one.
+    async def _session(self, agent: Agent, body: NewMessage) -> tuple[Session, bool]:
+        """Return the session that is named, or a new one, and whether it was made here and now.
 
         The id of a new one follows from the `client_id`, so that also another process that gets
         the same message knows it.
@@ -108,14 +118,15 @@ class Turns:
             session = await self._caller.session(named)
             if session.workspace_id != agent.workspace_id:
                 raise NotFoundError(f"there is no session {named!r}")
-            return session
+            return session, False
         key = self._session_id(agent, body.client_id) if body.client_id else new_id()
         try:
-            return await self._program.new_session(
+            made = await self._program.new_session(
                 agent, body.text, user_id=self._caller.user_id, key=key
             )
         except ConflictError:
-            return await self._caller.session(key)
+            return await self._caller.session(key), False
+        return made, True
 
     def _session_id(self, agent: Agent, client_id: str) -> str:
         words = f"{agent.id} {self._caller.user_id} {client_id}"
@@ -165,12 +176,6 @@ class Turns:
                 return answer
             await asyncio.sleep(0.1)
         raise ConflictError("this message was sent before, and nobody answers it: send it anew")
-
-    async def _forget_empty(self, session: Session, body: NewMessage) -> None:
-        """Remove a session that was made for a message which nobody could take."""
-        is_new = body.session_id is None and body.retry_of is None
-        if is_new and not await self._store.messages.shown(session.id):
-            await self._store.sessions.delete(session.id)
 
 
 def _choices(body: NewMessage) -> dict[str, Json]:
