@@ -6,6 +6,7 @@ import getpass
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -66,6 +67,40 @@ class PostgreSql:
         finally:
             self.start()
 
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Take connections and requests, and answer none of them."""
+        postmaster = int((self._folder / "data" / "postmaster.pid").read_text().split()[0])
+        children = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
+        processes = [postmaster, *map(int, children)]
+        for each in processes:
+            os.kill(each, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for each in processes:
+                os.kill(each, signal.SIGCONT)
+
+    @contextmanager
+    def locked(self, name: str, table: str) -> Iterator[None]:
+        """Have whoever uses a table wait."""
+        psql = _program("psql")
+        assert psql is not None
+        command = [psql, *self._place, "-qAt", "-v", "ON_ERROR_STOP=1", "-d", name]
+        with subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd="/"
+        ) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(f"BEGIN; LOCK TABLE {table}; SELECT 'locked';\n")
+            process.stdin.flush()
+            assert process.stdout.readline() == "locked\n"
+            try:
+                yield
+            finally:
+                process.stdin.close()
+                process.wait()
+
     def create(self, name: str) -> str:
         """Make a database and return its URL."""
         self._as_client("createdb", "-T", "template0", name)
@@ -92,8 +127,11 @@ class PostgreSql:
         _run(program, "-D", str(self._folder / "data"), *arguments, user=_user())
 
     def _as_client(self, program: str, *arguments: str) -> None:
-        place = ("-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres")
-        _run(program, *place, *arguments)
+        _run(program, *self._place, *arguments)
+
+    @property
+    def _place(self) -> tuple[str, ...]:
+        return ("-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres")
 
 
 def _run(program: str, *arguments: str, user: str | None = None) -> None:

@@ -151,6 +151,7 @@ CODES = {
     "ServiceError": "service",
     "SessionExpiredError": "session_expired",
     "SettingsError": "settings",
+    "StoreBusyError": "busy",
     "StoreError": "store",
     "StoreUnavailableError": "store_unavailable",
     "TimedOutError": "timeout",

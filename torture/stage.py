@@ -41,6 +41,7 @@ _ROUTES = (
     "/",
     "/api/me",
     "/api/health",
+    "/api/ready",
     "/api/openapi.json",
     "/api/providers",
     "/api/provider-types",

@@ -116,7 +116,7 @@ async def serve_http(
         shown = f"[{host}]" if ":" in host else host
         announce(f"http://{shown}:{listener.getsockname()[1]}{PATH}")
         config = uvicorn.Config(
-            app, log_level="warning", timeout_graceful_shutdown=GRACE_SECONDS, access_log=False
+            app, log_config=None, timeout_graceful_shutdown=GRACE_SECONDS, access_log=False
         )
         await uvicorn.Server(config).serve(sockets=[listener])
 

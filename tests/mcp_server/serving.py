@@ -56,7 +56,7 @@ def served(more: dict[str, str], options: Sequence[str] = ()) -> Iterator[str]:
 
 @contextmanager
 def started(command: Sequence[str], more: dict[str, str]) -> Iterator[str]:
-    """Start a server that says its URL on its first line, and give that."""
+    """Start a server that says its URL, and give that."""
     with subprocess.Popen(
         command,
         env=environment(more),
@@ -67,7 +67,7 @@ def started(command: Sequence[str], more: dict[str, str]) -> Iterator[str]:
     ) as process:
         try:
             assert process.stdout is not None
-            announced = process.stdout.readline()
-            yield next(word for word in announced.split() if "://" in word).rstrip(";")
+            announced = next(line for line in process.stdout if "://" in line)
+            yield next(word for word in announced.split() if "://" in word)
         finally:
             process.terminate()

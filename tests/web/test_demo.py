@@ -31,7 +31,7 @@ def demo(tmp_path: Path) -> Iterator[str]:
         text=True,
     ) as process:
         assert process.stdout is not None
-        yield process.stdout.readline().split()[3].rstrip(";")
+        yield next(line.strip() for line in process.stdout if "://" in line)
         process.terminate()
         process.wait(30)
     assert [*tmp_path.iterdir()] == []

@@ -10,12 +10,10 @@ from tests.web.serving import Web
 
 
 def test_health_names_the_version_and_the_database(web: Web) -> None:
-    assert web.get("/api/health") == {
-        "status": "ok",
-        "version": VERSION,
-        "database": "sqlite",
-        "store": "ok",
-    }
+    about = {"version": VERSION, "database": "sqlite"}
+
+    assert web.get("/api/health") == {"status": "ok", **about}
+    assert web.get("/api/ready") == {"status": "ready", **about}
 
 
 def test_on_this_machine_nobody_signs_in(web: Web) -> None:

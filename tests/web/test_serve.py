@@ -58,10 +58,14 @@ def serving(
         )
     assert process.stdout is not None
     try:
-        line = process.stdout.readline()
-        found = re.fullmatch(r"Groundwire is served at (\S+); Ctrl-C stops it\.\n", line)
-        assert found, (line, (folder / "errors.txt").read_text())
-        yield process, found[1]
+        lines = [process.stdout.readline(), process.stdout.readline()]
+        assert lines[0] == "Groundwire is served; Ctrl-C stops it.\n", (
+            lines,
+            (folder / "errors.txt").read_text(),
+        )
+        # A terminal makes a link of a whole line that is nothing else.
+        assert re.fullmatch(r"http://[^\s;]+\n", lines[1]), lines
+        yield process, lines[1].strip()
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(PATIENCE)

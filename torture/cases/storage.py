@@ -178,8 +178,11 @@ async def _gone_while_streaming(asker: Asker, server: object) -> Told:
                 await asyncio.to_thread(server.stop)  # type: ignore[attr-defined]
                 status, _ = await asker.call("POST", "/api/sessions", {"title": "x"})
                 expect(status == 503, f"a write answers {status}")
-                health = await asker.get("/api/health")
-                expect(health["store"] == "store_unavailable", f"its health is {health}")
+                status, ready = await asker.call("GET", "/api/ready")
+                code = ready["error"]["code"] if status == 503 else ""
+                expect(code == "store_unavailable", f"its readiness is {status} {ready}")
+                health, _ = await asker.call("GET", "/api/health")
+                expect(health == 200, f"its health is {health}")
                 refused = await asker.ask("Are you there?", search="off")
                 expect(refused.status == 503, f"a question answers {refused.status}")
                 await asyncio.to_thread(server.start)  # type: ignore[attr-defined]

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from groundwire.chat.events import Noticed
-from groundwire.errors import ConflictError, StoreError
+from groundwire.errors import ConflictError, StoreBusyError, StoreError
 
 if TYPE_CHECKING:
     from groundwire.chat.drafting import Draft
@@ -43,11 +43,12 @@ class Saver:
 
         Raises:
             ConflictError: The question was sent before, and is answered elsewhere.
+            StoreBusyError: Too much is going on: better not begun than not kept.
         """
         try:
             await self._keeper.begin(self._question, self._answer)
             self.is_kept = True
-        except ConflictError:
+        except (ConflictError, StoreBusyError):
             raise
         except StoreError as error:
             self._warn(error)

@@ -59,7 +59,7 @@ async def _show(folder: Path, port: int, *, opens: bool) -> None:
         cut_stalled(listener, options.stalled_seconds)
         address = address_of(options.host, listener.getsockname()[1])
         async with demonstration(folder) as shown:
-            click.echo(f"Groundwire is at {address}; Ctrl-C ends it and leaves nothing behind.\n")
+            click.echo(f"Ctrl-C ends Groundwire and leaves nothing behind. It is at\n{address}\n")
             click.echo(f"Choose an agent ({LIBRARIAN} quotes, the others play a provider), ask:")
             for question in QUESTIONS:
                 click.echo(f"  {question}")

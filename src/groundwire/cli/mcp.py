@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from groundwire.cli.output import log_options, print_served
+
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="File with the bearer token that clients must send.",
 )
+@log_options
 def mcp(
     *,
     over_http: bool,
@@ -39,6 +42,8 @@ def mcp(
     port: int,
     allowed_hosts: tuple[str, ...],
     token_file: Path | None,
+    log_level: str,
+    is_json: bool,
 ) -> None:
     """Serve the tools over MCP.
 
@@ -50,7 +55,9 @@ def mcp(
     from functools import partial
 
     from groundwire import mcp_server
+    from groundwire.service.logs import LogOptions, configure
 
+    configure(LogOptions(level=log_level, is_json=is_json))
     serve = mcp_server.serve_stdio
     if over_http:
         serve = partial(
@@ -59,7 +66,7 @@ def mcp(
             port=port,
             allowed_hosts=allowed_hosts,
             token=_token_in(token_file) if token_file else None,
-            announce=lambda url: click.echo(f"MCP is served at {url}; Ctrl-C stops it."),
+            announce=lambda url: print_served("MCP is served", url),
         )
     else:
         _let_ctrl_c_end_the_process()

@@ -7,11 +7,33 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
     from groundwire.model import Json
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+
+
+def log_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command that serves the options of its log."""
+    level = click.option(
+        "--log-level",
+        type=click.Choice(["debug", "info", "warning", "error"]),
+        default="warning",
+        show_default=True,
+        help="From which level on it logs, on standard error.",
+    )
+    as_json = click.option("--log-json", "is_json", is_flag=True, help="Log JSON lines.")
+    return level(as_json(command))
+
+
+def print_served(what: str, url: str) -> None:
+    """Say that something is served, and where.
+
+    The address has a line of its own: a terminal makes a link of all that is glued to it.
+    """
+    click.echo(f"{what}; Ctrl-C stops it.\n{url}")
 
 
 def print_json(value: Json) -> None:

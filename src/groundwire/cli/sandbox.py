@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from groundwire.cli.output import print_served
+
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
@@ -56,7 +58,8 @@ def sandbox(
         except OSError as error:
             reason = os.strerror(error.errno or 0).lower()
             raise ConfigError(f"{host}:{port}: {reason}; choose another with --port") from error
-        click.echo(f"The sandbox listens at {server.root}; Ctrl-C stops it. Base URLs:")
+        print_served("The sandbox is served", server.root)
+        click.echo("Base URLs:")
         for provider, base in sorted(BASES.items()):
             click.echo(f"  {provider:16} {server.root}{base}")
         await server.run_until_cancelled()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from groundwire.cli.output import log_options, print_served
+
 
 def _networks(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
     """Check the addresses of proxies before anything starts."""
@@ -55,7 +57,11 @@ def _networks(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> 
 )
 @click.option("--setup", "is_setup", is_flag=True, help="Print a link to make the first user.")
 @click.option("--open", "opens_browser", is_flag=True, help="Open the page in a browser.")
-def serve(  # noqa: PLR0913 - one for each option
+@log_options
+@click.option(
+    "--access-log", "has_access", is_flag=True, help="Log every request, without queries."
+)
+def serve(  # noqa: PLR0913 - a parameter for each option
     *,
     host: str,
     port: int,
@@ -66,12 +72,16 @@ def serve(  # noqa: PLR0913 - one for each option
     max_runs: int,
     is_setup: bool,
     opens_browser: bool,
+    log_level: str,
+    is_json: bool,
+    has_access: bool,
 ) -> None:
     """Serve the web app: chat, settings and an HTTP API.
 
     On this machine alone nobody has to sign in. An address or a name that others can reach needs
     users: the first one is made with the link that --setup prints. docs/web.md has the rest.
     """
+    from groundwire.service.logs import LogOptions
     from groundwire.web import Options, Serving
     from groundwire.web import serve as run
 
@@ -82,11 +92,16 @@ def serve(  # noqa: PLR0913 - one for each option
         max_runs=max_runs,
     )
     serving = Serving(
-        options=options, port=port, database=database, workers=workers, is_setup=is_setup
+        options=options,
+        port=port,
+        database=database,
+        workers=workers,
+        is_setup=is_setup,
+        logs=LogOptions(level=log_level, is_json=is_json, has_access=has_access),
     )
 
     def announce(url: str) -> None:
-        click.echo(f"Groundwire is served at {url}; Ctrl-C stops it.")
+        print_served("Groundwire is served", url)
         if opens_browser:
             import webbrowser
 

@@ -38,6 +38,7 @@
     │   ├── ConflictError              what is kept already does not allow it
     │   ├── DiskFullError              there is no room to write
     │   └── StoreUnavailableError      the database does not answer
+    │       └── StoreBusyError         it would not soon: too many want it at once
     ├── SearchError
     │   ├── NothingFoundError          the search worked and there is nothing
     │   └── SearchFailedError          the search did not work; `attempts` say why
@@ -63,6 +64,7 @@ from groundwire.errors.own import (
     NotInstalledError,
     SessionExpiredError,
     SettingsError,
+    StoreBusyError,
     StoreError,
     StoreUnavailableError,
     UnknownProviderError,
@@ -131,6 +133,7 @@ __all__ = [
     "ServiceError",
     "SessionExpiredError",
     "SettingsError",
+    "StoreBusyError",
     "StoreError",
     "StoreUnavailableError",
     "TimedOutError",

@@ -210,3 +210,13 @@ class StoreUnavailableError(StoreError):
     """The database does not answer; it is asked again at the next call."""
 
     code = "store_unavailable"
+
+
+class StoreBusyError(StoreUnavailableError):
+    """Too many want to use the database at once; nothing was done."""
+
+    code = "busy"
+
+    def __init__(self, reason: str, retry_after_seconds: int = 1) -> None:
+        super().__init__(f"the server is busy ({reason}): try again in {retry_after_seconds} s")
+        self.retry_after_seconds = retry_after_seconds

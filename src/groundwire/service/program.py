@@ -84,9 +84,12 @@ class Groundwire(Answerer):
             self.chooser = Chooser(self.settings, self.keys, self.client)
             keeper: chat.Keeper = chat.Forgetful()
             if self._keep:
-                from groundwire.store import Store  # noqa: PLC0415 - as `keep` says
+                from groundwire.store import Pool, Store  # noqa: PLC0415 - as `keep` says
 
-                self._store = await stack.enter_async_context(await Store.open(self._database))
+                kept = self.settings.store
+                pool = Pool(size=kept.pool_size, wait_seconds=kept.pool_wait_seconds)
+                opened = await Store.open(self._database, pool=pool)
+                self._store = await stack.enter_async_context(opened)
                 keeper = StoreKeeper(self.store.messages)
                 await first_start(self.store)
             self.chat = SendMessage(

@@ -253,6 +253,18 @@ class StoreSettings(Table):
         description="The database: a path or a postgresql:// URL; empty means groundwire.sqlite3 "
         "beside the settings.",
     )
+    pool_size: int = Field(
+        default=20,
+        ge=2,
+        le=1_000,
+        description="Most connections of one process to PostgreSQL; one of them is for saving "
+        "answers alone. All processes together must stay below its max_connections.",
+    )
+    pool_wait_seconds: _Seconds = Field(
+        default=5,
+        description="Seconds that a request waits for a connection to the database in all; what "
+        "would wait longer is refused at once.",
+    )
 
 
 class AccessSettings(Table):

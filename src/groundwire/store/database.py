@@ -13,6 +13,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from groundwire.store.connections import Line, Pool, is_saving
 from groundwire.store.faults import shown, store_error
 
 T = TypeVar("T")
@@ -21,9 +22,7 @@ Work = Callable[[AsyncConnection], Awaitable[T]]
 # A number that is too large is the driver's to refuse, before any database sees it.
 _FAILURES: tuple[type[Exception], ...] = (SQLAlchemyError, OSError, sqlite3.Error, OverflowError)
 _BUSY_SECONDS = 5.0
-_POOL_SECONDS = 30.0
 _READERS = 4
-_CONNECTIONS = 10
 
 
 class Database:
@@ -31,19 +30,26 @@ class Database:
 
     One writer is what SQLite has anyway, and two of them in a process meet a fault in its log
     (before 3.51.3) that loses data. A write that has begun is finished even if its caller is
-    cancelled, so that no half of it is waiting for a rollback.
+    cancelled, so that no half of it is waiting for a rollback. Whoever wants a connection stands
+    in a line; on PostgreSQL one connection is for saves alone, so that a crowd of requests costs
+    nobody an answer.
     """
 
-    def __init__(self, url: URL) -> None:
+    def __init__(self, url: URL, pool: Pool | None = None) -> None:
         self.url = url
         self.is_sqlite = url.get_backend_name() == "sqlite"
+        pool = pool or Pool()
         if self.is_sqlite:
             self._writer = _sqlite_engine(url, writes=True)
             self._reader = _sqlite_engine(url, writes=False)
             self._failures = _FAILURES
+            self._reading = Line(_READERS, pool.wait_seconds)
+            self._writing = self._saving = Line(1, pool.wait_seconds)
         else:
-            self._writer = self._reader = _postgresql_engine(url)
+            self._writer = self._reader = _postgresql_engine(url, pool)
             self._failures = (*_FAILURES, *_asyncpg_failures())
+            self._reading = self._writing = Line(pool.size - 1, pool.wait_seconds)
+            self._saving = Line(1, pool.wait_seconds)
         self._writes: set[asyncio.Task[Any]] = set()
 
     def __repr__(self) -> str:
@@ -53,6 +59,7 @@ class Database:
         """Run work in a transaction of its own and commit it.
 
         Raises:
+            StoreBusyError: Others want connections too, and it would take too long.
             StoreError: It could not be done, and nothing of it was.
         """
         task = asyncio.create_task(self._write(work))
@@ -65,10 +72,13 @@ class Database:
         """Give a connection that sees one state of the database.
 
         Raises:
+            StoreBusyError: Others want connections too, and it would take too long.
             StoreError: The database did not answer.
         """
+        has_precedence = is_saving() and not self.is_sqlite
+        line = self._saving if has_precedence else self._reading
         try:
-            async with self._reader.connect() as connection:
+            async with line.place(), self._reader.connect() as connection:
                 yield connection
         except self._failures as error:
             raise store_error(error, self.url) from error
@@ -81,8 +91,9 @@ class Database:
         await self._writer.dispose()
 
     async def _write(self, work: Work[T]) -> T:
+        line = self._saving if is_saving() else self._writing
         try:
-            async with self._writer.begin() as connection:
+            async with line.place(), self._writer.begin() as connection:
                 return await work(connection)
         except self._failures as error:
             raise store_error(error, self.url) from error
@@ -98,15 +109,17 @@ def _asyncpg_failures() -> tuple[type[Exception], ...]:
     return (PostgresError, InterfaceError)
 
 
-def _postgresql_engine(url: URL) -> AsyncEngine:
+def _postgresql_engine(url: URL, pool: Pool) -> AsyncEngine:
     return create_async_engine(
         url,
-        pool_size=_CONNECTIONS,
-        pool_timeout=_POOL_SECONDS,
+        pool_size=pool.size,
+        max_overflow=0,
+        # A place in line is a connection, but for one that a cancelled request gives back late.
+        pool_timeout=pool.wait_seconds,
         pool_pre_ping=True,
         hide_parameters=True,
         # Days are counted in UTC.
-        connect_args={"server_settings": {"timezone": "UTC"}, "timeout": _POOL_SECONDS},
+        connect_args={"server_settings": {"timezone": "UTC"}, "timeout": pool.wait_seconds},
     )
 
 
@@ -115,7 +128,6 @@ def _sqlite_engine(url: URL, *, writes: bool) -> AsyncEngine:
         url.set(query={}),
         pool_size=1 if writes else _READERS,
         max_overflow=0,
-        pool_timeout=_POOL_SECONDS,
         hide_parameters=True,
         # We say ourselves when a transaction begins.
         connect_args={"isolation_level": None, "timeout": _BUSY_SECONDS},

@@ -11,6 +11,7 @@ from groundwire.errors import (
     ConflictError,
     DiskFullError,
     NotFoundError,
+    StoreBusyError,
     StoreError,
     StoreUnavailableError,
 )
@@ -52,6 +53,8 @@ _ADVICE: dict[type[StoreError], str] = {
 
 def store_error(error: BaseException, url: URL) -> StoreError:
     """Return our error for a failure of the database at a URL."""
+    if isinstance(error, exc.TimeoutError):
+        return StoreBusyError("no connection to the database became free in time")
     cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
     if _sqlite_code(cause) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return damaged(url, _first_line(cause))
@@ -83,10 +86,9 @@ def _kind(error: BaseException, cause: BaseException) -> type[StoreError]:
         return _POSTGRESQL.get(state) or _POSTGRESQL.get(state[:2], StoreError)
     is_refusal = isinstance(error, OverflowError) or (
         isinstance(error, SQLAlchemyError)
-        and not isinstance(error, exc.TimeoutError)
         and not (isinstance(error, DBAPIError) and error.connection_invalidated)
     )
-    # What is left is no connection, one that broke, or none free in time.
+    # What is left is no connection, or one that broke.
     return StoreError if is_refusal else StoreUnavailableError
 
 

@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from groundwire.conversation import ChatMessage, Status
 from groundwire.errors import DiskFullError, StoreError, StoreUnavailableError
 from groundwire.store import tables
+from groundwire.store.connections import saving
 from groundwire.store.database import Database
 from groundwire.store.mapping import PARTS, Part, changing_row
 from groundwire.store.repository import missing
@@ -96,7 +97,8 @@ class Saver:
 
     async def _save(self, messages: list[ChatMessage]) -> _Outcome:
         try:
-            gone = await self._database.write(lambda connection: self._write(connection, messages))
+            with saving():
+                gone = await self._database.write(lambda each: self._write(each, messages))
         except (DiskFullError, StoreUnavailableError) as error:
             return {message.id: error for message in messages}
         except StoreError as error:

@@ -20,6 +20,7 @@ from groundwire.store.access import ApiTokens, WebSessions
 from groundwire.store.addresses import address
 from groundwire.store.agents import Agents, Models, Providers
 from groundwire.store.audit import Audit
+from groundwire.store.connections import Pool, saving
 from groundwire.store.database import Database
 from groundwire.store.faults import shown
 from groundwire.store.health import Health, check_at_start, health
@@ -61,7 +62,13 @@ class Store:
         self.usage = UsageReports(database)
 
     @classmethod
-    def open(cls, url: str | Path = "", *, lease_seconds: float = LEASE_SECONDS) -> Opening:
+    def open(
+        cls,
+        url: str | Path = "",
+        *,
+        lease_seconds: float = LEASE_SECONDS,
+        pool: Pool | None = None,
+    ) -> Opening:
         """Open a database: `await` it, or use it in `async with`, which closes it too.
 
         "" is a file of SQLite among our own. The database is brought to the newest revision, a
@@ -71,7 +78,7 @@ class Store:
         Raises:
             StoreError: It cannot be used: damaged, newer than this program, or not there.
         """
-        return Opening(url, lease_seconds)
+        return Opening(url, lease_seconds, pool)
 
     def __repr__(self) -> str:
         return f"Store({shown(self._database.url)})"
@@ -92,6 +99,15 @@ class Store:
     ) -> None:
         await self.close()
 
+    async def ping(self) -> None:
+        """Have the database answer the smallest question.
+
+        Raises:
+            StoreError: It did not.
+        """
+        async with self._database.read() as connection:
+            await connection.execute(select(1))
+
     async def interrupted(self) -> tuple[str, ...]:
         """Mark the answers of processes that are gone as interrupted, and return their ids.
 
@@ -100,7 +116,8 @@ class Store:
         Raises:
             StoreError: The database did not answer.
         """
-        return await self._owners.renew()
+        with saving():
+            return await self._owners.renew()
 
     async def check(self) -> Health:
         """Look at everything that is kept, which takes as long as reading it.
@@ -118,7 +135,8 @@ class Store:
                 await self._lease
         await self.messages.finish()
         try:
-            await self._owners.leave()
+            with saving():
+                await self._owners.leave()
         except StoreError as error:
             _LOG.warning("the lease was not given up and will run out: %s", error)
         await self._database.close()
@@ -149,9 +167,10 @@ class Store:
 class Opening:
     """A store that is about to be opened, once it is awaited."""
 
-    def __init__(self, url: str | Path, lease_seconds: float) -> None:
+    def __init__(self, url: str | Path, lease_seconds: float, pool: Pool | None) -> None:
         self._url = url
         self._lease_seconds = lease_seconds
+        self._pool = pool
         self._store: Store | None = None
 
     def __await__(self) -> Generator[Any, None, Store]:
@@ -171,7 +190,7 @@ class Opening:
             await self._store.close()
 
     async def _open(self) -> Store:
-        database = Database(address(self._url))
+        database = Database(address(self._url), self._pool)
         store = Store(database, lease_seconds=self._lease_seconds)
         try:
             await store.prepare()

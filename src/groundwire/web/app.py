@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 
 from groundwire.version import VERSION
+from groundwire.web.admission import Admission
 from groundwire.web.faults import RESPONSES, add_handlers
 from groundwire.web.guarding import Guard
 from groundwire.web.options import Options
+from groundwire.web.request_log import RequestLog
 from groundwire.web.routes import ROUTERS
 from groundwire.web.site import Site
 
@@ -54,5 +56,8 @@ def create_app(
     add_handlers(app)
     for router in ROUTERS:
         app.include_router(router)
+    # The last one added is the outermost.
+    app.add_middleware(Admission, wait_seconds=program.settings.store.pool_wait_seconds)
     app.add_middleware(Guard, options=site.options)
+    app.add_middleware(RequestLog)
     return app

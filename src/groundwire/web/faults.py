@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from groundwire import errors
 from groundwire.redaction import redact
+from groundwire.service.logs import REQUEST_ID
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -127,12 +128,11 @@ def fault_response(
 
 
 def add_handlers(app: FastAPI) -> None:
-    """Have every error that a route raises answered in the one shape."""
+    """Have every error of ours answered in the one shape; `RequestLog` answers all others."""
     app.add_exception_handler(errors.GroundwireError, _ours)
     app.add_exception_handler(WebError, _refusal)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _of_http)
-    app.add_exception_handler(Exception, _unexpected)
 
 
 def status_of(error: errors.GroundwireError) -> int:
@@ -183,10 +183,17 @@ async def _of_http(_: Request, error: Exception) -> Response:
     return fault_response(error.status_code, str(error.detail), headers=error.headers)
 
 
-async def _unexpected(_: Request, error: Exception) -> Response:
+def unexpected_response(error: Exception) -> Response:
+    """Log a failure of ours, and return what the caller hears of it: where to look."""
     _LOG.error("a request failed: %s", redact(repr(error)), exc_info=error)
-    message = "the server failed at this: its log says why"
+    message = f"the server failed at this: its log says why{logged_as()}"
     return fault_response(500, message, code="internal")
+
+
+def logged_as() -> str:
+    """Return under which request the log has what is going wrong, for the end of a message."""
+    request_id = REQUEST_ID.get()
+    return f", at request {request_id}" if request_id else ""
 
 
 def _place(location: Sequence[int | str]) -> str:

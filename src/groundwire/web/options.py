@@ -18,7 +18,8 @@ class Options:
     `trusted_proxies` are addresses or networks whose forwarded headers are believed. `setup_token`
     lets in whoever makes the first user, None where nobody may. `folder` is where the processes
     of one server find one another, "" where there is only one. `head_seconds` are for the head of
-    a request, `body_seconds` for each megabyte of its body.
+    a request, `body_seconds` for each megabyte of its body. The database has `ready_seconds` to
+    answer for the server to be called ready.
     """
 
     host: str = "127.0.0.1"
@@ -32,6 +33,7 @@ class Options:
     kept_seconds: float = 300.0
     head_seconds: float = 20.0
     body_seconds: float = 60.0
+    ready_seconds: float = 2.0
 
     @property
     def is_local(self) -> bool:

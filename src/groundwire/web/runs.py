@@ -18,7 +18,8 @@ from groundwire.chat.events import ChatEvent, TurnEnded, TurnFailed, TurnStarted
 from groundwire.conversation import Status
 from groundwire.errors import GroundwireError, StoreError
 from groundwire.redaction import redact
-from groundwire.web.faults import WebError
+from groundwire.store.connections import patience
+from groundwire.web.faults import WebError, logged_as
 from groundwire.web.frames import after, done_frame, frames
 
 if TYPE_CHECKING:
@@ -151,20 +152,28 @@ class Runs:
         """Return a turn that is about to begin, which holds its key from now on.
 
         Raises:
-            WebError: As many turns as may run at once are running.
+            WebError: As many turns as may run at once are running, or the server is stopping.
         """
-        if self._is_closed or len(self._running) >= self._options.max_runs:
-            raise WebError(
-                503,
-                "as many answers as this server makes at once are being made: try again soon",
-                retry_after_seconds=2,
-            )
+        if refusal := self.refusal():
+            raise refusal
         run = Run(key)
         self._running.add(run)
         self._by_key[key] = run
         if self._ticking is None:
             self._ticking = asyncio.create_task(self._tick())
         return run
+
+    def refusal(self) -> WebError | None:
+        """Return why no further turn would begin now, None if one would."""
+        if self._is_closed:
+            return _stopping()
+        if len(self._running) < self._options.max_runs:
+            return None
+        return WebError(
+            503,
+            "as many answers as this server makes at once are being made: try again in 2 s",
+            retry_after_seconds=2,
+        )
 
     def forget(self, run: Run, error: BaseException) -> None:
         """Let a turn go that never began; whoever waits for it gets the error."""
@@ -176,7 +185,8 @@ class Runs:
 
     def begin(self, run: Run, batches: Batches) -> None:
         """Have a turn run by itself; `started` is done once its first events are there."""
-        run.task = asyncio.create_task(self._run(run, batches))
+        with patience():  # A turn outlasts its request, and so would the end of its patience.
+            run.task = asyncio.create_task(self._run(run, batches))
 
     async def stop(self, run: Run) -> None:
         """End a turn now; what there is of the answer is kept."""
@@ -236,7 +246,7 @@ class Runs:
             self.forget(run, error)
             return
         _LOG.error("a turn failed: %s", redact(repr(error)), exc_info=error)
-        message = "the server failed at this answer: its log says why"
+        message = f"the server failed at this answer: its log says why{logged_as()}"
         run.add([TurnFailed(message=message, code="internal")])
         if not run.message_id:
             self.forget(run, WebError(500, message, code="internal"))
@@ -264,7 +274,7 @@ class Runs:
         if not run.is_over:
             run.end()
         if not run.started.done():
-            self.forget(run, WebError(503, "the server is stopping", retry_after_seconds=2))
+            self.forget(run, _stopping())
 
     async def _tick(self) -> None:
         while True:
@@ -289,3 +299,9 @@ class Runs:
             self._by_key.pop(run.key, None)
             if self._by_message.get(run.message_id) is run:
                 del self._by_message[run.message_id]
+
+
+def _stopping() -> WebError:
+    return WebError(
+        503, "the server is stopping: try again in 2 s", code="stopping", retry_after_seconds=2
+    )

@@ -23,6 +23,7 @@ import uvicorn
 from groundwire.errors import ConfigError
 from groundwire.redaction import Secret
 from groundwire.service.listening import listening
+from groundwire.service.logs import LogOptions, configure
 from groundwire.service.program import Groundwire
 from groundwire.settings import load
 from groundwire.store import Store
@@ -49,13 +50,17 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
-    """How a server is to run. `database` is "" for the one of the settings."""
+    """How a server is to run. `database` is "" for the one of the settings.
+
+    `logs` is None where the caller says itself what is logged.
+    """
 
     options: Options = field(default_factory=Options)
     port: int = 8321
     database: str = ""
     workers: int = 1
     is_setup: bool = False
+    logs: LogOptions | None = None
 
 
 class Server(uvicorn.Server):
@@ -86,6 +91,8 @@ def serve(serving: Serving, announce: Callable[[str], None]) -> None:
         ConfigError: Others could reach it and nobody could sign in, or the address is taken.
         StoreError: The database cannot be used.
     """
+    if serving.logs is not None:
+        configure(serving.logs)
     settings = load()
     database = serving.database or settings.store.url
     has_users = asyncio.run(_has_users(database))
@@ -130,6 +137,8 @@ def _folder_of_sockets() -> str:
 
 def work(serving: Serving, listener: socket.socket, token: str) -> None:
     """Serve from one process."""
+    if serving.logs is not None:
+        configure(serving.logs)
     options = replace(serving.options, setup_token=Secret(token) if token else None)
     app = create_app(Groundwire(database=serving.database), options, opens=True)
     server_of(app).run(sockets=[listener])
@@ -144,8 +153,8 @@ def server_of(app: FastAPI, *, grace_seconds: int = GRACE_SECONDS) -> Server:
         ws="none",
         # It would believe whoever connects from this machine; `peer` asks the settings instead.
         proxy_headers=False,
-        log_level="warning",
-        access_log=False,
+        log_config=None,
+        access_log=False,  # Ours shows no queries.
         server_header=False,
         backlog=BACKLOG,
         timeout_keep_alive=30,

@@ -23,12 +23,11 @@ class Shape(BaseModel):
 
 
 class HealthShape(Shape):
-    """That the server answers, and whether its database does."""
+    """That the server answers (`ok`) or takes requests (`ready`), and what it is."""
 
     status: str
     version: str
     database: str
-    store: str
 
 
 class UserShape(Shape):

@@ -14,6 +14,7 @@ from starlette.requests import HTTPConnection
 
 from groundwire.settings import load, settings_path
 from groundwire.web.limiting import Attempts
+from groundwire.web.readiness import Readiness
 from groundwire.web.runs import Runs
 from groundwire.web.siblings import Siblings
 
@@ -37,6 +38,7 @@ class Site:
         self.setting_up = asyncio.Lock()
         self._runs: Runs | None = None
         self._siblings: Siblings | None = None
+        self._readiness: Readiness | None = None
         self._settings_seen = _changed_at()
         self._users = (0, -math.inf)
 
@@ -93,9 +95,18 @@ class Site:
             self._siblings = Siblings(self.runs, self.options)
         return self._siblings
 
+    @property
+    def readiness(self) -> Readiness:
+        """Return who knows whether requests are welcome; the program must be open."""
+        if self._readiness is None:
+            limit = self.options.ready_seconds
+            self._readiness = Readiness(self.store, self.runs, limit_seconds=limit)
+        return self._readiness
+
     async def close(self) -> None:
         """End every turn, and be found by nobody any more."""
         await self.runs.close()
+        await self.readiness.close()
         await self.siblings.close()
 
 

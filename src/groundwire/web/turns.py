@@ -10,6 +10,7 @@ from groundwire.chat import Ask, SearchChoice
 from groundwire.conversation import ChatMessage, Status, new_id
 from groundwire.errors import ConflictError, GroundwireError, NotFoundError
 from groundwire.model import Attachment
+from groundwire.store.connections import saving
 from groundwire.web.faults import WebError
 from groundwire.web.runs import Run
 
@@ -56,9 +57,8 @@ class Turns:
         try:
             return await self._begin(key, agent, session, body)
         except (GroundwireError, WebError):
-            # One that another process made is that one's to remove: it may be about to begin.
-            if is_new and not await self._store.messages.shown(session.id):
-                await self._store.sessions.delete(session.id)
+            if is_new:
+                await self._forget_empty(session)
             raise
 
     async def _begin(
@@ -176,6 +176,16 @@ class Turns:
                 return answer
             await asyncio.sleep(0.1)
         raise ConflictError("this message was sent before, and nobody answers it: send it anew")
+
+    async def _forget_empty(self, session: Session) -> None:
+        """Remove a session that was made here for a message which nobody could take.
+
+        One that another process made is that one's to remove: it may be about to begin.
+        """
+        # It has precedence: what was refused because others wait shall not stay half done.
+        with saving():
+            if not await self._store.messages.shown(session.id):
+                await self._store.sessions.delete(session.id)
 
 
 def _choices(body: NewMessage) -> dict[str, Json]:

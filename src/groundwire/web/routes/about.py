@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from fastapi import APIRouter
 from starlette.requests import Request
 
-from groundwire.errors import StoreError
 from groundwire.version import VERSION
 from groundwire.web.access import SiteNeeded, find_caller, has_no_users
 from groundwire.web.shapes import HealthShape, MembershipShape, MeShape, UserShape
@@ -20,13 +19,15 @@ router = APIRouter(prefix="/api", tags=["about"])
 
 @router.get("/health", response_model=HealthShape)
 async def health(site: SiteNeeded) -> HealthShape:
-    """Tell whether the server and its database answer."""
-    try:
-        await site.store.users.count()
-        store = "ok"
-    except StoreError as error:
-        store = error.code
-    return HealthShape(status="ok", version=VERSION, database=site.store.kind, store=store)
+    """Tell that this process answers, for whoever restarts it; nothing else is asked."""
+    return HealthShape(status="ok", version=VERSION, database=site.store.kind)
+
+
+@router.get("/ready", response_model=HealthShape)
+async def ready(site: SiteNeeded) -> HealthShape:
+    """Tell whether requests are welcome, for whoever sends them; 503 says why not."""
+    await site.readiness.check()
+    return HealthShape(status="ready", version=VERSION, database=site.store.kind)
 
 
 @router.get("/me", response_model=MeShape)

@@ -1,0 +1,65 @@
+"""Whether a server should get requests now, and if not, why."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from groundwire.errors import StoreBusyError, StoreError
+from groundwire.web.faults import WebError
+
+if TYPE_CHECKING:
+    from groundwire.store import Store
+    from groundwire.web.runs import Runs
+
+
+class Readiness:
+    """Asks the database within a short limit, and never twice at once.
+
+    What it says anybody may read, so it names no address.
+    """
+
+    def __init__(self, store: Store, runs: Runs, *, limit_seconds: float) -> None:
+        self._store = store
+        self._runs = runs
+        self._limit_seconds = limit_seconds
+        self._probe: asyncio.Task[WebError | None] | None = None
+
+    async def check(self) -> None:
+        """Return where all is well.
+
+        Raises:
+            WebError: The server is stopping, takes no more turns, or its database does not answer.
+        """
+        problem = self._runs.refusal() or await self._of_database()
+        if problem is not None:
+            raise problem
+
+    async def close(self) -> None:
+        """Wait for nothing any more."""
+        if self._probe is not None:
+            self._probe.cancel()
+            await asyncio.wait([self._probe])
+
+    async def _of_database(self) -> WebError | None:
+        # One that waits for its answer is waited for again: probes shall not crowd the database.
+        if self._probe is None or self._probe.done():
+            self._probe = asyncio.create_task(self._ping())
+        done, _ = await asyncio.wait([self._probe], timeout=self._limit_seconds)
+        if done:
+            return self._probe.result()
+        seconds = f"{self._limit_seconds:g}"
+        return _unavailable(f"the database did not answer within {seconds} s: see the log")
+
+    async def _ping(self) -> WebError | None:
+        try:
+            await self._store.ping()
+        except StoreBusyError as error:
+            return WebError(503, str(error), retry_after_seconds=error.retry_after_seconds)
+        except StoreError as error:
+            return _unavailable("the database does not answer: see the log", code=error.code)
+        return None
+
+
+def _unavailable(message: str, *, code: str = "store_unavailable") -> WebError:
+    return WebError(503, message, code=code, retry_after_seconds=1)
