@@ -79,7 +79,7 @@ async def test_each_toggle_offers_its_own_tool_in_client_search(
     assert tools == (offered or [])
 
 
-@pytest.mark.parametrize("provider", set(HOSTED) - {"openai"})
+@pytest.mark.parametrize("provider", sorted({*HOSTED} - {"openai"}))
 async def test_without_a_domain_the_tool_is_not_offered(talk: Talk, provider: str) -> None:
     await talk.allow()
 
