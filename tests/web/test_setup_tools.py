@@ -59,6 +59,24 @@ def test_the_owners_token_is_not_the_owner(town: Town) -> None:
     assert [(each.actor, each.action) for each in noted] == [("olga", "added")]
 
 
+def test_an_admins_audit_is_of_their_workspace_alone(town: Town) -> None:
+    town.ask("owner", "POST", "/api/providers", {"name": "New", "type": "openai"})
+    town.ask("owner", "PATCH", f"/api/workspaces/{town.there}", {"name": "Elsewhere"})
+    town.ask("admin", "PATCH", "/api/workspaces/personal", {"name": "Ours"})
+
+    subjects = {
+        caller: [each["subject"] for each in town.ask(caller, "GET", "/api/audit").json()]
+        for caller in ("owner", "admin", "admin token", "other admin")
+    }
+
+    assert subjects == {
+        "owner": ["workspace Ours", "workspace Elsewhere", "provider New"],
+        "admin": ["workspace Ours"],
+        "admin token": ["workspace Ours"],
+        "other admin": ["workspace Elsewhere"],
+    }
+
+
 def test_what_waits_from_before_can_be_declined_by_anyone_whose_it_is(town: Town) -> None:
     message_id = town.waiting("member", "create_provider", EVIL)
 

@@ -130,6 +130,41 @@ def test_a_members_token_of_an_admin_is_a_members(town: Town) -> None:
     assert reply.status_code == 403
 
 
+def test_a_token_is_good_for_its_own_workspace_alone(town: Town) -> None:
+    """Its maker has sessions in the other one, too."""
+    adam = town.users["adam"].id
+    both = Membership(user_id=adam, workspace_id=town.there, role=Role.ADMIN)
+    town.do(town.store.memberships.set(both))
+    _, secret = town.new_token("adam", role=Role.ADMIN, workspace_id=town.there)
+    paths = (
+        f"/api/sessions/{town.ids['makers_session']}",
+        f"/answers/{town.ids['makers_message']}",
+        "/api/sessions?workspace_id=personal",
+        "/api/agents/assistant",
+    )
+
+    statuses = [
+        town.client.get(path, headers=_bearer(secret)).status_code
+        for path in (*paths, f"/api/workspaces/{town.there}")
+    ]
+
+    assert statuses == [404, 404, 404, 404, 200]
+
+
+def test_who_was_removed_sees_nothing_of_the_workspace_any_more(town: Town) -> None:
+    """Their own sessions there are not deleted, and are not theirs to open."""
+    mona, session_id = town.users["mona"].id, town.ids["session"]
+    before = town.ask("member", "GET", f"/api/sessions/{session_id}").status_code
+
+    town.do(town.store.memberships.remove(mona, PERSONAL))
+
+    after = [
+        town.ask("member", "GET", path).status_code
+        for path in (f"/api/sessions/{session_id}", "/api/sessions?workspace_id=personal")
+    ]
+    assert (before, after) == (200, [404, 404])
+
+
 def test_who_was_removed_does_not_add_himself_again(town: Town) -> None:
     rick = town.users["rick"].id
     path = f"/api/workspaces/personal/members/{rick}"
