@@ -223,7 +223,7 @@ def _reason(error: GroundwireError) -> str:
     """Return what is wrong without what to do about it, where an error has both apart."""
     match error:
         case ServiceError():
-            return f"{error.reason} (at {error.address})" if error.address else error.reason
+            return f"{error.reason} ({error.address})" if error.address else error.reason
         case NotInstalledError():
             return f"it needs {error.missing}"
         case _:

@@ -238,7 +238,7 @@ async def test_a_connection_that_nobody_accepts_is_tried_again_and_then_told() -
     assert len(pauses.seconds) == 2
     address = server.url.removeprefix("http://")
     assert "127.0.0.1" not in str(caught.value)
-    assert caught.value.with_address() == f"{caught.value} (at {address})"
+    assert caught.value.with_address() == f"{caught.value} ({address})"
 
 
 async def test_a_server_that_hangs_up_before_answering_is_tried_again() -> None:

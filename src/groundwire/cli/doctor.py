@@ -134,7 +134,7 @@ def _store(settings: Settings) -> Finding:
     try:
         health = asyncio.run(check())
     except StoreError as error:
-        return Finding(subject="store", state=PROBLEM, found=str(error))
+        return Finding(subject="store", state=PROBLEM, found=error.with_address())
     found = "; ".join([f"{health.address}, {health.version}", *health.problems])
     return Finding(subject="store", state=PROBLEM if health.problems else OK, found=found)
 

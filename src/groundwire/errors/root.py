@@ -37,11 +37,11 @@ class GroundwireError(Exception):
     code: str = "error"
     answer: PartialAnswer | None = None
     address: str = ""
-    """Where a service was asked. No part of the message: only the owner may know it."""
+    """Where a service or the database is. No part of the message: only the owner may know it."""
 
     def with_address(self) -> str:
-        """Return the message with the address of the service, for the owner's eyes."""
-        return f"{self} (at {self.address})" if self.address else str(self)
+        """Return the message with the address, for the owner's eyes."""
+        return f"{self} ({self.address})" if self.address else str(self)
 
     @property
     def ours(self) -> str:

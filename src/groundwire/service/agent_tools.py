@@ -119,7 +119,7 @@ def _tool(
             return _output({"error": Ours(f"{name} was called wrongly: {said}")}, is_error=True)
         except GroundwireError as error:
             # Only the owner is offered these tools, and the address is theirs to know.
-            where = Ours(f"(at {error.address})" if error.address else "")
+            where = Ours(f"({error.address})" if error.address else "")
             words = for_model(Ours(error.ours), error.quoted, where, has_notice=False)
             return _output({"error": words}, is_error=True)
 

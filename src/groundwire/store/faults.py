@@ -52,7 +52,10 @@ _ADVICE: dict[type[StoreError], str] = {
 
 
 def store_error(error: BaseException, url: URL) -> StoreError:
-    """Return our error for a failure of the database at a URL."""
+    """Return our error for a failure of the database at a URL.
+
+    Whoever asks a server gets to see its message: where the database is, is not in there.
+    """
     if isinstance(error, exc.TimeoutError):
         return StoreBusyError("no connection to the database became free in time")
     cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
@@ -60,15 +63,24 @@ def store_error(error: BaseException, url: URL) -> StoreError:
         return damaged(url, _first_line(cause))
     kind = _kind(error, cause)
     reason = redact(_first_line(cause), [Secret(url.password)] if url.password else [])
-    return kind(f"{_ADVICE[kind]} ({shown(url)}): {reason}")
+    if kind is StoreUnavailableError and url.get_backend_name() != "sqlite":
+        # The library's words name the host and the port.
+        said, place = _ADVICE[kind], f"{shown(url)}: {reason}"
+    else:
+        said, place = f"{_ADVICE[kind]}: {reason}", shown(url)
+    failure = kind(said)
+    failure.address = place
+    return failure
 
 
 def damaged(url: URL, reason: str) -> StoreError:
     """Return the error for a file that cannot be trusted."""
-    return StoreError(
-        f"{shown(url)} is damaged and was left as it is ({reason}): restore a backup, or move it "
+    failure = StoreError(
+        f"the database is damaged and was left as it is ({reason}): restore a backup, or move it "
         "away to begin anew"
     )
+    failure.address = shown(url)
+    return failure
 
 
 def shown(url: URL) -> str:

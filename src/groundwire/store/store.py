@@ -138,7 +138,7 @@ class Store:
             with saving():
                 await self._owners.leave()
         except StoreError as error:
-            _LOG.warning("the lease was not given up and will run out: %s", error)
+            _LOG.warning("the lease was not given up and will run out: %s", error.with_address())
         await self._database.close()
 
     async def prepare(self) -> None:
@@ -161,7 +161,7 @@ class Store:
             try:
                 await self.interrupted()
             except StoreError as error:
-                _LOG.warning("the lease could not be renewed: %s", error)
+                _LOG.warning("the lease could not be renewed: %s", error.with_address())
 
 
 class Opening:

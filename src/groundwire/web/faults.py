@@ -148,6 +148,9 @@ async def _ours(_: Request, error: Exception) -> Response:
             {"field": "web_allowed_domains", "value": entry, "reason": reason}
             for entry, reason in error.problems
         ]
+    if isinstance(error, errors.StoreError) and status_of(error) >= 500:
+        # Whoever asks is told what is wrong; where, is for those who run the server.
+        _LOG.warning("the store failed: %s", redact(error.with_address()))
     wait = getattr(error, "retry_after_seconds", None)
     if wait is None and isinstance(error, errors.StoreUnavailableError):
         wait = 1
