@@ -190,25 +190,26 @@ def test_agents_are_listed(environment: dict[str, str]) -> None:
 def test_a_terminal_shows_what_is_searched_and_marks_while_it_streams(
     environment: dict[str, str],
 ) -> None:
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [*COMMAND, QUESTION], env=environment, stdin=theirs, stdout=theirs, stderr=theirs
-    )
-    os.close(theirs)
-    shown = b""
-    try:
-        while piece := os.read(ours, 65_536):
-            shown += piece
-    except OSError:
-        pass  # That is how a terminal ends on Linux.
-    os.close(ours)
+    screen = _on_a_terminal(environment, QUESTION)
 
-    screen = shown.decode()
-    assert process.wait(60) == 0
     assert "Searching: How do sea otters sleep" in screen
     assert "carry them away.[1]" in screen
     assert screen.count("carry them away.[1]") == 1
     assert "\x1b]8;;https://wiki.example.net/sea-otter" in screen
+
+
+def test_what_rests_on_a_forbidden_page_is_folded_in_words_also_on_a_terminal(
+    environment: dict[str, str],
+) -> None:
+    within = ("--provider", "gemini", "--search", "hosted", "--domain", "wiki.example.net")
+
+    piped = _run(environment, *within, QUESTION)
+    screen = _on_a_terminal(environment, *within, QUESTION)
+
+    for shown in (piped.stdout, screen):
+        assert "(Folded by policy: this rests on news.example.com.)" in shown
+        assert "carry them away" in shown
+        assert "River otters were counted" not in shown
 
 
 def test_an_interrupt_stops_at_once_and_what_came_is_kept(
@@ -236,6 +237,24 @@ def test_an_interrupt_stops_at_once_and_what_came_is_kept(
     kept = asyncio.run(_history(Path(environment["GROUNDWIRE_HOME"]), session))
     assert [each.status for each in kept] == [Status.COMPLETE, Status.CANCELLED]
     assert kept[-1].content.startswith("Here")
+
+
+def _on_a_terminal(environment: dict[str, str], *words: str) -> str:
+    """Return all that a terminal gets."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, *words], env=environment, stdin=theirs, stdout=theirs, stderr=theirs
+    )
+    os.close(theirs)
+    shown = b""
+    try:
+        while piece := os.read(ours, 65_536):
+            shown += piece
+    except OSError:
+        pass  # That is how a terminal ends on Linux.
+    os.close(ours)
+    assert process.wait(60) == 0
+    return shown.decode()
 
 
 async def _history(home: Path, session: str) -> tuple[ChatMessage, ...]:

@@ -130,9 +130,12 @@ def test_markdown_plain_text_and_a_terminal_say_removed_and_list_only_the_domain
         "\n\nRemoved by policy:\n- x.example\n- "
     )
 
-    assert to_plain(STRUCK) == f"One.[1][removed] Two.[removed]{lists}[y]<i>.example"
+    folded = "(Folded by policy: this rests on x.example.)"
+    text = f"{folded}[1][removed] {folded}[removed]"
+    assert STRUCK.text == "One.[1][removed] Two.[removed]"
+    assert to_plain(STRUCK) == f"{text}{lists}[y]<i>.example"
     assert to_terminal(STRUCK) == to_plain(STRUCK)
-    assert to_markdown(STRUCK) == f"One.[1][removed] Two.[removed]{lists}\\[y\\]\\<i>.example"
+    assert to_markdown(STRUCK) == f"{text}{lists}\\[y\\]\\<i>.example"
     assert "x.example/" not in to_terminal(STRUCK, hyperlinks=True)
 
 

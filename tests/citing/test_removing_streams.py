@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundwire.citing import MarkerPlaced, MarkerStream, Removed, Shown, Source
+from groundwire.citing import MarkerPlaced, MarkerStream, PassageFolded, Removed, Shown, Source
 from groundwire.model import Citation, Evidence
 from tests.citing.examples import removed
 
@@ -21,7 +21,10 @@ def test_a_stream_strikes_what_is_removed_while_text_arrives() -> None:
         [Shown(text="b"), MarkerPlaced(position=8, numbers=(), struck=(X,)), Shown(text=" .")],
         [Shown(text=" End.")],
     ]
-    assert late == [MarkerPlaced(position=2, numbers=(), struck=(X,))]
+    assert late == [
+        MarkerPlaced(position=2, numbers=(), struck=(X,)),
+        PassageFolded(start=0, end=10, domains=("x.example",)),
+    ]
     assert stream.finish().marked.text == "Go[removed] [1][removed] on b[removed] . End."
 
 

@@ -145,5 +145,6 @@ def test_json_has_text_markers_sources_and_what_is_unknown() -> None:
             }
         ],
         "removed": [],
+        "folded": [],
         "unknown": [{"id": "9", "written": "[9]", "position": 6}],
     }

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -127,6 +128,17 @@ def test_markdown_is_rendered_and_markers_are_links() -> None:
         '<a href="https://wiki.example.net/otter" rel="noopener noreferrer" '
         'aria-label="Source 1: Sea otter">[1]</a></sup></p>\n'
     )
+
+
+def test_what_rests_on_a_removed_source_is_said_to_be_folded_and_is_not_there() -> None:
+    message = answered("Otters **sleep. They** eat.[removed] Good.", markers=[])
+    answer = {**(message.answer or {}), "folded": [{"start": 16, "end": 27, "domains": ["x.y"]}]}
+
+    shown = answer_html(replace(message, answer=answer))
+
+    assert 'class="folded-note">(Folded by policy: this rests on x.y.)</span>[removed]' in shown
+    assert "eat" not in shown
+    assert "Good." in shown
 
 
 def test_a_link_that_is_no_source_is_its_words_and_its_host() -> None:

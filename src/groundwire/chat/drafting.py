@@ -10,6 +10,7 @@ from groundwire import citing
 from groundwire.chat.events import (
     ChatEvent,
     MarkerShown,
+    PassageFolded,
     SourceNumbered,
     SourcesRemoved,
     TextShown,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from groundwire.chat.policy import WebPolicy
-    from groundwire.citing import Marked, Piece
+    from groundwire.citing import Marked, MarkerPlaced, Piece
     from groundwire.model import Json
 
 _NUMBER = re.compile(r"\d+")
@@ -240,19 +241,27 @@ class Draft:
             if isinstance(piece, Shown):
                 events.append(TextShown(piece.text))
                 continue
-            events.append(
-                MarkerShown(
-                    position=piece.position,
-                    numbers=piece.numbers,
-                    unknown=piece.unknown,
-                    struck=piece.struck,
-                    before=piece.before,
-                    after=piece.after,
-                )
-            )
+            events.append(self._event_of(piece))
         # A marker's source is told before it, so that nobody shows a number without a page.
         numbered = [SourceNumbered(source=each) for each in self._markers.take_new_sources()]
         return [*numbered, *events]
+
+    def _event_of(self, piece: MarkerPlaced | citing.PassageFolded) -> ChatEvent:
+        if isinstance(piece, citing.PassageFolded):
+            return PassageFolded(
+                start=piece.start,
+                end=piece.end,
+                domains=piece.domains,
+                reason=self._policy.reason,
+            )
+        return MarkerShown(
+            position=piece.position,
+            numbers=piece.numbers,
+            unknown=piece.unknown,
+            struck=piece.struck,
+            before=piece.before,
+            after=piece.after,
+        )
 
 
 def restored(message: ChatMessage, policy: WebPolicy) -> ChatMessage:

@@ -90,6 +90,22 @@ class MarkerShown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PassageFolded:
+    """Words of the text shown so far rest on sources that the policy removed: they are folded.
+
+    It comes again with a later `end` when more of the same sentence has been shown. `domains` are
+    those of the sources, `reason` is why they may not be shown.
+    """
+
+    type: ClassVar[str] = "folded"
+
+    start: int
+    end: int
+    domains: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WebSearchStarted:
     """Somebody searches; None where the provider does not tell for what."""
 
@@ -228,6 +244,7 @@ ChatEvent: TypeAlias = (
     | ThinkingShown
     | SourceNumbered
     | MarkerShown
+    | PassageFolded
     | WebSearchStarted
     | ToolUpdate
     | SourcesRemoved

@@ -6,8 +6,8 @@ to_markdown …      one `Marked` for every reader
 """
 
 from groundwire.citing.checking import Checked, check, ids_in
-from groundwire.citing.display import MarkerPlaced, Piece, Shown
-from groundwire.citing.marked import Marked, Marker, Support, UnknownMarker
+from groundwire.citing.display import MarkerPlaced, PassageFolded, Piece, Shown
+from groundwire.citing.marked import Folded, Marked, Marker, Support, UnknownMarker, folded_note
 from groundwire.citing.offsets import from_utf8_bytes, from_utf16
 from groundwire.citing.placing import place
 from groundwire.citing.rendering import (
@@ -27,10 +27,12 @@ from groundwire.citing.streaming import Finished, MarkerStream
 __all__ = [
     "Checked",
     "Finished",
+    "Folded",
     "Marked",
     "Marker",
     "MarkerPlaced",
     "MarkerStream",
+    "PassageFolded",
     "Piece",
     "Removed",
     "Shown",
@@ -40,6 +42,7 @@ __all__ = [
     "UnknownMarker",
     "canonical_url",
     "check",
+    "folded_note",
     "from_utf8_bytes",
     "from_utf16",
     "ids_in",

@@ -40,7 +40,19 @@ class MarkerPlaced:
         return label(self.numbers, self.struck, self.unknown)
 
 
-Piece: TypeAlias = Shown | MarkerPlaced
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageFolded:
+    """Words of the text shown so far, without markers, that rest on what a policy removed.
+
+    Comes again with a later `end` when more of the same sentence has been shown.
+    """
+
+    start: int
+    end: int
+    domains: tuple[str, ...]
+
+
+Piece: TypeAlias = Shown | MarkerPlaced | PassageFolded
 
 
 @dataclass(slots=True)

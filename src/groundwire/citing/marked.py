@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from groundwire.citing.sources import Removed, Source
 
@@ -60,6 +62,23 @@ class Marker:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Folded:
+    """Words of the marked text, from `start` to `end`, that rest on sources a policy removed.
+
+    A reader sees `note` in their place; a page may unfold them. `domains` are of the sources.
+    """
+
+    start: int
+    end: int
+    domains: tuple[str, ...]
+
+    @property
+    def note(self) -> str:
+        """Return what is said instead of the words."""
+        return folded_note(self.domains)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UnknownMarker:
     """A marker of the model's own that leads to no source; `position` is in the marked text."""
 
@@ -73,12 +92,14 @@ class Marked:
     """An answer with markers, its numbered sources, and what changed to get there.
 
     `removed` are the sources that a policy took out, by first place, then those without one.
+    `folded` are the words that rest on them, in order and apart from one another.
     """
 
     text: str
     sources: tuple[Source, ...] = ()
     changes: tuple[Marker, ...] = ()
     removed: tuple[Removed, ...] = ()
+    folded: tuple[Folded, ...] = ()
 
     @property
     def markers(self) -> tuple[Marker, ...]:
@@ -105,10 +126,42 @@ class Marked:
         if at < len(self.text):
             yield self.text[at:]
 
+    def shown_pieces(self) -> Iterator[str | Marker | Folded]:
+        """Return the same as a reader sees it: what is folded is one piece, with all inside it."""
+        at = 0
+        for piece in self.pieces():
+            end = at + len(piece if isinstance(piece, str) else piece.text)
+            first = bisect_right(self.folded, at, key=attrgetter("end"))
+            last = bisect_left(self.folded, end, key=attrgetter("start"))
+            yield from _outside(piece, at, end, self.folded[first:last])
+            at = end
+
     def unmark(self) -> str:
         """Return the original text."""
         pieces = [piece if isinstance(piece, str) else piece.replaced for piece in self.pieces()]
         return "".join(pieces)
+
+
+def _outside(
+    piece: str | Marker, at: int, end: int, folds: Sequence[Folded]
+) -> Iterator[str | Marker | Folded]:
+    """Return what is left of a piece outside of folds, and the folds that begin in it."""
+    for fold in folds:
+        if isinstance(piece, str) and fold.start > at:
+            yield piece[: fold.start - at]
+        if fold.start >= at:
+            yield fold
+        if fold.end >= end:
+            return
+        # Of a marker, only the words of its link can be folded.
+        piece = piece[fold.end - at :] if isinstance(piece, str) else replace(piece, before="")
+        at = fold.end
+    yield piece
+
+
+def folded_note(domains: Sequence[str]) -> str:
+    """Return what is said in place of words that rest on removed sources."""
+    return f"(Folded by policy: this rests on {', '.join(domains) or 'a page'}.)"
 
 
 def label(numbers: Sequence[int], struck: Sequence[str], unknown: Sequence[str]) -> str:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from operator import itemgetter
 
 from groundwire.citing.checking import Standing, check, reads_as_marker
 from groundwire.citing.inline import Kind, Region
 from groundwire.citing.markdown import scan
-from groundwire.citing.marked import Marked, Marker, Support, label
+from groundwire.citing.marked import Folded, Marked, Marker, Support, label
 from groundwire.citing.naming import Naming, Removals
+from groundwire.citing.passages import Passage, passage_of
 from groundwire.citing.places import Change, Ground, instead_of, locate
 from groundwire.citing.sources import SourceList, strength
 from groundwire.model import Citation
@@ -88,13 +89,18 @@ def place_as(
     )
     places = [*own_places(regions, known, standing), *_removed_links(regions, naming.removals)]
     unplaced: list[Citation] = []
+    passages: list[tuple[Passage, Citation]] = []
     for citation in citations:
         change = locate(ground, citation)
         if change is None:
             unplaced.append(citation)
-        else:
-            places.append(of_citation(citation, change))
-    return _marked(text, merged(places), unplaced, naming)
+            continue
+        places.append(of_citation(citation, change))
+        if cause := naming.removals.cause(citation.url):
+            passage = passage_of(ground, citation, change, is_final=True)
+            passages += [(passage, cause)] if passage else []
+    marked, ruler = _marked(text, merged(places), unplaced, naming)
+    return replace(marked, folded=_folded(passages, ruler))
 
 
 def of_citation(citation: Citation, change: Change) -> Place:
@@ -157,8 +163,11 @@ def _divides(last: Place, one: Place) -> bool:
 
 
 def _marked(
-    text: str, places: Sequence[Place], unplaced: Sequence[Citation], naming: Naming
-) -> Marked:
+    text: str,
+    places: Sequence[Place],
+    unplaced: Sequence[Citation],
+    naming: Naming,
+) -> tuple[Marked, _Ruler]:
     found = [naming.name(one.citations, is_marked=True) for one in places]
     naming.name(sorted(unplaced, key=lambda each: strength(each.evidence)))
     shown = [
@@ -185,12 +194,28 @@ def _marked(
             )
         )
     pieces.append(text[at:])
-    return Marked(
+    marked = Marked(
         text="".join(pieces),
         sources=naming.sources.sources(),
         changes=tuple(changes),
         removed=naming.removals.removed(),
     )
+    return marked, ruler
+
+
+def _folded(passages: Sequence[tuple[Passage, Citation]], ruler: _Ruler) -> tuple[Folded, ...]:
+    """Return passages as stretches of the marked text; those that touch are one."""
+    found: list[Folded] = []
+    for passage, cause in sorted(passages, key=lambda each: (each[0].start, each[0].end)):
+        start, end = ruler.after(passage.start), ruler.before(passage.end)
+        domains: tuple[str, ...] = (cause.domain,)
+        if found and start <= found[-1].end:
+            last = found.pop()
+            start, end = last.start, max(last.end, end)
+            domains = tuple(dict.fromkeys([*last.domains, *domains]))
+        if start < end:
+            found.append(Folded(start=start, end=end, domains=domains))
+    return tuple(found)
 
 
 def _once(ids: Iterable[str]) -> tuple[str, ...]:

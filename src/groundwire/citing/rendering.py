@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
-from groundwire.citing.marked import STRUCK, Marked, Marker
+from groundwire.citing.marked import STRUCK, Folded, Marked, Marker
 from groundwire.citing.sources import Removed, Source
 from groundwire.model import Evidence
 
@@ -30,12 +30,12 @@ _REL = "noopener noreferrer"
 
 def to_markdown(marked: Marked) -> str:
     """Return the answer and its `Sources:`, with nothing in a title that Markdown reads."""
-    return _with_lists(marked.text, marked, lambda words: _MARKDOWN.sub(r"\\\1", words))
+    return _with_lists(_text(marked, _escaped), marked, _escaped)
 
 
 def to_plain(marked: Marked) -> str:
     """Return the answer and its `Sources:` as plain text."""
-    return _with_lists(marked.text, marked, str)
+    return _with_lists(_text(marked, str), marked, str)
 
 
 def to_terminal(marked: Marked, *, hyperlinks: bool = False) -> str:
@@ -51,7 +51,7 @@ def to_terminal(marked: Marked, *, hyperlinks: bool = False) -> str:
         unknown = [f"[{_without_controls(id_)}?]" for id_ in marker.unknown]
         return "".join([*map(link, marker.numbers), struck, *unknown])
 
-    text = _filled(marked, _without_controls, labels)
+    text = _filled(marked, _without_controls, labels, _without_controls)
     return _with_lists(text, marked, str, hyperlink=_hyperlink if hyperlinks else None)
 
 
@@ -65,7 +65,7 @@ def to_html(marked: Marked) -> str:
         struck = _html_struck([by_url[url] for url in marker.struck]) if marker.struck else ""
         return "".join([*known, struck, *map(_html_unknown, marker.unknown)])
 
-    return _filled(marked, escape, labels)
+    return _filled(marked, escape, labels, _html_note)
 
 
 def sources_to_html(marked: Marked) -> str:
@@ -95,6 +95,10 @@ def to_json(marked: Marked) -> dict[str, Json]:
         "removed": [
             {"url": each.url, "title": _line(each.title) or each.domain, "domain": each.domain}
             for each in marked.removed
+        ],
+        "folded": [
+            {"start": each.start, "end": each.end, "domains": list(each.domains)}
+            for each in marked.folded
         ],
         "unknown": [
             {"id": each.id, "written": each.written, "position": each.position}
@@ -140,14 +144,35 @@ def _with_lists(
     return "\n\n".join([text, *sections] if text else sections)
 
 
-def _filled(marked: Marked, clean: Callable[[str], str], labels: Callable[[Marker], str]) -> str:
-    """Return the text with its words made harmless and the labels of its markers."""
-    return "".join(
-        clean(piece)
-        if isinstance(piece, str)
-        else f"{clean(piece.before)}{labels(piece)}{piece.after}"
-        for piece in marked.pieces()
-    )
+def _text(marked: Marked, harmless: Callable[[str], str]) -> str:
+    """Return the marked text as it is, but with words in place of what is folded."""
+    return _filled(marked, str, lambda marker: marker.label, harmless)
+
+
+def _filled(
+    marked: Marked,
+    clean: Callable[[str], str],
+    labels: Callable[[Marker], str],
+    note: Callable[[str], str],
+) -> str:
+    """Return the text with its words made harmless, the labels of its markers, notes for folds."""
+    pieces: list[str] = []
+    for piece in marked.shown_pieces():
+        if isinstance(piece, str):
+            pieces.append(clean(piece))
+        elif isinstance(piece, Folded):
+            pieces.append(note(piece.note))
+        else:
+            pieces.append(f"{clean(piece.before)}{labels(piece)}{piece.after}")
+    return "".join(pieces)
+
+
+def _escaped(words: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", words)
+
+
+def _html_note(note: str) -> str:
+    return f'<span class="folded-note">{escape(note)}</span>'
 
 
 def _domains(removed: Iterable[Removed]) -> tuple[str, ...]:

@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 from groundwire.citing.checking import Standing
-from groundwire.citing.display import Display, Piece, Shown
+from groundwire.citing.display import Display, PassageFolded, Piece, Shown
 from groundwire.citing.inline import Kind, Region
 from groundwire.citing.markdown import Scanner
 from groundwire.citing.marked import Marked
 from groundwire.citing.naming import Naming, Removals
+from groundwire.citing.passages import passage_of
 from groundwire.citing.places import Change, Ground, locate
 from groundwire.citing.placing import (
     Place,
@@ -39,6 +40,15 @@ class Finished:
 
     pieces: tuple[Piece, ...]
     marked: Marked
+
+
+@dataclass(slots=True, kw_only=True)
+class _Fold:
+    """A citation of a removed source whose passage is not told as a whole yet."""
+
+    citation: Citation
+    change: Change
+    was_told: bool = False
 
 
 @dataclass(slots=True)
@@ -96,6 +106,8 @@ class MarkerStream:
         self._links: dict[str, list[Region]] = {}
         self._naming = Naming(sources=SourceList(), removals=Removals())
         self._display = Display()
+        # Passages of removed sources whose sentence may go on, and how much of each was told.
+        self._folds: list[_Fold] = []
         if known:
             self.know_sources()
         self._remove(known.values() if known else ())
@@ -114,7 +126,8 @@ class MarkerStream:
     def _is_up_to_date(self, start: int, settled: int) -> bool:
         """Tell whether all before `start` is shown, and nothing is waiting for what follows."""
         regions = self._scanner.regions
-        if self._display.upto != start or self._ready or self._regions_read != len(regions):
+        is_read = self._regions_read == len(regions) and not self._folds
+        if self._display.upto != start or self._ready or not is_read:
             return False
         if regions and not (regions[-1].outer_end <= start and regions[-1].outer_end < settled):
             return False
@@ -192,7 +205,7 @@ class MarkerStream:
             else:
                 places.append(ready)
         pieces = [piece for one in merged(places) for piece in self._announce(one)]
-        return pieces + self._show(limit)
+        return pieces + self._show(limit) + self._fold(is_final=is_final)
 
     def _read_regions(self, settled: int) -> int:
         """Prepare the model's own markers; return the first place that is not read yet."""
@@ -231,14 +244,42 @@ class MarkerStream:
             if number is not None:
                 self._display.withdrawn[number] = self._naming.removals.strike(citation)
 
-    def _locate(self, settled: int, *, is_final: bool) -> None:
-        """Prepare the markers of citations whose place cannot change any more."""
-        ground = Ground(
+    def _ground(self) -> Ground:
+        return Ground(
             window=self._text.window,
             length=self._text.length,
             regions=self._scanner.regions,
             starts=self._scanner.starts,
         )
+
+    def _fold(self, *, is_final: bool) -> list[Piece]:
+        """Return the passages that rest on removed sources, as far as they are shown."""
+        pieces: list[Piece] = []
+        waiting: list[_Fold] = []
+        if not self._folds:
+            return pieces
+        ground = self._ground()
+        for fold in self._folds:
+            passage = passage_of(ground, fold.citation, fold.change, is_final=is_final)
+            if passage is None:
+                continue
+            end = min(passage.end, self._display.upto)
+            if end > passage.start and (not fold.was_told or passage.is_whole):
+                pieces.append(self._folded(passage.start, end, fold.citation))
+                fold.was_told = True
+            if not passage.is_whole or end < passage.end:
+                waiting.append(fold)
+        self._folds = waiting
+        return pieces
+
+    def _folded(self, start: int, end: int, citation: Citation) -> PassageFolded:
+        cause = self._naming.removals.cause(citation.url) or citation
+        position = self._display.position
+        return PassageFolded(start=position(start), end=position(end), domains=(cause.domain,))
+
+    def _locate(self, settled: int, *, is_final: bool) -> None:
+        """Prepare the markers of citations whose place cannot change any more."""
+        ground = self._ground()
         while self._waiting and (self._waiting[0][0] < settled or is_final):
             _, index = heappop(self._waiting)
             citation = self._citations[index]
@@ -248,6 +289,8 @@ class MarkerStream:
             if change.end >= settled:
                 heappush(self._waiting, (change.end, index))
                 continue
+            if self._naming.removals.cause(citation.url):
+                self._folds.append(_Fold(citation=citation, change=change))
             if change.link is not None and change.start < self._display.upto:
                 change = _behind(change.end)
             one = of_citation(citation, change)

@@ -164,12 +164,14 @@ class _Terminal:
     """The answer as it comes, a line about what happens now, and the sources at the end.
 
     A source that is named after its words have gone by cannot be marked on a screen any more:
-    then the answer is printed once more, whole. Where nobody watches, it is printed only so.
+    then the answer is printed once more, whole. Where nobody watches, it is printed only so, and
+    also where passages may be folded: what is on a screen cannot be taken back.
     """
 
     def __init__(self) -> None:
         self._is_watched = sys.stdout.isatty()
         self._has_status = sys.stderr.isatty()
+        self._is_held = False
         self._shown = 0
         self._is_late = False
         self._at_status = False
@@ -179,6 +181,8 @@ class _Terminal:
         from groundwire.chat import events
 
         match event:
+            case events.TurnStarted(is_restricted=is_restricted):
+                self._is_held = is_restricted
             case events.TextShown(text):
                 self._text(text)
             case events.MarkerShown():
@@ -215,12 +219,13 @@ class _Terminal:
 
         self._clear()
         marked = ended.marked
-        if self._is_watched and not self._is_late:
+        is_shown = self._is_watched and not self._is_held
+        if is_shown and not self._is_late:
             # The text is there already.
             marked = citing.Marked(text="", sources=marked.sources, removed=marked.removed)
         rest = citing.to_terminal(marked, hyperlinks=self._is_watched)
-        rule = f"{'─' * 20}\n\n" if self._is_watched and self._is_late else ""
-        click.echo(f"\n\n{rule}{rest}" if self._is_watched else rest)
+        rule = f"{'─' * 20}\n\n" if is_shown and self._is_late else ""
+        click.echo(f"\n\n{rule}{rest}" if is_shown else rest)
         if ended.incomplete:
             # A failure has said why already.
             why = ended.status if ended.message.error else ended.incomplete
@@ -231,12 +236,12 @@ class _Terminal:
 
         self._clear()
         self._shown += len(text)
-        if self._is_watched:
+        if self._is_watched and not self._is_held:
             click.echo(citing.to_terminal(citing.Marked(text=text)), nl=False)
 
     def _marker(self, event: MarkerShown) -> None:
         self._is_late = self._is_late or event.position != self._shown
-        if self._is_watched and event.position == self._shown:
+        if self._is_watched and not self._is_held and event.position == self._shown:
             click.echo(f"{event.before}{event.label}{event.after}", nl=False)
 
     def _tool(self, run: ToolRun) -> None:

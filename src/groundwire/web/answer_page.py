@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from groundwire import citing
-from groundwire.citing import Marked, Marker, Removed, Source, canonical_url
+from groundwire.citing import Folded, Marked, Marker, Removed, Source, canonical_url
 from groundwire.conversation import Status
 from groundwire.model import Evidence, Json, domain_of
 from groundwire.parsing import whole
@@ -56,13 +56,18 @@ def marked_of(message: ChatMessage) -> Marked:
         sources=_sources(answer),
         changes=_changes(answer),
         removed=tuple(Removed(**each) for each in answer.get("removed", [])),
+        folded=tuple(
+            Folded(start=each["start"], end=each["end"], domains=tuple(each["domains"]))
+            for each in answer.get("folded", [])
+        ),
     )
 
 
 def answer_html(message: ChatMessage) -> str:
     """Return the text of an answer as harmless HTML with its markers."""
     marked = marked_of(message)
-    labels = [_label(marked, marker) for marker in marked.changes]
+    places = [piece for piece in marked.shown_pieces() if not isinstance(piece, str)]
+    labels = [_label(marked, place) for place in places]
     known = frozenset(canonical_url(source.url) for source in marked.sources)
     # A word that nobody can know: whoever writes `&#xE000;` shall not get a marker for it.
     word = secrets.token_hex(_PLACE_BYTES)
@@ -148,7 +153,7 @@ def _changes(answer: Json) -> tuple[Marker, ...]:
 def _with_places(marked: Marked, word: str) -> str:
     """Return the text with a numbered place, which the word makes ours, instead of each marker."""
     pieces, number = [], 0
-    for piece in marked.pieces():
+    for piece in marked.shown_pieces():
         if isinstance(piece, str):
             pieces.append(piece.replace(_OPEN, "").replace(_CLOSE, ""))
         else:
@@ -157,7 +162,10 @@ def _with_places(marked: Marked, word: str) -> str:
     return "".join(pieces)
 
 
-def _label(marked: Marked, marker: Marker) -> str:
+def _label(marked: Marked, marker: Marker | Folded) -> str:
+    if isinstance(marker, Folded):
+        alone_folded = Folded(start=0, end=1, domains=marker.domains)
+        return citing.to_html(Marked(text="x", folded=(alone_folded,)))
     alone = Marker(start=0, numbers=marker.numbers, struck=marker.struck, unknown=marker.unknown)
     one = Marked(text=alone.text, sources=marked.sources, changes=(alone,), removed=marked.removed)
     return citing.to_html(one)

@@ -345,5 +345,6 @@ def _answer_json(answer: Json) -> Json:
             {**source, "is_marked": source["number"] in marked} for source in answer["sources"]
         ],
         "removed": answer.get("removed", []),
+        "folded": answer.get("folded", []),
         "suggestions": answer.get("suggestions", ""),
     }

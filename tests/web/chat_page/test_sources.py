@@ -161,7 +161,7 @@ async def test_what_the_policy_removed_is_listed_and_struck(chat: ChatPage) -> N
     client = chat.web.client
     client.patch("/api/workspaces/personal", json={"web_allowed_domains": ["wiki.example.net"]})
 
-    answer = await chat.answered(model="OpenAI", search="Hosted")
+    answer = await chat.answered(model="Google", search="Hosted")
 
     client.patch("/api/workspaces/personal", json={"web_allowed_domains": ["*"]})
     await expect(answer.locator('.mark[data-evidence="struck"] s')).to_be_visible()
@@ -172,7 +172,29 @@ async def test_what_the_policy_removed_is_listed_and_struck(chat: ChatPage) -> N
     await expect(removed.get_by_role("link")).to_have_count(0)
 
 
+async def test_a_sentence_that_rests_on_what_was_removed_is_folded_and_says_why(
+    chat: ChatPage,
+) -> None:
+    client = chat.web.client
+    client.patch("/api/workspaces/personal", json={"web_allowed_domains": ["wiki.example.net"]})
+
+    answer = await chat.answered(model="Google", search="Hosted")
+
+    client.patch("/api/workspaces/personal", json={"web_allowed_domains": ["*"]})
+    fold = answer.get_by_role("button", name="Folded by policy: this rests on news.example.com")
+    sentence = answer.get_by_text("River otters were counted")
+    await expect(fold).to_have_attribute("aria-expanded", "false")
+    await expect(sentence).to_be_hidden()
+    await fold.press("Enter")
+    await expect(sentence).to_be_visible()
+    await expect(fold).to_have_attribute("aria-expanded", "true")
+    await fold.press(" ")
+    await expect(sentence).to_be_hidden()
+    assert await chat.check_access() == []
+
+
 async def test_a_number_that_the_model_made_up_is_shown_as_unknown(chat: ChatPage) -> None:
+    await chat.answered(search="Client")
     answer = await chat.answered("Otters hold hands [9].", search="No search")
 
     mark = answer.get_by_role("button", name="Unknown source 9")

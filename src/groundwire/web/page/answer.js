@@ -53,7 +53,7 @@ export class AnswerView {
   #sources = new Map();
   #dates = new Dates();
   #sourceOf = (/** @type {number} */ number) => this.#sources.get(number);
-  /** @type {(string | import('./types.js').StreamedMarker)[]} */
+  /** @type {(string | import('./types.js').StreamedMarker | import('./types.js').Folded)[]} */
   #queue = [];
   #frameRequest = 0;
   #isOpenSources = false;
@@ -123,6 +123,10 @@ export class AnswerView {
     });
     this.view.append(letters.join(''));
     marks.forEach((mark) => this.view.mark(mark));
+    const { markers, folded = [] } = message.answer;
+    const plain = (/** @type {number} */ place) => place - markers.reduce(
+      (sum, { position, label }) => sum + (position < place ? [...label].length : 0), 0);
+    folded.forEach(({ start, end, domains }) => this.view.fold({ start: plain(start), end: plain(end), domains }));
   }
 
   /**
@@ -133,7 +137,8 @@ export class AnswerView {
     switch (type) {
       case 'turn_started': return this.#begin(data);
       case 'text': return this.#enqueue(data.text);
-      case 'marker': return this.#enqueue(data);
+      case 'marker':
+      case 'folded': return this.#enqueue(data);
       case 'thinking': return this.#think(data.text, false);
       case 'source': return this.#take(data.source);
       case 'web_search_started': return this.#searching(data.query);
@@ -196,7 +201,7 @@ export class AnswerView {
     }
   }
 
-  /** @param {string | import('./types.js').StreamedMarker} piece */
+  /** @param {string | import('./types.js').StreamedMarker | import('./types.js').Folded} piece */
   #enqueue(piece) {
     if (typeof piece === 'string' && this.#phase.textContent) {
       this.#setPhase('');
@@ -216,6 +221,7 @@ export class AnswerView {
     if (pieces.length) this.view.relink();
     for (const piece of pieces) {
       if (typeof piece === 'string') this.view.append(piece);
+      else if ('domains' in piece) this.view.fold(piece);
       else this.view.mark({ ...piece, unknown: piece.unknown ?? [], struck: piece.struck ?? [], before: piece.before ?? '', after: piece.after ?? '' });
     }
   }

@@ -1,5 +1,6 @@
 /** An answer as Markdown, with the same numbers in the text and in the list. */
 
+import { foldedNote } from './folds.js';
 import { titleOf } from './marks.js';
 
 /** @typedef {import('./types.js').Source} Source */
@@ -18,7 +19,25 @@ export function toMarkdown(answer) {
   const isUsed = (/** @type {Source} */ source) => source.is_marked || source.evidence !== 'found';
   const used = answer.sources.filter(isUsed);
   const found = answer.sources.filter((source) => !isUsed(source));
-  return [answer.text, list('Sources:', used), list('Found, not cited:', found)].filter(Boolean).join('\n\n');
+  const removed = [...new Set(answer.removed.map(({ domain }) => `- ${harmless(domain.replace(/^www\./, ''))}`))];
+  const struck = removed.length ? ['Removed by policy:', ...removed].join('\n') : '';
+  return [folded(answer), list('Sources:', used), list('Found, not cited:', found), struck].filter(Boolean).join('\n\n');
+}
+
+/**
+ * Return the text with words in place of what is folded.
+ * @param {Answer} answer
+ */
+function folded({ text, folded: folds = [] }) {
+  if (!folds.length) return text;
+  const letters = [...text];
+  for (const { start, end, domains } of folds.toReversed()) letters.splice(start, end - start, harmless(foldedNote(domains)));
+  return letters.join('');
+}
+
+/** @param {string} words */
+function harmless(words) {
+  return words.replace(/[\\`[\]<]/g, '\\$&');
 }
 
 /**
@@ -27,7 +46,7 @@ export function toMarkdown(answer) {
  */
 function list(heading, sources) {
   const lines = sources.map((source) => {
-    const title = titleOf(source).replace(/[\\`[\]<]/g, '\\$&');
+    const title = harmless(titleOf(source));
     return `[${source.number}] ${title} (${oneLine(source.url)})`;
   });
   return lines.length ? [heading, ...lines].join('\n') : '';

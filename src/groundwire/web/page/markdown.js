@@ -14,6 +14,7 @@ import { Renderer } from './render.js';
 /** @typedef {import('./types.js').StreamedMarker} StreamedMarker */
 /** @typedef {import('./types.js').KeptMarker} KeptMarker */
 /** @typedef {import('./types.js').Answer} Answer */
+/** @typedef {import('./types.js').Folded} Folded */
 
 /**
  * @typedef {object} Chunk
@@ -22,6 +23,7 @@ import { Renderer } from './render.js';
  * @property {StreamedMarker[]} marks  by position
  * @property {string} source  with a sign for each marker
  * @property {Map<number, object>} markers  by their place in the source
+ * @property {import('./folds.js').Fold[]} folds  by their place in the source
  * @property {number} base  where the source starts in the whole
  * @property {string} key  equal for chunks that look alike
  * @property {HTMLElement[]} nodes
@@ -43,6 +45,10 @@ export class MarkdownView {
   #toBase = (position) => position;
   /** @type {Map<number, KeptMarker>} */
   #kept = new Map();
+  /** While the answer arrives: by position, without markers. @type {Folded[]} */
+  #folded = [];
+  /** @type {Set<number>} */
+  #unfolded = new Set();
 
   /**
    * @param {HTMLElement} root
@@ -60,7 +66,7 @@ export class MarkdownView {
   append(text) {
     this.#open.raw += text;
     if (text.includes('\n')) this.#close(false);
-    weave(this.#open);
+    weave(this.#open, this.#folded);
     this.#render(this.#open, true);
   }
 
@@ -75,14 +81,28 @@ export class MarkdownView {
     found.marks = found.marks.filter((each) => each.position !== marker.position);
     found.marks.push(marker);
     found.marks.sort((one, other) => one.position - other.position);
-    weave(found);
+    weave(found, this.#folded);
     this.#render(found, isLast);
+  }
+
+  /**
+   * Fold words that are there, or more of the same sentence.
+   * @param {Folded} folded  in code points of the text as it came, without markers
+   */
+  fold(folded) {
+    this.#folded = [...this.#folded.filter((each) => each.start !== folded.start), folded]
+      .sort((one, other) => one.start - other.start);
+    for (const each of [...this.#closed, this.#open]) {
+      const before = JSON.stringify(each.folds);
+      weave(each, this.#folded);
+      if (JSON.stringify(each.folds) !== before) this.#render(each, each === this.#open);
+    }
   }
 
   /** Show all that was held back because more could have followed. */
   finish() {
     this.#close(true);
-    weave(this.#open);
+    weave(this.#open, this.#folded);
     this.#render(this.#open, false);
   }
 
@@ -98,20 +118,22 @@ export class MarkdownView {
 
   /**
    * Show an answer as it is kept. What looks as before stays the same elements.
-   * @param {Pick<Answer, 'text' | 'markers'>} answer
+   * @param {Pick<Answer, 'text' | 'markers' | 'folded'>} answer
    */
   replace(answer) {
     const { source, markers, kept, toBase } = unlabel(answer);
     this.#toBase = toBase;
     this.#kept = kept;
-    const wanted = split(source, markers);
+    const folds = (answer.folded ?? []).map(({ start, end, domains }, index) => (
+      { start: toBase(start), end: toBase(end), domains, index }));
+    const wanted = split(source, markers, folds);
     const old = [...this.#closed, this.#open];
     let level = 2;
     this.#closed = wanted.map((each, index) => {
       const same = old[index];
       each.level = level;
       const isSame = same && same.key === keyOf(each, false) && !same.denied.some((url) => this.setting.allow(url));
-      if (isSame) each = Object.assign(same, { base: each.base, source: each.source, markers: each.markers });
+      if (isSame) each = Object.assign(same, { base: each.base, source: each.source, markers: each.markers, folds: each.folds });
       else {
         const before = old.slice(index).find((other) => other.nodes.length)?.nodes[0] ?? null;
         this.#render(each, false, before);
@@ -178,7 +200,7 @@ export class MarkdownView {
       if (isLast) this.#open = each;
       else {
         this.#closed.push(each);
-        weave(each);
+        weave(each, this.#folded);
         this.#render(each, false);
       }
       [position, level] = [end, levelAfter(each)];
@@ -192,7 +214,9 @@ export class MarkdownView {
    */
   #render(each, isOpen, before) {
     each.key = keyOf(each, isOpen);
-    const renderer = new Renderer({ ...this.setting, markers: each.markers, isOpen, level: each.level, made: each.made });
+    const renderer = new Renderer({
+      ...this.setting, markers: each.markers, isOpen, level: each.level, made: each.made, folds: each.folds, unfolded: this.#unfolded,
+    });
     const blocks = parseBlocks(isOpen ? settled(each.source) : each.source);
     const nodes = renderer.blocks(blocks, isOpen);
     const last = each.nodes[each.nodes.length - 1];
@@ -220,16 +244,17 @@ export class MarkdownView {
  */
 function chunk(raw, first) {
   return {
-    raw, first, marks: [], source: raw, markers: new Map(), base: 0, key: '', nodes: [],
+    raw, first, marks: [], source: raw, markers: new Map(), folds: [], base: 0, key: '', nodes: [],
     pieces: [], denied: [], shown: [], made: new Map(), level: 2,
   };
 }
 
 /**
- * Put a sign for each marker into the text.
+ * Put a sign for each marker into the text, and find the folds in it.
  * @param {Chunk} each
+ * @param {Folded[]} folded
  */
-function weave(each) {
+function weave(each, folded) {
   let [source, at, position] = ['', 0, each.first];
   each.markers = new Map();
   for (const mark of each.marks) {
@@ -240,6 +265,25 @@ function weave(each) {
     [at, position] = [next, mark.position];
   }
   each.source = source + each.raw.slice(at);
+  each.folds = folded.length ? foldsIn(each, folded) : [];
+}
+
+/**
+ * Return the folds of a chunk; a marker at their end stays outside.
+ * @param {Chunk} each
+ * @param {Folded[]} folded
+ * @returns {import('./folds.js').Fold[]}
+ */
+function foldsIn(each, folded) {
+  const last = each.first + countCodePoints(each.raw);
+  const width = (/** @type {StreamedMarker} */ mark) => mark.before.length + MARKER.length + mark.after.length;
+  const place = (/** @type {number} */ position, /** @type {(mark: StreamedMarker) => boolean} */ isBefore) => (
+    toUnits(each.raw, Math.max(0, position - each.first)) + each.marks.filter(isBefore).reduce((sum, mark) => sum + width(mark), 0));
+  return folded.map((fold, index) => ({ ...fold, index }))
+    .filter((fold) => fold.start < last && fold.end > each.first)
+    .map(({ start, end, domains, index }) => ({
+      start: place(start, (mark) => mark.position <= start), end: place(end, (mark) => mark.position < end), domains, index,
+    }));
 }
 
 /** @param {{numbers: number[], unknown?: string[], struck?: string[], supports?: object[]}} marker */
@@ -282,9 +326,10 @@ function unlabel({ text, markers }) {
 /**
  * @param {string} source
  * @param {Map<number, object>} markers
+ * @param {import('./folds.js').Fold[]} folds
  * @returns {Chunk[]}
  */
-function split(source, markers) {
+function split(source, markers, folds) {
   const starts = parseBlocks(source).map((block) => block.start);
   if (!starts.length) return [];
   starts[0] = 0;
@@ -293,6 +338,8 @@ function split(source, markers) {
     const inside = [...markers].filter(([at]) => at >= start && at < start + each.raw.length);
     each.markers = new Map(inside.map(([at, marker]) => [at - start, marker]));
     each.base = start;
+    each.folds = folds.filter((fold) => fold.start < start + each.raw.length && fold.end > start)
+      .map((fold) => ({ ...fold, start: fold.start - start, end: fold.end - start }));
     return each;
   });
 }
@@ -302,7 +349,7 @@ function split(source, markers) {
  * @param {boolean} isOpen
  */
 function keyOf(each, isOpen) {
-  return JSON.stringify([isOpen, each.level, each.source.trimEnd(), [...each.markers]]);
+  return JSON.stringify([isOpen, each.level, each.source.trimEnd(), [...each.markers], each.folds]);
 }
 
 /** @param {Chunk} each */

@@ -2,6 +2,7 @@
 
 import { copyText, element, icon, outsideLink } from './dom.js';
 import { MARKER, parseInlines } from './inlines.js';
+import { Folding } from './folds.js';
 import { hostOf } from './links.js';
 
 /** @typedef {import('./blocks.js').Block} Block */
@@ -20,6 +21,8 @@ import { hostOf } from './links.js';
  * @property {boolean} isOpen  more text may follow
  * @property {number} level  of the heading before
  * @property {Map<string, Made>} made  parts of the last rendering, to be used again
+ * @property {import('./folds.js').Fold[]} folds  by their place in the source
+ * @property {Set<number>} unfolded  those that the reader has opened
  */
 
 export class Renderer {
@@ -36,6 +39,8 @@ export class Renderer {
   constructor(setting) {
     this.setting = setting;
     this.level = setting.level;
+    this.folding = new Folding(setting.folds, setting.unfolded);
+    this.container = element('p');
   }
 
   /**
@@ -92,7 +97,18 @@ export class Renderer {
       this.#text(inside, content, 0, content.length, segments);
     }
     this.made.set(key, made);
-    return made.node;
+    return this.#foldedCode(made.node, segments[0]?.source ?? block.start, content.length);
+  }
+
+  /**
+   * @param {HTMLElement} frame
+   * @param {number} start
+   * @param {number} length
+   */
+  #foldedCode(frame, start, length) {
+    const [fold] = this.folding.within(start, start + length);
+    frame.hidden = Boolean(fold) && !this.setting.unfolded.has(fold.index);
+    return fold ? element('div', { class: 'folded-code' }, this.folding.button(fold, [frame]), frame) : frame;
   }
 
   /**
@@ -171,7 +187,8 @@ export class Renderer {
     if (isOpen) return make();
     const [first, last] = [lines[0], lines[lines.length - 1]];
     const inside = [...this.setting.markers].filter(([at]) => at >= first.at && at <= last.at + last.text.length);
-    const key = JSON.stringify([kind, this.level, inside, lines]);
+    const folds = this.folding.within(first.at, last.at + last.text.length + 1);
+    const key = JSON.stringify([kind, this.level, inside, lines, folds]);
     let made = this.setting.made.get(key);
     if (made) {
       this.pieces.push(...made.pieces);
@@ -197,6 +214,8 @@ export class Renderer {
    */
   #words(parent, lines, isOpen) {
     const { content, segments } = join(lines);
+    this.folding.begin();
+    this.container = parent;
     this.#inlines(parent, parseInlines(content, isOpen), segments);
     return parent;
   }
@@ -261,7 +280,7 @@ export class Renderer {
     const marker = this.setting.markers.get(place);
     if (marker) {
       const node = this.setting.showMarker(marker);
-      parent.append(node);
+      this.folding.holder(parent, place, this.container).append(node);
       this.shown.push({ node, start: place });
     } else this.#text(parent, MARKER, start, start + 1, segments);
   }
@@ -276,16 +295,32 @@ export class Renderer {
   #text(parent, text, start, end, segments) {
     if (text.length !== end - start) {
       const node = new Text(text);
-      parent.append(node);
-      this.pieces.push({ node, start: toSource(segments, start), end: toSource(segments, end - 1) + 1 });
+      const place = toSource(segments, start);
+      this.#holder(parent, place).append(node);
+      this.pieces.push({ node, start: place, end: toSource(segments, end - 1) + 1 });
       return;
     }
     for (let at = start; at < end;) {
       const next = segments.find((segment) => segment.content > at);
       const until = Math.min(end, next?.content ?? end);
-      this.#piece(parent, text.slice(at - start, until - start), toSource(segments, at));
+      const place = toSource(segments, at);
+      let from = at;
+      for (const cut of [...this.folding.cuts(place, place + until - at), place + until - at]) {
+        const to = at + cut - place;
+        this.#piece(this.#holder(parent, place + from - at), text.slice(from - start, to - start), place + from - at);
+        from = to;
+      }
       at = until;
     }
+  }
+
+  /**
+   * Return where words go; those of code are folded with their block.
+   * @param {HTMLElement} parent
+   * @param {number} place
+   */
+  #holder(parent, place) {
+    return parent.closest('pre') ? parent : this.folding.holder(parent, place, this.container);
   }
 
   /**

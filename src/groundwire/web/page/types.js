@@ -21,12 +21,14 @@
  * @typedef {Marker & {position: number, before: string, after: string}} StreamedMarker
  * @typedef {Marker & {position: number, label: string, supports: Support[]}} KeptMarker
  * @typedef {{url: string, title: string, domain: string}} Removed
+ * @typedef {{start: number, end: number, domains: string[]}} Folded
  *
  * @typedef {object} Answer
  * @property {string} text
  * @property {KeptMarker[]} markers
  * @property {Source[]} sources
  * @property {Removed[]} removed
+ * @property {Folded[]} [folded]  words that rest on what was removed
  * @property {string} [suggestions]
  *
  * @typedef {{url: string, title: string, snippet: string, published: string}} Result
