@@ -11,6 +11,7 @@ import pytest
 import groundwire
 from groundwire import Keys, Settings
 from groundwire.chat.events import TurnEnded
+from groundwire.citing import Source
 from groundwire.errors import SearchFailedError
 from groundwire.extracting import NOT_ANSWERED
 from groundwire.service.program import Groundwire
@@ -75,15 +76,39 @@ async def test_a_question_is_answered_with_quotes_that_stand_on_the_cited_page(
     assert ended.marked.unknown == ()
 
 
-async def test_every_number_in_the_answer_leads_to_a_page_that_was_read(
-    program: Groundwire,
+@pytest.mark.parametrize("question", QUESTIONS)
+async def test_every_quote_is_cited_with_its_words_from_the_page(
+    program: Groundwire, question: str
 ) -> None:
+    ended = await program.answer(question)
+
+    marked = ended.marked
+    used = {number for marker in marked.markers for number in marker.numbers}
+    sources = {source.number: source for source in marked.sources}
+    assert used
+    assert {sources[number].evidence for number in used} == {"cited"}
+    assert all(len(marker.numbers) == 1 for marker in marked.markers)
+    for marker in marked.markers:
+        [support] = marker.supports
+        page = FILES[sources[support.number].url.removeprefix(PAGES)]
+        assert support.quote in page
+        assert marked.text[support.start : support.end].startswith(support.quote)
+    kept = ended.message.citations or ()
+    assert {
+        (each.evidence, bool(each.quote)) for each in kept if each.url in _urls(used, sources)
+    } == {("cited", True)}
+
+
+def _urls(numbers: set[int], sources: dict[int, Source]) -> set[str]:
+    return {sources[number].url for number in numbers}
+
+
+async def test_what_was_read_and_not_quoted_is_not_cited(program: Groundwire) -> None:
     ended = await program.answer("How do I reset the pump?")
 
     used = {number for marker in ended.marked.markers for number in marker.numbers}
-    evidence = {each.number: each.evidence for each in ended.marked.sources}
-    assert used
-    assert {evidence[number] for number in used} == {"read"}
+    others = [source for source in ended.marked.sources if source.number not in used]
+    assert "cited" not in {source.evidence for source in others}
 
 
 async def test_what_the_library_does_not_answer_is_said_to_be_so(program: Groundwire) -> None:

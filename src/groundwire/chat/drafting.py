@@ -265,8 +265,18 @@ class Draft:
 
 
 def restored(message: ChatMessage, policy: WebPolicy) -> ChatMessage:
-    """Return an answer that a crash left half-kept with its markers; every other as it is."""
-    if message.status is not Status.INTERRUPTED or "text" in (message.answer or {}):
+    """Return an answer with its markers and sources where it is kept without; others as they are.
+
+    A crash leaves an answer half-kept. One of an older revision of the database, or of another
+    program that writes it, has its citations and nothing else.
+    """
+    if "text" in (message.answer or {}):
+        return message
+    if message.answer is None and message.citations:
+        # What is kept is shown: no policy held when it was written.
+        marked = citing.place(message.content, message.citations)
+        return replace(message, answer=citing.to_json(marked))
+    if message.status is not Status.INTERRUPTED:
         return message
     _, ended = Draft(message, policy).finish(updated_at=message.updated_at)
     return ended.message

@@ -12,7 +12,7 @@ from groundwire.extracting.matching import match
 from groundwire.extracting.questions import Asked, understand
 from groundwire.extracting.results import Found, Told, found_in, pages_in, words_of
 from groundwire.extracting.scoring import is_history
-from groundwire.extracting.writing import write
+from groundwire.extracting.writing import Written, compose, write
 
 SEARCH, OPEN = "web_search", "open_page"
 """The tools that it can use."""
@@ -41,10 +41,22 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Cited:
+    """A quote of a page that was read, and its place in the answer, marker included."""
+
+    url: str
+    title: str
+    quote: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What it says, as Markdown with the ids of its sources in brackets."""
+    """What it says, as Markdown with the ids of its sources in brackets, and what it quotes."""
 
     text: str
+    cited: tuple[Cited, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,13 +86,30 @@ def next_step(question: str, told: Sequence[Told], tools: Collection[str]) -> St
     chosen = extract(question, [source for _, source in pages] or _snippets(found))
     if chosen.quotes:
         is_short = has_opened and not pages
-        return Answer(text=write(chosen, only_found=is_short))
+        written = compose(chosen, only_found=is_short)
+        return Answer(text=written.text, cited=_cited(written, pages))
     if again := _again(question, told, tools):
         return again
     failed = [words_of(one) for one in told if one.is_error]
     if failed and not found and not pages:
         return Failure(reason=failed[0])
     return Answer(text=write(chosen) if found or pages else NOTHING_FOUND)
+
+
+def _cited(written: Written, pages: Sequence[tuple[str, Source]]) -> tuple[Cited, ...]:
+    """Return the quotes of pages that were read; what only a search quotes is found, not cited."""
+    by_id = {source.id: (url, source.title) for url, source in pages}
+    return tuple(
+        Cited(
+            url=by_id[placed.quote.source][0],
+            title=by_id[placed.quote.source][1],
+            quote=placed.quote.text,
+            start=placed.start,
+            end=placed.end,
+        )
+        for placed in written.quotes
+        if placed.quote.source in by_id
+    )
 
 
 def _first(question: str, tools: Collection[str]) -> Step:

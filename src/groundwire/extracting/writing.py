@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from groundwire.extracting.choosing import Extract, Quote
 
@@ -11,15 +12,44 @@ LEAD_FOUND = "The pages could not be read. This is what the search quotes of the
 NOT_ANSWERED = "The sources that I found do not answer this."
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed:
+    """A quote in an answer: from its first letter to the end of the marker behind it."""
+
+    quote: Quote
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """An answer as Markdown, and where its quotes stand."""
+
+    text: str
+    quotes: tuple[Placed, ...] = ()
+
+
 def write(extract: Extract, *, only_found: bool = False) -> str:
     """Return the answer; without quotes it says that the sources do not answer.
 
     `only_found` if the pages could not be read and the quotes are those of the search.
     """
+    return compose(extract, only_found=only_found).text
+
+
+def compose(extract: Extract, *, only_found: bool = False) -> Written:
+    """Return the same with the places of its quotes."""
     if not extract.quotes:
-        return "".join((NOT_ANSWERED, _missing(extract)))
-    lead = LEAD_FOUND if only_found else LEAD
-    return "\n".join([lead, "", *_lines(extract.quotes)]).rstrip("\n")
+        return Written(text="".join((NOT_ANSWERED, _missing(extract))))
+    text = f"{LEAD_FOUND if only_found else LEAD}\n"
+    placed: list[Placed] = []
+    for quote, line in zip(extract.quotes, _lines(extract.quotes), strict=True):
+        start = len(text) + 1 + line.index(quote.text)
+        marker = f"[{quote.source}]"
+        end = len(text) + 1 + line.rindex(marker) + len(marker)
+        placed.append(Placed(quote=quote, start=start, end=end))
+        text = f"{text}\n{line}"
+    return Written(text=text.rstrip("\n"), quotes=tuple(placed))
 
 
 def _missing(extract: Extract) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.contract import Access, Provider, Question
 from groundwire.events import (
+    Citations,
     Done,
     Error,
     StreamEvent,
@@ -19,9 +20,9 @@ from groundwire.events import (
     Usage,
     Warned,
 )
-from groundwire.extracting import Answer, Call, Failure, Told, next_step
+from groundwire.extracting import Answer, Call, Cited, Failure, Told, next_step
 from groundwire.extracting.steps import OPEN, SEARCH
-from groundwire.model import AssistantMessage, ModelInfo, ToolResultMessage, UserMessage
+from groundwire.model import AssistantMessage, Citation, ModelInfo, ToolResultMessage, UserMessage
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
@@ -68,14 +69,26 @@ class Extractive(Provider):
                     ToolCallEnd(id_),
                 ]
                 yield [_NOTHING_USED, Done("tool_calls")]
-            case Answer(text=text):
+            case Answer(text=text, cited=cited):
                 yield [TextDelta(piece) for piece in _PIECE.findall(text)]
+                if cited:
+                    yield [Citations(tuple(map(_citation, cited)))]
                 yield [_NOTHING_USED, Done("stop")]
             case Failure(reason=reason):
                 yield [Error(reason, "search_failed")]
 
     async def list_models(self, access: Access) -> list[ModelInfo]:  # noqa: ARG002 - as above
         return [MODEL]
+
+
+def _citation(cited: Cited) -> Citation:
+    return Citation(
+        url=cited.url,
+        title=cited.title,
+        quote=cited.quote,
+        start=cited.start,
+        end=cited.end,
+    )
 
 
 def _read(messages: Sequence[Message]) -> tuple[str, list[Told]]:
