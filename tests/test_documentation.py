@@ -142,6 +142,7 @@ CODES = {
     "NotInstalledError": "not_installed",
     "NothingFoundError": "nothing_found",
     "OverloadedError": "overloaded",
+    "PluginError": "plugin",
     "ProviderBugError": "provider_bug",
     "QuotaError": "quota",
     "RateLimitError": "rate_limit",

@@ -122,7 +122,7 @@ def test_another_package_cannot_take_over_one_of_our_names(
 
 @pytest.mark.parametrize(
     ("target", "message"),
-    [("outsider:missing", "cannot be loaded"), ("outsider:MadeUp", "is not a provider")],
+    [("outsider:missing", "cannot be loaded"), ("outsider:MadeUp", "type is not a provider")],
 )
 def test_what_another_package_offers_in_vain_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str, message: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire import guard, registry
@@ -20,6 +21,8 @@ from groundwire.errors import (
     NoSessionError,
     NotInstalledError,
     OverloadedError,
+    PluginError,
+    ProviderBugError,
     QuotaError,
     RateLimitError,
     RefusedError,
@@ -52,6 +55,7 @@ _REMEDIES: tuple[tuple[type[ServiceError], str], ...] = (
     (RefusedError, "it does not do this for this account: see its terms{at}, or {second}"),
     (OverloadedError, "try again later, or {second}"),
     (InvalidRequestError, "see that base_url and options under [providers.{name}] are right"),
+    (ProviderBugError, "report it to whoever made it, and {second}"),
     (BadReplyError, "see that base_url under [providers.{name}] is the service itself"),
 )
 
@@ -77,7 +81,7 @@ def look_at(name: str, role: str, find: Find) -> Diagnosis:
     """Tell whether a provider has what it needs; nobody is asked."""
     try:
         found = _configured(name, role, find)
-    except ConfigError as error:
+    except (ConfigError, ProviderBugError) as error:
         return _failed(name, role, "", error)
     return Diagnosis(provider=name, role=role, tried="", works=True, found=found)
 
@@ -93,7 +97,7 @@ async def try_out(
     }[role]
     try:
         _configured(name, role, find)
-    except ConfigError as error:
+    except (ConfigError, ProviderBugError) as error:
         return _failed(name, role, "", error)
     try:
         if name == LOCAL:
@@ -112,7 +116,7 @@ def roles_of(name: str) -> Sequence[str]:
 
 def fix_of(error: GroundwireError, name: str, role: str) -> str:
     """Return what a person can do about an error of a provider."""
-    if isinstance(error, NotInstalledError):
+    if isinstance(error, NotInstalledError | PluginError):
         return error.fix
     if isinstance(error, ConfigError):
         return _mending(error, name)
@@ -157,9 +161,12 @@ def configuration_of(endpoint: Endpoint) -> str:
 
     Raises:
         NotInstalledError: It needs something that is not on this machine.
+        ProviderBugError: Its own code fails.
     """
+    from groundwire.client.provider_code import called  # noqa: PLC0415 - the network only when used
+
     access = endpoint.access
-    if here := endpoint.provider.installed(access):
+    if here := called(endpoint, partial(endpoint.provider.installed, access), str):
         return f"works on this machine, with {here}"
     if endpoint.provider.is_local:
         return "works on this machine, without a key"
@@ -226,6 +233,8 @@ def _reason(error: GroundwireError) -> str:
             return f"{error.reason} ({error.address})" if error.address else error.reason
         case NotInstalledError():
             return f"it needs {error.missing}"
+        case PluginError():
+            return error.reason
         case _:
             return error.with_address()
 

@@ -1,7 +1,8 @@
 """Finds providers by name and imports only the one that is asked for.
 
 Our own are the files in `providers/`; other packages add theirs through the entry-point group
-`groundwire.providers`. A file's underscores are hyphens in its provider's name.
+`groundwire.providers`. A file's underscores are hyphens in its provider's name. What another
+package does wrong is a `PluginError` for its own provider, and changes nothing for the rest.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ import pkgutil
 from importlib.metadata import EntryPoint, entry_points
 
 from groundwire import providers
-from groundwire.contract import Provider
-from groundwire.errors import ConfigError, UnknownProviderError
+from groundwire.contract import Provider, abilities
+from groundwire.errors import PluginError, UnknownProviderError
+from groundwire.redaction import redact
 
 ENTRY_POINT_GROUP = "groundwire.providers"
+RESERVED = ("local",)
+"""Names that are no provider's: our own reader."""
 
 
 def names() -> tuple[str, ...]:
@@ -29,18 +33,42 @@ def get(name: str) -> Provider:
 
     Raises:
         UnknownProviderError: No provider has this name.
-        ConfigError: Another package offers something under this name that is no provider.
+        PluginError: Another package offers something under this name that cannot be used.
     """
     own = _own_modules()
     if name in own:
-        found = importlib.import_module(own[name]).provider
-    elif name in (offered := _entry_points()):
-        found = _load(offered[name])
-    else:
-        raise UnknownProviderError(name, names())
-    if not isinstance(found, Provider):
-        raise ConfigError(f"{name!r} is not a provider: its class must extend contract.Provider")
+        found: Provider = importlib.import_module(own[name]).provider
+        return found
+    if offered := _entry_points().get(name):
+        return _loaded(name, offered)
+    raise UnknownProviderError(name, names())
+
+
+def usable() -> dict[str, Provider]:
+    """Return all providers that can be used, by name; `problems` has the others."""
+    found = {}
+    for name in names():
+        try:
+            found[name] = get(name)
+        except PluginError:
+            continue
     return found
+
+
+def problems() -> tuple[PluginError, ...]:
+    """Return what is wrong with the providers that other packages offer."""
+    taken = (*_own_modules(), *RESERVED)
+    found = []
+    for name, offered in sorted(_entry_points(with_taken=True).items()):
+        if name in taken:
+            reason = "the name is Groundwire's own, and stays so"
+            found.append(PluginError(name, _packages(offered), reason))
+            continue
+        try:
+            _loaded(name, offered)
+        except PluginError as error:
+            found.append(error)
+    return tuple(found)
 
 
 def _own_modules() -> dict[str, str]:
@@ -51,14 +79,44 @@ def _own_modules() -> dict[str, str]:
     }
 
 
-def _entry_points() -> dict[str, EntryPoint]:
-    return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}
+def _entry_points(*, with_taken: bool = False) -> dict[str, list[EntryPoint]]:
+    """Return what other packages offer, by name; two may offer the same."""
+    found: dict[str, list[EntryPoint]] = {}
+    for point in entry_points(group=ENTRY_POINT_GROUP):
+        if with_taken or point.name not in RESERVED:
+            found.setdefault(point.name, []).append(point)
+    return found
 
 
-def _load(point: EntryPoint) -> object:
+def _loaded(name: str, offered: list[EntryPoint]) -> Provider:
+    """Return what a package offers, whatever its code does when it is imported."""
+    package = _packages(offered)
+    if len(offered) > 1:
+        # Whoever were chosen would get the key that is meant for the other.
+        raise PluginError(name, package, "two packages offer this name: remove one of them")
     try:
-        return point.load()
-    except (ImportError, AttributeError) as error:
-        raise ConfigError(
-            f"the provider {point.name!r} of another package cannot be loaded: {error}"
-        ) from error
+        found = offered[0].load()
+        reason = _lack_of(found)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - another package may raise anything
+        reason = redact(f"it cannot be loaded ({type(error).__name__}: {error})")
+    else:
+        if isinstance(found, Provider) and not reason:
+            return found
+    raise PluginError(name, package, reason)
+
+
+def _lack_of(found: object) -> str:
+    """Return what an object lacks to be a provider, "" if nothing."""
+    if not isinstance(found, Provider):
+        kind = type(found).__name__
+        return f"{kind} is not a provider: name an instance of a subclass of contract.Provider"
+    for name in ("title", "base_url"):
+        if not isinstance(getattr(found, name, None), str):
+            return f"it has no {name}"
+    return "" if abilities(found) else "it can neither answer nor search nor read"
+
+
+def _packages(offered: list[EntryPoint]) -> str:
+    dists = [point.dist for point in offered]
+    found = [f"{dist.name} {dist.version}" if dist else "a package" for dist in dists]
+    return " and ".join(sorted(found))

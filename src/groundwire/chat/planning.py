@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire import catalog, guard
+from groundwire.client.provider_code import called
 from groundwire.conversation import EVERYWHERE, Agent, ChatMessage, SearchMode, Session, Workspace
 from groundwire.errors import AlwaysSearchesError, SettingsError, WebSearchUnsupportedError
 from groundwire.tools import Services
@@ -161,7 +163,8 @@ def with_usable_model(
 def _reason_against_own_search(conversation: Conversation, ask: Ask, policy: DomainPolicy) -> str:
     """Return why a model that always searches may not be used, "" if it may or does not."""
     endpoint, workspace = conversation.endpoint, conversation.workspace
-    if not endpoint.provider.searches_always(conversation.model, endpoint.access):
+    always = partial(endpoint.provider.searches_always, conversation.model, endpoint.access)
+    if not called(endpoint, always):
         return ""
     if objection := _objection(conversation, ask, policy):
         return objection
@@ -230,12 +233,14 @@ def _mode(conversation: Conversation, ask: Ask, policy: DomainPolicy) -> tuple[S
 def _missing_ability(conversation: Conversation) -> str:
     """Return why the provider cannot do it for us, "" if it can."""
     endpoint, model = conversation.endpoint, conversation.model
-    if not endpoint.provider.searches_itself(model, endpoint.access):
+    provider, access = endpoint.provider, endpoint.access
+    if not called(endpoint, partial(provider.searches_itself, model, access)):
         return f"{model} has no web search of its own"
-    if conversation.tools and not endpoint.provider.searches_beside_tools(model, endpoint.access):
+    combines = partial(provider.searches_beside_tools, model, access)
+    if conversation.tools and not called(endpoint, combines):
         return f"{model} cannot search beside functions"
-    if not conversation.workspace.web_search_enabled and not endpoint.provider.reads_itself:
-        return f"{endpoint.provider.title} cannot open pages without searching"
+    if not conversation.workspace.web_search_enabled and not provider.reads_itself:
+        return f"{provider.title} cannot open pages without searching"
     return ""
 
 

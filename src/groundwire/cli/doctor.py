@@ -12,7 +12,7 @@ from groundwire.cli.output import json_option, print_json
 
 if TYPE_CHECKING:
     from groundwire.diagnosing import Diagnosis, Find
-    from groundwire.errors import MissingKeyError
+    from groundwire.errors import MissingKeyError, PluginError
     from groundwire.keys import Keys
     from groundwire.settings import Settings
 
@@ -156,12 +156,28 @@ def _key_store(keys: Keys) -> list[Finding]:
 def _providers(settings: Settings, keys: Keys) -> list[Finding]:
     from groundwire import registry
 
-    return [_provider(name, settings, keys) for name in registry.names()]
+    found = [_provider(name, settings, keys) for name in registry.usable()]
+    return [*found, *(_plugin(problem) for problem in registry.problems())]
+
+
+def _plugin(problem: PluginError) -> Finding:
+    return Finding(
+        subject=problem.provider,
+        state=PROBLEM,
+        found=f"another package's, {problem.package}: {problem.reason}",
+        fix=problem.fix,
+        code=problem.code,
+    )
 
 
 def _provider(name: str, settings: Settings, keys: Keys) -> Finding:
     from groundwire import diagnosing, service
-    from groundwire.errors import ConfigError, MissingKeyError, NotInstalledError
+    from groundwire.errors import (
+        ConfigError,
+        MissingKeyError,
+        NotInstalledError,
+        ProviderBugError,
+    )
 
     try:
         found = diagnosing.configuration_of(service.endpoint(name, settings, keys))
@@ -170,6 +186,10 @@ def _provider(name: str, settings: Settings, keys: Keys) -> Finding:
     except NotInstalledError as error:
         missing = f"it needs {error.missing}"
         return Finding(subject=name, state=NOTE, found=missing, fix=error.fix, code=error.code)
+    except ProviderBugError as error:
+        return Finding(
+            subject=name, state=PROBLEM, found=error.reason, fix=error.fix, code=error.code
+        )
     except ConfigError as error:
         return Finding(subject=name, state=PROBLEM, found=str(error))
     return Finding(subject=name, state=OK, found=found)
@@ -238,15 +258,15 @@ def _ready_to_answer(settings: Settings, find: Find) -> list[str]:
     """Return the model providers that have a key, or an address of one's own."""
     from groundwire import registry
     from groundwire.contract import Answers
-    from groundwire.errors import ConfigError
+    from groundwire.errors import ConfigError, ProviderBugError
 
     ready = []
-    for name in registry.names():
-        if not isinstance(registry.get(name), Answers):
+    for name, provider in registry.usable().items():
+        if not isinstance(provider, Answers):
             continue
         try:
             access = find(name).access
-        except ConfigError:
+        except (ConfigError, ProviderBugError):
             continue  # It has said so already.
         chosen = settings.providers.get(name)
         if access.key or (chosen and chosen.base_url):

@@ -107,7 +107,7 @@ def _variables() -> dict[str, list[str]]:
 def _all_providers() -> list[tuple[str, Provider]]:
     from groundwire import registry
 
-    return [(name, registry.get(name)) for name in registry.names()]
+    return [*registry.usable().items()]
 
 
 def _variable(provider: str) -> str:

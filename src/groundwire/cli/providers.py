@@ -10,6 +10,7 @@ from groundwire.cli.output import json_option, print_json, print_table
 
 if TYPE_CHECKING:
     from groundwire.contract import Provider
+    from groundwire.errors import PluginError
     from groundwire.keys import Keys
     from groundwire.model import Json
     from groundwire.settings import Settings
@@ -27,7 +28,8 @@ def providers(as_json: bool) -> None:
     from groundwire.settings import load
 
     settings, keys = load(), Keys()
-    found = [describe(name, settings, keys) for name in registry.names()]
+    found = [describe(name, settings, keys) for name in registry.usable()]
+    found += [_broken(problem) for problem in registry.problems()]
     if as_json:
         print_json(found)
         return
@@ -48,12 +50,28 @@ def describe(name: str, settings: Settings, keys: Keys) -> Json:
     return {
         "name": name,
         "title": provider.title,
-        "about": (provider.__doc__ or "").strip().splitlines()[0],
+        "about": (provider.__doc__ or "").strip().partition("\n")[0],
         "abilities": list(abilities(provider)),
         "key": _key_state(provider, keys),
         "key_variable": provider.key_variable,
         "key_url": provider.key_url,
         "base_url": (chosen and chosen.base_url) or provider.base_url,
+        "problem": "",
+    }
+
+
+def _broken(problem: PluginError) -> Json:
+    """Return what there is to say about a provider that another package offers in vain."""
+    return {
+        "name": problem.provider,
+        "title": "",
+        "about": f"{problem.package}: {problem.reason}",
+        "abilities": [],
+        "key": "cannot be used",
+        "key_variable": None,
+        "key_url": "",
+        "base_url": "",
+        "problem": problem.reason,
     }
 
 

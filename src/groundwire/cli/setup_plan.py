@@ -171,7 +171,7 @@ def searchers_and_readers(keys: Keys) -> list[ProviderNeeds]:
     from groundwire import registry
     from groundwire.extension import needs_of
 
-    known = [needs_of(name, keys) for name in registry.names()]
+    known = [needs_of(name, keys) for name in registry.usable()]
     return [each for each in known if set(each.roles) & set(ROLES)]
 
 

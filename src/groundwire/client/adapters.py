@@ -6,11 +6,19 @@ from contextlib import aclosing
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire import catalog
-from groundwire.contract import Answers, AnswersDirectly, Question, understand
-from groundwire.errors import NetworkError, ServiceError, UnsupportedError
+from groundwire.client.provider_code import awaited, bug_of, called
+from groundwire.contract import Answers, AnswersDirectly, HttpRequest, Question, understand
+from groundwire.errors import (
+    GroundwireError,
+    NetworkError,
+    ProviderBugError,
+    ServiceError,
+    UnsupportedError,
+)
 from groundwire.events import Done, Error, TextDelta, Warned
 from groundwire.faults import error_from_code
 from groundwire.model import AssistantMessage, Message, UserMessage
@@ -120,10 +128,12 @@ class ModelApiAdapter:
         """
         provider, access = self._provider, self._endpoint.access
         if isinstance(provider, AnswersDirectly):
-            listed = await provider.list_models(access)
+            listed = await awaited(self._endpoint, partial(provider.list_models, access), list)
         else:
-            reply = await self._client.send(self._endpoint, provider.models_request(access))
-            listed = understand(provider.models, reply)
+            asking = partial(provider.models_request, access)
+            request = called(self._endpoint, asking, HttpRequest)
+            reply = await self._client.send(self._endpoint, request)
+            listed = called(self._endpoint, partial(understand, provider.models, reply), list)
         return [_with_shutdown(model) for model in listed]
 
     async def test_connection(self) -> ConnectionTestResult:
@@ -141,7 +151,7 @@ class ModelApiAdapter:
         """Return tools as this provider's requests spell them; as ours where it makes none."""
         if isinstance(self._provider, AnswersDirectly):
             return [asdict(tool) for tool in tools]
-        return self._provider.tool_definitions(tools)
+        return called(self._endpoint, partial(self._provider.tool_definitions, tools))
 
     async def generate_simple_completion(
         self, model_id: str, prompt: str, max_tokens: int | None = None
@@ -174,22 +184,27 @@ class ModelApiAdapter:
             dropped = [Warned("every domain is blocked: search is off", "web_search_dropped")]
         notice = catalog.retirement_notice(question.model, self._now().date())
         retired = [Warned(notice, "retired_model")] if notice else []
-        warnings = self._endpoint.provider.answer_warnings(question, self._endpoint.access)
-        return question, [*dropped, *retired, *warnings]
+        endpoint = self._endpoint
+        asked = partial(endpoint.provider.answer_warnings, question, endpoint.access)
+        return question, [*dropped, *retired, *called(endpoint, asked)]
 
     async def _direct(
         self, provider: AnswersDirectly, question: Question
     ) -> AsyncGenerator[Sequence[StreamEvent], None]:
         """Stream what a provider without requests tells, to its end or its failure."""
-        question, warnings = self._prepared(question)
-        if warnings:
-            yield warnings
         try:
+            question, warnings = self._prepared(question)
+            if warnings:
+                yield warnings
             async with aclosing(provider.answer(question, self._endpoint.access)) as told:
                 async for events in told:
                     yield events
         except (ServiceError, NetworkError) as error:
-            failure = error
+            failure: ServiceError | NetworkError = error
+        except GroundwireError:
+            raise
+        except Exception as error:  # noqa: BLE001 - another package may raise anything
+            failure = bug_of(self._endpoint, error)
         else:
             return
         yield [self._failed(failure)]
@@ -198,45 +213,60 @@ class ModelApiAdapter:
         self, provider: Answers, question: Question
     ) -> AsyncGenerator[Sequence[StreamEvent], None]:
         """Stream replies until one does not pause: the hot path, so all in one generator."""
-        question, warnings = self._prepared(question)
+        endpoint = self._endpoint
+        try:
+            question, warnings = self._prepared(question)
+            decoder = called(endpoint, partial(provider.answer_decoder, question))
+        except ProviderBugError as bug:
+            yield [self._failed(bug)]
+            return
         if warnings:
             yield warnings
-        decoder = provider.answer_decoder(question)
         failure: ServiceError | NetworkError | None = None
+        last: Sequence[StreamEvent] = ()
         for _ in range(MAX_CONTINUATIONS):
             decoder.continuation = None
             try:
                 # Inside, because some providers know of themselves what the service would refuse.
-                request = provider.answer_request(question, self._endpoint.access)
-                async with self._client.stream(self._endpoint, request) as stream:
+                asking = partial(provider.answer_request, question, endpoint.access)
+                request = called(endpoint, asking, HttpRequest)
+                async with self._client.stream(endpoint, request) as stream:
                     if stream.whole is not None:
-                        yield decoder.feed_body(stream.whole.json())
+                        body = stream.whole.json()
+                        yield called(endpoint, partial(decoder.feed_body, body))
                     while batch := await stream.read_events():
-                        if events := _meaning(decoder, batch):
+                        if events := self._meaning(decoder, batch):
                             yield events
+                last = called(endpoint, decoder.finish)
             except (ServiceError, NetworkError) as error:
                 failure = error
-            yield [self._failed(failure)] if failure else decoder.finish()
+            yield [self._failed(failure)] if failure else last
             if failure or decoder.continuation is None:
                 return
             question = _continued(question, decoder.continuation)
         warning = Warned(f"the answer paused more than {MAX_CONTINUATIONS} times", "paused")
         yield [warning, Done("pause_turn")]
 
+    def _meaning(self, decoder: Decoder, batch: Sequence[str]) -> Sequence[StreamEvent]:
+        """Return what events of the wire mean that arrived together; most arrive alone."""
+        try:
+            if len(batch) == 1:
+                return decoder.feed_data(batch[0])
+            events: list[StreamEvent] = []
+            for data in batch:
+                events += decoder.feed_data(data)
+        except GroundwireError:
+            raise
+        except Exception as error:  # noqa: BLE001 - another package may raise anything
+            bug = bug_of(self._endpoint, error)
+        else:
+            return events
+        raise bug
+
     def _failed(self, failure: ServiceError | NetworkError) -> Error:
         said = failure.with_address() if self._names_address else str(failure)
         message = redact(said, [self._endpoint.access.key])
         return Error(message, failure.code, getattr(failure, "retry_after_seconds", None))
-
-
-def _meaning(decoder: Decoder, batch: Sequence[str]) -> Sequence[StreamEvent]:
-    """Return what events of the wire mean that arrived together; most arrive alone."""
-    if len(batch) == 1:
-        return decoder.feed_data(batch[0])
-    events: list[StreamEvent] = []
-    for data in batch:
-        events += decoder.feed_data(data)
-    return events
 
 
 def _continued(question: Question, paused: AssistantMessage) -> Question:

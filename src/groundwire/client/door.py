@@ -6,6 +6,7 @@ import asyncio
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -19,16 +20,18 @@ from groundwire.client.bodies import ACCEPT_ENCODING, Unpacker, read_up_to
 from groundwire.client.browser import devtools, starts_own
 from groundwire.client.connecting import Way, plain_socket, resolve_by_system
 from groundwire.client.pages import PageDoor, freely
+from groundwire.client.provider_code import is_opening, told_fault
 from groundwire.client.proxy import USER, GuardingProxy
 from groundwire.client.retrying import delay_before_retry
 from groundwire.client.streams import EventStream, ReplyBody
 from groundwire.client.translation import translated
-from groundwire.contract import Endpoint, GuardedBrowser, HttpReply, HttpRequest, understand
+from groundwire.contract import Endpoint, GuardedBrowser, HttpReply, HttpRequest
 from groundwire.errors import (
     BadReplyError,
     ConfigError,
     GroundwireError,
     NetworkError,
+    ProviderBugError,
     ServiceError,
     TimedOutError,
     TooLargeError,
@@ -199,7 +202,7 @@ class Client:
                 events = until_sound.enter_context(
                     EventStream(response, limits, self._beat, service=endpoint.name)
                 )
-                first = (await events.first_event(endpoint.provider.is_opening)).encode()
+                first = (await events.first_event(partial(is_opening, endpoint))).encode()
                 reply = HttpReply(status=200, body=first, service=endpoint.name)
                 self._refuse_fault_inside(endpoint, reply)
                 until_sound.pop_all()
@@ -356,7 +359,7 @@ class Client:
         )
 
     def _refuse_fault_inside(self, endpoint: Endpoint, reply: HttpReply) -> None:
-        error = understand(endpoint.provider.error_from, reply) or faults.fault_inside(
+        error = told_fault(endpoint, reply) or faults.fault_inside(
             endpoint.name, headers=reply.headers, body=reply.body, now=datetime.now(UTC)
         )
         if error is not None:
@@ -366,8 +369,8 @@ class Client:
 def _fault_of(endpoint: Endpoint, reply: HttpReply) -> ServiceError | None:
     """Ask the provider what a failure means; a body it cannot read says no more than its status."""
     try:
-        return understand(endpoint.provider.error_from, reply)
-    except BadReplyError:
+        return told_fault(endpoint, reply)
+    except (BadReplyError, ProviderBugError):
         return None
 
 

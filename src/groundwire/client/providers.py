@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from groundwire import guard
 from groundwire.client import filtering
+from groundwire.client.provider_code import awaited, called, wrong_type
 from groundwire.contract import (
+    HttpRequest,
     Reads,
     ReadsDirectly,
     ReadsWithBrowser,
@@ -77,15 +79,19 @@ class HttpSearchProvider:
         provider, access = self._endpoint.provider, self._endpoint.access
         match provider:
             case SearchesDirectly():
-                searching = provider.search(query, access)
-                return await within(self._patience_seconds, searching, self._endpoint.name), ()
+                searching = awaited(self._endpoint, lambda: provider.search(query, access), list)
+                found = await within(self._patience_seconds, searching, self._endpoint.name)
+                return _checked(self._endpoint, found), ()
             case Searches():
-                request = provider.search_request(query, access)
+                asking = partial(provider.search_request, query, access)
+                request = called(self._endpoint, asking, HttpRequest)
                 reply = await self._client.send(
                     self._endpoint, request, patience_seconds=self._patience_seconds
                 )
-                results = understand(provider.search_results, reply)
-                return results, understand(provider.search_notes, reply)
+                reading = partial(understand, provider.search_results, reply)
+                found = called(self._endpoint, reading, list)
+                notes = called(self._endpoint, partial(understand, provider.search_notes, reply))
+                return _checked(self._endpoint, found), notes
             case _:
                 raise UnsupportedError(self._endpoint.name, "search")
 
@@ -116,17 +122,20 @@ class HttpReadProvider:
         checked = await self._checked(url)
         match provider:
             case ReadsWithBrowser():
-                reading = self._read_with(provider, checked)
+                reading = awaited(self._endpoint, partial(self._read_with, provider, checked), Page)
                 return await within(self._patience_seconds, reading, self._endpoint.name)
             case ReadsDirectly():
-                reading = provider.read_url(str(checked), access)
+                read = partial(provider.read_url, str(checked), access)
+                reading = awaited(self._endpoint, read, Page)
                 return await within(self._patience_seconds, reading, self._endpoint.name)
             case Reads():
-                request = provider.read_request(str(checked), access)
+                asking = partial(provider.read_request, str(checked), access)
+                request = called(self._endpoint, asking, HttpRequest)
                 reply = await self._client.send(
                     self._endpoint, request, patience_seconds=self._patience_seconds
                 )
-                return understand(partial(provider.read_page, str(checked)), reply)
+                page = partial(understand, partial(provider.read_page, str(checked)), reply)
+                return called(self._endpoint, page, Page)
             case _:
                 raise UnsupportedError(self._endpoint.name, "read")
 
@@ -149,6 +158,14 @@ class HttpReadProvider:
                 return page
             notes = (*page.notes, *proxy.notes())
             return replace(page, truncated=page.truncated or proxy.is_full, notes=notes)
+
+
+def _checked(endpoint: Endpoint, found: list[SearchResult]) -> list[SearchResult]:
+    """Return hits that are some: whatever else a provider gives would break later, elsewhere."""
+    for each in found:
+        if not isinstance(each, SearchResult):
+            raise wrong_type(endpoint, each, SearchResult)
+    return found
 
 
 async def within(seconds: float | None, awaitable: Awaitable[T], name: str) -> T:

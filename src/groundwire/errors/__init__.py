@@ -11,6 +11,7 @@
     │   ├── KeyStoreError              a key could not be kept or read back
     │   ├── NotInstalledError          what a provider needs on this machine is not here
     │   ├── UnknownProviderError       no provider has this name
+    │   ├── PluginError                another package's provider cannot be used
     │   └── UnsupportedError           this provider cannot do what was asked
     ├── ForbiddenError                 whoever asks may not do this
     ├── BlockedError                   we refuse to go there
@@ -62,6 +63,7 @@ from groundwire.errors.own import (
     NoSessionError,
     NotFoundError,
     NotInstalledError,
+    PluginError,
     SessionExpiredError,
     SettingsError,
     StoreBusyError,
@@ -124,6 +126,7 @@ __all__ = [
     "NothingFoundError",
     "OverloadedError",
     "PartialAnswer",
+    "PluginError",
     "ProviderBugError",
     "QuotaError",
     "RateLimitError",

@@ -129,6 +129,19 @@ class UnknownProviderError(ConfigError):
         self.known = known
 
 
+class PluginError(ConfigError):
+    """Another package offers a provider that cannot be used; all others can."""
+
+    code = "plugin"
+
+    def __init__(self, provider: str, package: str, reason: str) -> None:
+        super().__init__(f"the provider {provider!r} of {package} cannot be used: {reason}")
+        self.provider = provider
+        self.package = package
+        self.reason = reason
+        self.fix = f"update or remove {package}; all other providers can be used"
+
+
 class UnsupportedError(ConfigError):
     """This provider cannot do what was asked."""
 

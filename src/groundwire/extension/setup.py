@@ -36,7 +36,7 @@ class ProviderSetup:
 
     def providers(self) -> Sequence[ProviderNeeds]:
         """Return who there is and who needs a key, in alphabetical order."""
-        return [needs_of(name, self._keys) for name in registry.names()]
+        return [needs_of(name, self._keys) for name in registry.usable()]
 
     async def set_up(
         self, name: str, ask: Ask, *, test: bool = True, keep_anyway: bool = False
@@ -95,7 +95,7 @@ def needs_of(name: str, keys: Keys) -> ProviderNeeds:
     return ProviderNeeds(
         name=name,
         title=provider.title,
-        about=(provider.__doc__ or "").strip().splitlines()[0],
+        about=(provider.__doc__ or "").strip().partition("\n")[0],
         roles=tuple(abilities(provider)),
         key=_key_of(provider),
         key_variable=provider.key_variable or "",

@@ -6,26 +6,24 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from groundwire import catalog
-from groundwire.contract import HttpReply, HttpRequest, Provider, Question
+from groundwire.contract import HttpReply, HttpRequest, Question
 from groundwire.dialects import chat_requests, openai_requests
-from groundwire.dialects.chat_replies import ChatDecoder
-from groundwire.dialects.openai_faults import openai_error
+from groundwire.dialects.chat_provider import ChatCompletions
 from groundwire.dialects.openai_models import openai_models
 from groundwire.errors import WebSearchUnsupportedError
 from groundwire.events import Warned
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from groundwire.contract import Access
-    from groundwire.errors import ServiceError
-    from groundwire.model import Json, ModelInfo, ToolDefinition
+    from groundwire.model import Json, ModelInfo
 
 NAME = "openai"
 MAX_TOKENS_FIELD = "max_completion_tokens"
 
 
-class OpenAI(Provider):
+class OpenAI(ChatCompletions):
     """Answers with OpenAI's models, or those of LM Studio, Ollama, vLLM and other local servers.
 
     Options: `max_tokens_field` (for servers that know only `max_tokens`), `reasoning_effort`,
@@ -38,6 +36,8 @@ class OpenAI(Provider):
     base_url = "https://api.openai.com/v1"
     key_variable = "OPENAI_API_KEY"
     key_url = "https://platform.openai.com/api-keys"
+    service_name = NAME
+    max_tokens_field = MAX_TOKENS_FIELD
 
     def __init__(self, today: Callable[[], date] = date.today) -> None:
         self._today = today
@@ -47,14 +47,12 @@ class OpenAI(Provider):
 
     def answer_request(self, question: Question, access: Access) -> HttpRequest:
         options = access.options
-        field = options.get("max_tokens_field", MAX_TOKENS_FIELD)
-        body = chat_requests.chat_body(question, max_tokens_field=field)
+        body = self.body(question, access)
         body |= openai_requests.chosen(options, ("reasoning_effort",))
         if question.web_search:
             _refuse_without_search(question.model, options.get("web_search_options"))
             body["web_search_options"] = chat_requests.web_search_options(options)
-        url = f"{access.base_url}/chat/completions"
-        return HttpRequest.post_json(url, body, openai_requests.bearer(access))
+        return self.post(body, access)
 
     def answer_warnings(self, question: Question, access: Access) -> list[Warned]:  # noqa: ARG002 - the contract's
         if question.web_search and (question.allowed_domains or question.blocked_domains):
@@ -62,20 +60,8 @@ class OpenAI(Provider):
             return [Warned(message, "domains_enforced_locally")]
         return []
 
-    def answer_decoder(self, question: Question | None = None) -> ChatDecoder:  # noqa: ARG002 - the contract's
-        return ChatDecoder(NAME)
-
-    def tool_definitions(self, tools: Sequence[ToolDefinition]) -> Json:
-        return chat_requests.function_tools(tools)
-
-    def models_request(self, access: Access) -> HttpRequest:
-        return openai_requests.models_request(access)
-
     def models(self, reply: HttpReply, *, show_all: bool = False) -> list[ModelInfo]:
         return openai_models(reply, today=self._today(), show_all=show_all)
-
-    def error_from(self, reply: HttpReply) -> ServiceError | None:
-        return openai_error(reply)
 
 
 def _can_search(model: str, is_told: Json) -> bool:

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 from groundwire import catalog, registry
 from groundwire.contract import abilities
-from groundwire.errors import MissingKeyError, NetworkError, ServiceError, SessionExpiredError
+from groundwire.errors import (
+    MissingKeyError,
+    NetworkError,
+    PluginError,
+    ServiceError,
+    SessionExpiredError,
+)
 from groundwire.service.wiring import address_of, endpoint, is_usual_address
 
 if TYPE_CHECKING:
@@ -99,7 +105,7 @@ class Chooser:
         if record := default_record(records):
             return self.of_record(record)
         named = [name for name, each in self._settings.providers.items() if each.base_url]
-        answering = [name for name in named if "answer" in abilities(registry.get(name))]
+        answering = [name for name in named if _is_answering(name)]
         for name in dict.fromkeys([*answering, *PREFERRED]):
             try:
                 return Choice(endpoint=endpoint(name, self._settings, self._keys))
@@ -161,6 +167,13 @@ class Chooser:
         if name:
             return await asyncio.to_thread(self.named, name, records)
         return await asyncio.to_thread(self.first, records)
+
+
+def _is_answering(name: str) -> bool:
+    try:
+        return can_answer(name)
+    except PluginError:
+        return False  # Nobody asked for it by name; `groundwire doctor` says what is wrong.
 
 
 def can_answer(name: str) -> bool:

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING
 from groundwire import registry
 from groundwire.client import ModelApiAdapter
 from groundwire.conversation import AuditEntry, ModelRecord, ProviderRecord, new_id
-from groundwire.errors import ConflictError, NotFoundError, SettingsError, UnsupportedError
+from groundwire.errors import (
+    ConflictError,
+    NotFoundError,
+    PluginError,
+    SettingsError,
+    UnknownProviderError,
+    UnsupportedError,
+)
 from groundwire.service.actor import check_owner
 from groundwire.service.choosing import can_answer, key_variable
 from groundwire.settings.schema import check_base_url
@@ -201,8 +208,12 @@ class ProviderDesk:
         await self._store.audit.add(entry)
 
     def _key_place(self, record: ProviderRecord) -> str:
-        provider = registry.get(record.type)
         own = self._keys.find(key_variable(record))
+        try:
+            provider = registry.get(record.type)
+        except (PluginError, UnknownProviderError):
+            # Its package is broken or gone; the list of the others is wanted all the same.
+            return own.source.value if own else ""
         usual = provider.key_variable if self._chooser.has_usual_address(record) else None
         found = own or (self._keys.find(usual) if usual else None)
         return found.source.value if found else ""

@@ -81,8 +81,12 @@ def is_usual_address(name: str, settings: Settings, address: str) -> bool:
 def _access(name: str, provider: Provider, keys: Keys, *, needs_key: bool) -> Access:
     """Return the key of a provider, or the session that it borrows; None where it needs none."""
     if isinstance(provider, BorrowsSession):
+        from groundwire.client.provider_code import called  # noqa: PLC0415 - as below
+
         records = opencode.credentials(os.environ, Path.home())
-        return provider.session_access(records, datetime.now(UTC))
+        borrower = Endpoint(name=name, provider=provider, access=Access(base_url=""))
+        borrow = partial(provider.session_access, records, datetime.now(UTC))
+        return called(borrower, borrow, Access, has_secrets=True)
     found = keys.find(provider.key_variable) if provider.key_variable else None
     if found is None and provider.key_variable and needs_key:
         raise MissingKeyError(name, provider.key_variable)

@@ -41,11 +41,7 @@ async def list_types(caller: CallerNeeded) -> list[ProviderTypeShape]:
     """List the kinds of providers that can be added."""
     del caller
     found = []
-    for name in registry.names():
-        try:
-            provider = registry.get(name)
-        except ConfigError:
-            continue  # Another package's, and broken: `groundwire doctor` says so.
+    for name, provider in registry.usable().items():
         if "answer" not in abilities(provider):
             continue
         has_key = provider.key_variable is not None and not isinstance(provider, BorrowsSession)

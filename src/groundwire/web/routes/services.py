@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from groundwire import diagnosing, registry, service
 from groundwire.contract import abilities
-from groundwire.errors import ConfigError, ConflictError, GroundwireError, SettingsError
+from groundwire.errors import ConflictError, GroundwireError, SettingsError
 from groundwire.model import Secret
 from groundwire.settings.chains import named
 from groundwire.settings.schema import variable_of
@@ -91,8 +91,8 @@ def _shape(site: Site) -> WebShape:
         read_provider=[*named(settings.read_provider)],
         available=[
             _service(name, provider, site.program.keys)
-            for name in registry.names()
-            if (provider := _searcher_or_reader(name))
+            for name, provider in registry.usable().items()
+            if {"search", "read"} & {*abilities(provider)}
         ],
     )
 
@@ -107,14 +107,6 @@ def _service(name: str, provider: Provider, keys: Keys) -> ServiceShape:
         has_key=variable is not None and keys.find(variable) is not None,
         key_variable=variable,
     )
-
-
-def _searcher_or_reader(name: str) -> Provider | None:
-    try:
-        provider = registry.get(name)
-    except ConfigError:
-        return None  # Another package's, and broken: `groundwire doctor` says so.
-    return provider if {"search", "read"} & {*abilities(provider)} else None
 
 
 def _check(setting: str, names: list[str]) -> None:
