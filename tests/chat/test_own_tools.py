@@ -77,6 +77,20 @@ async def test_a_model_calls_a_function_with_every_provider(talk: Talk, provider
     assert told.message.status is Status.COMPLETE
 
 
+@pytest.mark.parametrize("provider", HOSTED)
+async def test_a_session_goes_on_without_the_functions_it_began_with(
+    talk: Talk, provider: str
+) -> None:
+    first = await talk.turn(_call("tide"), provider=provider, search="off", tools=[tide])
+
+    then = await talk.turn(
+        "And how deep is it?", provider=provider, search="off", session=first.message.session_id
+    )
+
+    assert then.message.status is Status.COMPLETE, then.message.error
+    assert then.message.tool_runs == ()
+
+
 async def test_functions_stand_beside_our_own_tools_in_client_search(talk: Talk) -> None:
     told = await talk.turn(_call("weather"), search="client", tools=[weather, tide])
 

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from typing import cast
 
 import pytest
 
@@ -16,7 +17,7 @@ from groundwire.contract import Access, Endpoint, Provider, Question
 from groundwire.conversation import EVERYWHERE, Agent, Session, Workspace
 from groundwire.dialects.chat_provider import ChatCompletions
 from groundwire.errors import ProviderBugError, SearchFailedError
-from groundwire.events import Error
+from groundwire.events import Error, TextDelta
 from groundwire.keys import Keys
 from groundwire.model import Json, Page, SearchQuery, SearchResult, Secret, UserMessage
 from groundwire.providers.extractive import Extractive
@@ -96,12 +97,12 @@ def spoiled(kind: type[Provider], hook: str) -> Provider:
     return made
 
 
-def spoiled_decoder(hook: str) -> Provider:
+def spoiled_decoder(hook: str, method: Callable[..., object] = fails) -> Provider:
     """Return a provider whose decoder is wrong."""
 
     def answer_decoder(self: Answering, question: Question | None = None) -> object:
         decoder = ChatCompletions.answer_decoder(self, question)
-        return type("Spoiled", (type(decoder),), {hook: fails})("acme")
+        return type("Spoiled", (type(decoder),), {hook: method})("acme")
 
     made: Provider = type("Spoiled", (Answering,), {"answer_decoder": answer_decoder})()
     return made
@@ -303,6 +304,25 @@ def _gives(kind: type[Provider], hook: str, value: object) -> Provider:
 async def test_what_is_not_what_the_contract_asks_for_is_a_bug_too(
     sandbox: SandboxServer, case: Case, message: str
 ) -> None:
+    async with opened(sandbox, case) as (endpoint, client):
+        with pytest.raises(ProviderBugError, match=message):
+            await case.use(endpoint, client)
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        (None, "gave NoneType, not list"),
+        ("text", "gave str, not list"),
+        (["text"], "gave str, not TextDelta"),
+        ([TextDelta(cast("str", 5))], "gave int, not str"),
+    ],
+)
+@pytest.mark.parametrize("hook", ["feed_data", "finish"])
+async def test_what_a_decoder_gives_that_is_no_event_is_a_bug(
+    sandbox: SandboxServer, hook: str, told: Json, message: str
+) -> None:
+    case = Case(provider=spoiled_decoder(hook, lambda *_: told), use=_answer)
     async with opened(sandbox, case) as (endpoint, client):
         with pytest.raises(ProviderBugError, match=message):
             await case.use(endpoint, client)

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire import catalog
-from groundwire.client.provider_code import awaited, bug_of, called
+from groundwire.client.provider_code import awaited, bug_of, called, checked_events, is_foreign
 from groundwire.contract import Answers, AnswersDirectly, HttpRequest, Question, understand
 from groundwire.errors import (
     GroundwireError,
@@ -72,6 +72,7 @@ class ModelApiAdapter:
             raise UnsupportedError(endpoint.name, "answer")
         self._endpoint = endpoint
         self._provider: Answers | AnswersDirectly = provider
+        self._is_foreign = is_foreign(provider)
         self._client = client
         self._now = now
         self._names_address = names_address
@@ -198,7 +199,7 @@ class ModelApiAdapter:
                 yield warnings
             async with aclosing(provider.answer(question, self._endpoint.access)) as told:
                 async for events in told:
-                    yield events
+                    yield self._checked(events)
         except (ServiceError, NetworkError) as error:
             failure: ServiceError | NetworkError = error
         except GroundwireError:
@@ -233,11 +234,11 @@ class ModelApiAdapter:
                 async with self._client.stream(endpoint, request) as stream:
                     if stream.whole is not None:
                         body = stream.whole.json()
-                        yield called(endpoint, partial(decoder.feed_body, body))
+                        yield self._checked(called(endpoint, partial(decoder.feed_body, body)))
                     while batch := await stream.read_events():
                         if events := self._meaning(decoder, batch):
                             yield events
-                last = called(endpoint, decoder.finish)
+                last = self._checked(called(endpoint, decoder.finish))
             except (ServiceError, NetworkError) as error:
                 failure = error
             yield [self._failed(failure)] if failure else last
@@ -247,14 +248,17 @@ class ModelApiAdapter:
         warning = Warned(f"the answer paused more than {MAX_CONTINUATIONS} times", "paused")
         yield [warning, Done("pause_turn")]
 
+    def _checked(self, events: Sequence[StreamEvent]) -> Sequence[StreamEvent]:
+        return checked_events(self._endpoint, events) if self._is_foreign else events
+
     def _meaning(self, decoder: Decoder, batch: Sequence[str]) -> Sequence[StreamEvent]:
         """Return what events of the wire mean that arrived together; most arrive alone."""
         try:
             if len(batch) == 1:
-                return decoder.feed_data(batch[0])
+                return self._checked(decoder.feed_data(batch[0]))
             events: list[StreamEvent] = []
             for data in batch:
-                events += decoder.feed_data(data)
+                events += self._checked(decoder.feed_data(data))
         except GroundwireError:
             raise
         except Exception as error:  # noqa: BLE001 - another package may raise anything

@@ -5,20 +5,24 @@ from __future__ import annotations
 from functools import partial
 from pathlib import PurePath
 from traceback import extract_tb
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, get_args
 
 from groundwire.contract import understand
+from groundwire.decoding import typed
 from groundwire.errors import GroundwireError, ProviderBugError
+from groundwire.events import StreamEvent, TextDelta, ThinkingDelta
 from groundwire.faults import MAX_REASON_LENGTH
 from groundwire.redaction import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
-    from groundwire.contract import Endpoint, HttpReply
+    from groundwire.contract import Endpoint, HttpReply, Provider
     from groundwire.errors import ServiceError
 
 T = TypeVar("T")
+
+_EVENTS = get_args(StreamEvent)
 
 
 def called(
@@ -66,6 +70,27 @@ async def awaited(endpoint: Endpoint, work: Callable[[], Awaitable[T]], gives: t
             return found
         bug = wrong_type(endpoint, found, gives)
     raise bug
+
+
+def is_foreign(provider: Provider) -> bool:
+    """Tell whether a provider is another package's, so that what it gives is looked at closely."""
+    return not type(provider).__module__.startswith("groundwire.")
+
+
+def checked_events(endpoint: Endpoint, events: Sequence[StreamEvent]) -> Sequence[StreamEvent]:
+    """Return events that are some; whatever else a decoder gives would break later, elsewhere.
+
+    Raises:
+        ProviderBugError: They are not.
+    """
+    if not isinstance(events, list | tuple):
+        raise wrong_type(endpoint, events, list)
+    for event in events:
+        if not isinstance(event, _EVENTS):
+            raise wrong_type(endpoint, event, TextDelta)
+        if isinstance(event, TextDelta | ThinkingDelta) and not isinstance(event.text, str):
+            raise wrong_type(endpoint, event.text, str)
+    return typed(events)
 
 
 def told_fault(endpoint: Endpoint, reply: HttpReply) -> ServiceError | None:
