@@ -21,6 +21,7 @@ from datetime import UTC, datetime
 from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 
 from groundwire import catalog, faults
+from groundwire.catalog import Charging, ThinkingChoice
 from groundwire.errors import BadReplyError, RefusedError, ServiceError
 from groundwire.events import StreamEvent, Warned
 from groundwire.exchange import HttpReply as HttpReply  # noqa: PLC0414 - part of the contract
@@ -59,7 +60,8 @@ class Question:
     the search.
     `reply_schema` is a JSON Schema for the reply, sent where the protocol has a place for it.
     `allowed_domains` and `blocked_domains` are sent where the provider has a filter; whoever
-    shows the answer enforces them again. None leaves a number to the provider.
+    shows the answer enforces them again. None leaves a number to the provider, and `thinking` to
+    its settings.
     """
 
     model: str
@@ -71,6 +73,7 @@ class Question:
     allowed_domains: tuple[str, ...] = ()
     blocked_domains: tuple[str, ...] = ()
     temperature: float | None = None
+    thinking: ThinkingChoice | None = None
     max_tokens: int | None = None
     reply_schema: Json = None
 
@@ -119,6 +122,9 @@ class Provider:
     reads_itself: ClassVar[bool] = False
     """Whether the provider opens pages for a model also where it does not search."""
 
+    charging: ClassVar[Charging] = Charging()
+    """How it counts tokens, and whether it charges by them."""
+
     def installed(self, access: Access) -> str:  # noqa: ARG002 - for subclasses
         """Return what on this machine it works with; most need nothing here.
 
@@ -138,6 +144,14 @@ class Provider:
     def searches_always(self, model: str, access: Access) -> bool:  # noqa: ARG002 - for subclasses
         """Tell whether this model searches even where nobody asks it to."""
         return catalog.traits_of(model).searches_always
+
+    def takes_temperature(self, question: Question, access: Access) -> bool:  # noqa: ARG002 - for subclasses
+        """Tell whether the request for a question may have a temperature."""
+        return catalog.traits_of(question.model).takes_temperature
+
+    def thinking_choices(self, model: str, access: Access) -> Sequence[ThinkingChoice]:  # noqa: ARG002 - for subclasses
+        """Return how a model's thinking can be switched; nothing if it cannot."""
+        return catalog.traits_of(model).thinking_choices
 
     def answer_warnings(self, question: Question, access: Access) -> Sequence[Warned]:  # noqa: ARG002 - for subclasses
         """Return what of a question the provider cannot do; most have nothing to say."""

@@ -305,8 +305,9 @@ class AuditEntry:
 class UsageLine:
     """What the answers of one day, provider and model used, in sum.
 
-    `searches` and `fetches` are the provider's own; those that we ran are `client_searches` and
-    `client_fetches`. `cost_usd` is None where no answer's cost is known.
+    `searches` are the provider's own; those that we ran are `client_searches`. `pages_read` is the
+    sum of the answers'. `cost_usd` is None where no answer's cost is known, and `cost_is_partial`
+    says that some answer cost more than is known.
     """
 
     day: date
@@ -316,7 +317,7 @@ class UsageLine:
     input_tokens: int
     output_tokens: int
     searches: int
-    fetches: int
     client_searches: int
-    client_fetches: int
+    pages_read: int
     cost_usd: float | None
+    cost_is_partial: bool = False

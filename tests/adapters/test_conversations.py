@@ -237,7 +237,7 @@ async def test_the_system_prompt_is_where_the_provider_wants_it(service: Service
 
 
 TAKES_TEMPERATURE = {
-    "anthropic": ("claude-sonnet-5-5", "temperature"),
+    "anthropic": ("claude-opus-4-6", "temperature"),
     "openai": ("gpt-4o", "temperature"),
     "openai-responses": ("gpt-4.1", "temperature"),
     "gemini": ("gemini-3.8-flash", "generationConfig"),

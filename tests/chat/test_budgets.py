@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.chat.budgets import Budgets, Meter, Price, price_of
+from groundwire.catalog import TokenPrice
+from groundwire.chat.budgets import Budgets, Meter
+from groundwire.chat.costs import Billing
 from groundwire.chat.events import BudgetReached, ToolUpdate
 from groundwire.conversation import Status
 from groundwire.model import Json, Usage
@@ -60,7 +62,8 @@ async def test_after_the_last_round_the_model_gets_no_tools(
 
 
 def test_usage_of_replies_is_added_and_within_a_reply_the_last_counts() -> None:
-    meter = Meter(budgets=Budgets(), model="gpt-4o", price=Price(input_usd=2, output_usd=10))
+    price = TokenPrice(input_usd=2, output_usd=10)
+    meter = Meter(budgets=Budgets(), billing=Billing(model="gpt-4o", price=price))
 
     meter.begin_reply()
     meter.take(Usage(input_tokens=100, output_tokens=1))
@@ -69,22 +72,7 @@ def test_usage_of_replies_is_added_and_within_a_reply_the_last_counts() -> None:
     meter.take(Usage(input_tokens=200, output_tokens=50, searches=2))
 
     assert meter.total == Usage(input_tokens=300, output_tokens=100, searches=2)
-    assert meter.cost_usd() == pytest.approx(0.0006 + 0.001 + 2 * 0.025)
-
-
-def test_the_providers_own_figure_of_cost_wins() -> None:
-    meter = Meter(budgets=Budgets(), model="gpt-4o", price=Price(input_usd=2, output_usd=10))
-
-    meter.take(Usage(input_tokens=1_000_000, cost_usd=0.5))
-
-    assert meter.cost_usd() == 0.5
-
-
-def test_the_longest_name_that_fits_has_the_price() -> None:
-    prices = {"gpt": Price(input_usd=1), "gpt-5": Price(input_usd=2)}
-
-    assert price_of(prices, "openai/gpt-5.5") == Price(input_usd=2)
-    assert price_of(prices, "claude-sonnet-5-5") is None
+    assert meter.cost().usd == pytest.approx(0.0006 + 0.001 + 2 * 0.025)
 
 
 async def test_a_tool_that_the_end_of_a_turn_cut_off_does_not_stay_running(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from groundwire.chat.budgets import Budgets, Meter
+from groundwire.chat.costs import Billing
 from groundwire.chat.drafting import Draft
 from groundwire.chat.events import TextShown
 from groundwire.chat.policy import WebPolicy
@@ -20,7 +21,7 @@ CITED = Citations((Citation(url="https://a.example/x", start=0, end=len(LINK)),)
 
 def _shown(batches: Sequence[Sequence[StreamEvent]]) -> str:
     answer = ChatMessage(session_id="s", kind=MessageKind.AI_RESPONSE)
-    meter = Meter(budgets=Budgets(), model="m")
+    meter = Meter(budgets=Budgets(), billing=Billing(model="m"))
     reply = Reply(Draft(answer, WebPolicy(ANYWHERE)), meter, "a service")
     events = [event for batch in batches for event in reply.take_batch(batch)]
     return "".join(event.text for event in (*events, *reply.finish()) if type(event) is TextShown)

@@ -250,14 +250,38 @@ def test_only_living_models_for_conversation_are_listed() -> None:
     ]
 
 
-def test_all_models_are_listed_on_request_and_of_another_server() -> None:
-    every = [entry["id"] for entry in LIST["data"]]
-
+def test_all_models_are_listed_on_request() -> None:
     asked = provider.models(reply_of(200, LIST), show_all=True)
-    local = provider.models(reply_of(200, LIST, url="http://127.0.0.1:1234/v1/models"))
 
-    assert [model.id for model in asked] == every
-    assert [model.id for model in local] == every
+    assert [model.id for model in asked] == [entry["id"] for entry in LIST["data"]]
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:1234/v1/models", "https://gateway.example.org/openai/v1/models"]
+)
+def test_another_server_lists_its_own_models_and_none_that_cannot_talk(url: str) -> None:
+    own = ["llama-3.3-70b-instruct", "smollm2", "qwen2-audio", "mistralai/devstral", "gpt-5.5"]
+    mute = [
+        "text-embedding-3-small",
+        "nomic-embed-text",
+        "whisper-1",
+        "tts-1-hd",
+        "gpt-4o-mini-tts",
+        "gpt-4o-transcribe",
+        "gpt-image-2",
+        "gpt-realtime",
+        "gpt-audio",
+        "dall-e-3",
+        "omni-moderation-latest",
+        "BAAI/bge-reranker",
+        "stable-diffusion-xl",
+    ]
+    listed = {"data": [{"id": name} for name in [*own, *mute]]}
+
+    models = provider.models(reply_of(200, listed, url=url))
+
+    assert [model.id for model in models if model.id not in mute] == own
+    assert [model.id for model in models if model.id in mute] == []
 
 
 def test_search_on_the_wrong_model_is_told_as_that() -> None:

@@ -20,9 +20,8 @@ ON_MONDAY = UsageLine(
     input_tokens=100,
     output_tokens=20,
     searches=1,
-    fetches=0,
     client_searches=1,
-    client_fetches=1,
+    pages_read=5,
     cost_usd=0.012,
 )
 ON_TUESDAY = UsageLine(
@@ -33,17 +32,23 @@ ON_TUESDAY = UsageLine(
     input_tokens=7,
     output_tokens=0,
     searches=0,
-    fetches=2,
     client_searches=0,
-    client_fetches=0,
+    pages_read=2,
     cost_usd=None,
+    cost_is_partial=True,
 )
 
 
 async def test_usage_is_added_up_by_day_provider_and_model(store: Store, session: Session) -> None:
-    whole = replace(answer(session.id), created_at=MONDAY)
+    whole = replace(answer(session.id), created_at=MONDAY, pages_read=5)
     silent = replace(
-        whole, id="silent", usage=None, cost_usd=None, status=Status.CANCELLED, tool_runs=()
+        whole,
+        id="silent",
+        usage=None,
+        cost_usd=None,
+        status=Status.CANCELLED,
+        tool_runs=(),
+        pages_read=0,
     )
     other = replace(
         whole,
@@ -53,6 +58,8 @@ async def test_usage_is_added_up_by_day_provider_and_model(store: Store, session
         created_at=TUESDAY,
         usage=Usage(input_tokens=7, fetches=2),
         cost_usd=None,
+        cost_is_partial=True,
+        pages_read=2,
         tool_runs=(),
     )
     for message in (whole, silent, other, replace(question(session.id), created_at=MONDAY)):

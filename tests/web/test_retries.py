@@ -12,9 +12,10 @@ from tests.web.serving import Web, events_of
 
 FIRST: dict[str, Json] = {
     "provider_id": "openai-responses",
-    "model": "gpt-5.4",
+    "model": "gpt-5-mini",
     "search": "hosted",
     "domains": ["wiki.example.net"],
+    "thinking": "low",
 }
 NOT_CHOSEN = {"text", "session_id", "parent_id", "client_id", "attachments", "retry_of"}
 """What says which message it is, and what it holds: a retry has that of the question."""
@@ -24,43 +25,20 @@ NOT_CHOSEN = {"text", "session_id", "parent_id", "client_id", "attachments", "re
 class Used:
     """What an answer was made with."""
 
-    provider: str
-    model: str
-    mode: str
-    domains: list[str]
+    provider: str = "openai-responses"
+    model: str = "gpt-5-mini"
+    mode: str = "hosted"
+    domains: tuple[str, ...] = ("wiki.example.net",)
+    thinking: str = "low"
 
 
-AS_IT_WAS = Used(
-    provider="openai-responses", model="gpt-5.4", mode="hosted", domains=["wiki.example.net"]
-)
 CHANGES: dict[str, tuple[Json, Used]] = {
-    "search": (
-        "off",
-        Used(provider="openai-responses", model="gpt-5.4", mode="off", domains=[]),
-    ),
-    "domains": (
-        [],
-        Used(provider="openai-responses", model="gpt-5.4", mode="hosted", domains=[]),
-    ),
+    "search": ("off", Used(mode="off", domains=())),
+    "domains": ([], Used(domains=())),
     # Another provider comes with a model of its own.
-    "provider_id": (
-        "anthropic",
-        Used(
-            provider="anthropic",
-            model="claude-sonnet-5-5",
-            mode="hosted",
-            domains=["wiki.example.net"],
-        ),
-    ),
-    "model": (
-        "gpt-5.5",
-        Used(
-            provider="openai-responses",
-            model="gpt-5.5",
-            mode="hosted",
-            domains=["wiki.example.net"],
-        ),
-    ),
+    "provider_id": ("anthropic", Used(provider="anthropic", model="claude-sonnet-5-5")),
+    "model": ("gpt-5.5", Used(model="gpt-5.5")),
+    "thinking": ("high", Used(thinking="high")),
 }
 
 
@@ -71,7 +49,7 @@ def test_every_choice_of_a_message_is_in_the_table() -> None:
 def test_a_retry_that_says_nothing_is_as_it_was(web: Web) -> None:
     first = web.ask(**FIRST)[-1].data["message"]
 
-    assert _retried(web, first) == AS_IT_WAS
+    assert _retried(web, first) == Used()
 
 
 @pytest.mark.parametrize("choice", CHANGES)
@@ -96,9 +74,10 @@ def test_a_provider_of_null_is_the_agents(web: Web) -> None:
     web.client.patch("/api/agents/assistant", json={"preferred_provider_id": made["id"]})
     first = web.ask(**{**FIRST, "search": "client", "domains": []})[-1].data["message"]
 
-    used = _retried(web, first, provider_id=None, model=None)
+    used = _retried(web, first, provider_id=None, model=None, thinking=None)
 
     assert (used.provider, used.model, used.mode) == ("Google", "gemini-3.8-flash", "client")
+    assert "thinkingConfig" not in web.sandbox.requests[-1].body.get("generationConfig", {})
 
 
 def test_the_answer_of_a_provider_that_was_removed_is_made_by_another_only_if_named(
@@ -123,19 +102,19 @@ def _retried(web: Web, answer: Json, **changes: Json) -> Used:
     with web.client.stream("POST", "/api/agents/assistant/message", json=body) as reply:
         assert reply.status_code == 200, reply.read()
         message = list(events_of(reply))[-1].data["message"]
-    assert message["parent_id"] == answer["parent_id"]
-    tools = web.sandbox.requests[-1].body.get("tools", [])
-    lists = [_domains(tool) for tool in tools if "web_search" in tool.get("type", "")]
+    assert (message["parent_id"], message["status"]) == (answer["parent_id"], "complete")
+    sent = web.sandbox.requests[-1].body
+    lists = [_domains(tool) for tool in sent.get("tools", []) if "web" in tool.get("type", "")]
+    effort = sent.get("reasoning") or sent.get("output_config") or {}
     return Used(
         provider=message["provider"],
         model=message["model"],
         mode=message["mode"],
-        domains=lists[0] if lists else [],
+        domains=lists[0] if lists else (),
+        thinking=effort.get("effort", ""),
     )
 
 
-def _domains(tool: Json) -> list[str]:
-    found: list[str] = tool.get("allowed_domains") or tool.get("filters", {}).get(
-        "allowed_domains", []
-    )
-    return found
+def _domains(tool: Json) -> tuple[str, ...]:
+    found = tool.get("allowed_domains") or tool.get("filters", {}).get("allowed_domains", ())
+    return tuple(found)

@@ -4,7 +4,7 @@ SendMessage   runs turns and streams what happens
 events        what happens, for whoever shows it
 """
 
-from groundwire.chat.budgets import Budgets, Price
+from groundwire.chat.budgets import Budgets
 from groundwire.chat.drafting import restored
 from groundwire.chat.encoding import encode, encode_message
 from groundwire.chat.events import ChatEvent
@@ -21,7 +21,6 @@ __all__ = [
     "Conversation",
     "Forgetful",
     "Keeper",
-    "Price",
     "SearchChoice",
     "SendMessage",
     "WebPolicy",

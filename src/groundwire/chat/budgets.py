@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
-from groundwire import catalog
+from groundwire.chat.costs import Billing, Cost
 from groundwire.conversation import SearchMode
 from groundwire.model import Usage
 
 if TYPE_CHECKING:
     from groundwire.contract import Endpoint
     from groundwire.conversation import ChatMessage
-
-_MILLION = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,14 +28,6 @@ class Budgets:
     cost_usd: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Price:
-    """What a model's tokens cost, in dollars a million."""
-
-    input_usd: float = 0
-    output_usd: float = 0
-
-
 @dataclass(slots=True, kw_only=True)
 class Meter:
     """Counts what a turn spends. A reply's usage is what it last said, a turn's their sum.
@@ -47,8 +37,7 @@ class Meter:
     """
 
     budgets: Budgets
-    model: str
-    price: Price | None = None
+    billing: Billing
     clock: Callable[[], float] = time.monotonic
     searches: int = 0
     pages: int = 0
@@ -90,20 +79,9 @@ class Meter:
         """Note what the present reply has cost so far."""
         self.total = _sum(self._before, usage)
 
-    def cost_usd(self) -> float | None:
-        """Return what is known of the money: the provider's own figure, else from prices."""
-        usage = self.total
-        if usage.cost_usd is not None:
-            return usage.cost_usd
-        parts = []
-        if self.price is not None:
-            parts.append((usage.input_tokens or 0) * self.price.input_usd / _MILLION)
-            parts.append((usage.output_tokens or 0) * self.price.output_usd / _MILLION)
-        traits = catalog.traits_of(self.model)
-        if usage.searches and traits.search_price_usd is not None:
-            times = 1 if traits.is_priced_per_prompt else usage.searches
-            parts.append(times * traits.search_price_usd)
-        return round(sum(parts), 6) if parts else None
+    def cost(self) -> Cost:
+        """Return what is known of the money."""
+        return self.billing.cost(self.total)
 
     def exhausted(self) -> tuple[str, str] | None:
         """Return the budget that ends the turn, and why, or None."""
@@ -130,11 +108,10 @@ class Meter:
 
     def _spent(self) -> tuple[str, str] | None:
         limits = self.budgets
-        tokens = (self.total.input_tokens or 0) + (self.total.output_tokens or 0)
-        if limits.tokens is not None and tokens > limits.tokens:
-            return "tokens", f"the limit of {limits.tokens:,} tokens for one answer is used up"
         # Asked at every event, so what has no limit is not worked out.
-        if limits.cost_usd is not None and (self.cost_usd() or 0) > limits.cost_usd:
+        if limits.tokens is not None and self.billing.tokens(self.total).total > limits.tokens:
+            return "tokens", f"the limit of {limits.tokens:,} tokens for one answer is used up"
+        if limits.cost_usd is not None and (self.cost().usd or 0) > limits.cost_usd:
             return "cost", f"the limit of ${limits.cost_usd:g} for one answer is used up"
         if self.seconds_left == 0:
             return "seconds", f"the limit of {limits.seconds:g} s for one answer is over"
@@ -146,13 +123,6 @@ def limited(endpoint: Endpoint, budgets: Budgets) -> Endpoint:
     limits = {"max_searches": max(1, budgets.searches), "max_fetches": max(1, budgets.pages)}
     access = replace(endpoint.access, options={**limits, **endpoint.access.options})
     return replace(endpoint, access=access)
-
-
-def price_of(prices: Mapping[str, Price], model: str) -> Price | None:
-    """Return the price of the longest name that a model's id begins with."""
-    name = model.rpartition("/")[2]
-    fitting = [known for known in prices if name.startswith(known)]
-    return prices[max(fitting, key=len)] if fitting else None
 
 
 def _sum(one: Usage, other: Usage) -> Usage:

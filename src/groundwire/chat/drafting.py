@@ -185,8 +185,13 @@ class Draft:
             "thinking": "".join(self.thinking),
             "tool_runs": tuple(self.runs.values()),
             "rounds": tuple(self.rounds),
+            "pages_read": self._pages_read(),
             "updated_at": now(),
         }
+
+    def _pages_read(self) -> int:
+        """Count the distinct pages that were opened and could be read, whoever opened them."""
+        return sum(page.evidence is Evidence.READ for page in self._pages.values())
 
     def _state(self) -> dict[str, Json]:
         # Of the conversation's ids only those that this answer may use: all would pile up.

@@ -138,12 +138,13 @@ class SourcesRemoved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsageReported:
-    """What the turn has cost so far; None where nobody knows."""
+    """What the turn has cost so far; None where nobody knows, at least that where partial."""
 
     type: ClassVar[str] = "usage"
 
     usage: Usage
     cost_usd: float | None = None
+    cost_is_partial: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire import catalog, guard
+from groundwire.catalog import ThinkingChoice
 from groundwire.client.provider_code import called
 from groundwire.conversation import EVERYWHERE, Agent, ChatMessage, SearchMode, Session, Workspace
 from groundwire.errors import AlwaysSearchesError, SettingsError, WebSearchUnsupportedError
@@ -64,12 +65,16 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """What the user sends. `domains` narrow the workspace's for this message alone."""
+    """What the user sends. `domains` narrow the workspace's for this message alone.
+
+    `thinking` is None for the agent's.
+    """
 
     text: str
     attachments: tuple[Attachment, ...] = ()
     search: SearchChoice = SearchChoice.AUTO
     domains: tuple[str, ...] = ()
+    thinking: ThinkingChoice | None = None
     client_id: str | None = None
 
 
@@ -81,6 +86,7 @@ def asked_before(question: ChatMessage, answer: ChatMessage) -> Ask:
         attachments=question.attachments,
         search=SearchChoice(kept.get("search", SearchChoice.AUTO)),
         domains=tuple(kept.get("domains", ())),
+        thinking=ThinkingChoice(kept["thinking"]) if kept.get("thinking") else None,
     )
 
 

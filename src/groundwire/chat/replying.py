@@ -114,7 +114,14 @@ class Reply:
                 return self._draft.cite(citations)
             case Usage():
                 self._meter.take(event)
-                return [UsageReported(usage=self._meter.total, cost_usd=self._meter.cost_usd())]
+                cost = self._meter.cost()
+                return [
+                    UsageReported(
+                        usage=self._meter.total,
+                        cost_usd=cost.usd,
+                        cost_is_partial=cost.is_partial,
+                    )
+                ]
             case ToolCallStart() | ToolCallDelta() | ToolCallEnd():
                 self._take_call(event)
                 return []

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from groundwire.chat.budgets import Budgets, Price
+from groundwire.chat.budgets import Budgets
 from groundwire.chat.planning import Ask, Conversation, asked_before, with_usable_model
 from groundwire.chat.turn import Turn
 from groundwire.conversation import ChatMessage, MessageKind, Status
@@ -15,6 +15,7 @@ from groundwire.parsing import whole
 from groundwire.redaction import without_keys
 
 if TYPE_CHECKING:
+    from groundwire.catalog import TokenPrice
     from groundwire.chat.events import ChatEvent
     from groundwire.chat.keeping import Keeper
     from groundwire.searching import Means
@@ -31,7 +32,7 @@ class SendMessage:
         keeper: Keeper,
         *,
         budgets: Budgets | None = None,
-        prices: Mapping[str, Price] | None = None,
+        prices: Mapping[str, TokenPrice] | None = None,
         history_tokens: int = HISTORY_TOKENS,
     ) -> None:
         self.means = means

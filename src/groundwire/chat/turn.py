@@ -10,9 +10,11 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire import guard
+from groundwire.catalog import ThinkingChoice
 from groundwire.chat import first, history
-from groundwire.chat.budgets import Meter, limited, price_of
+from groundwire.chat.budgets import Meter, limited
 from groundwire.chat.calling import Caller, Output
+from groundwire.chat.costs import billing_of
 from groundwire.chat.deadline import Deadline
 from groundwire.chat.drafting import Draft
 from groundwire.chat.events import (
@@ -38,6 +40,7 @@ from groundwire.tools import web_tools
 
 if TYPE_CHECKING:
     from groundwire.chat.sending import SendMessage
+    from groundwire.conversation import Agent
     from groundwire.events import StreamEvent
     from groundwire.model import Message, ToolCall
 
@@ -64,8 +67,8 @@ class Turn:
         self._status = Status.INTERRUPTED
         self._failure: TurnFailed | None = None
         self._stop_reason = ""
-        price = price_of(owner.prices, conversation.model)
-        self._meter = Meter(budgets=owner.budgets, model=conversation.model, price=price)
+        billing = billing_of(conversation.endpoint.provider, conversation.model, owner.prices)
+        self._meter = Meter(budgets=owner.budgets, billing=billing)
         self._meter.resume(answer)
         self._plan = Plan(mode=SearchMode.OFF, reason="")
         self._draft = Draft(answer, WebPolicy(self._plan.policy))
@@ -118,6 +121,7 @@ class Turn:
             asked={
                 "search": self._ask.search.value,
                 "domains": [*self._ask.domains],
+                "thinking": self._ask.thinking or "",
                 "reason": plan.reason,
             },
             searches=plan.mode is not SearchMode.OFF,
@@ -344,6 +348,7 @@ class Turn:
             allowed_domains=() if policy.allowed == EVERYWHERE else policy.allowed,
             blocked_domains=policy.blocked,
             temperature=conversation.agent.temperature,
+            thinking=self._ask.thinking or _thinking_of(conversation.agent),
         )
 
     def _messages(self) -> list[Message]:
@@ -390,12 +395,17 @@ class Turn:
             self._status = Status.INTERRUPTED if is_lost else Status.FAILED
 
     def _finished(self) -> tuple[list[ChatEvent], TurnEnded]:
-        failure = self._failure
+        failure, cost = self._failure, self._meter.cost()
         return self._draft.finish(
             status=self._status,
             usage=self._meter.total,
-            cost_usd=self._meter.cost_usd(),
+            cost_usd=cost.usd,
+            cost_is_partial=cost.is_partial,
             stop_reason=self._stop_reason,
             error_code=failure.code if failure else "",
             error=failure.message if failure else "",
         )
+
+
+def _thinking_of(agent: Agent) -> ThinkingChoice | None:
+    return ThinkingChoice(agent.thinking) if agent.thinking else None

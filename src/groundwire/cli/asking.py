@@ -36,6 +36,12 @@ _MAX_ATTACHMENT_BYTES = 20_000_000
     help="Who searches: the model's provider, groundwire, or nobody.",
 )
 @click.option(
+    "--thinking",
+    type=click.Choice(["off", "on", "low", "medium", "high"]),
+    default=None,
+    help="Whether the model thinks first, and how hard, where it can be told.",
+)
+@click.option(
     "--domain",
     "domains",
     multiple=True,
@@ -79,6 +85,7 @@ async def _ask(text: str, given: dict[str, Json], show: _JsonLines | _Terminal) 
     import groundwire
 
     files, no_store = given.pop("files"), given.pop("no_store")
+    given["thinking"] = given["thinking"] or ""
     async with groundwire.open(keep=not no_store) as program:
         events = program.ask(text, attachments=[_attached(path) for path in files], **given)
         ended = await _show(events, show)
@@ -216,6 +223,7 @@ class _Terminal:
     def end(self, ended: TurnEnded) -> None:
         """Print the sources, and the whole answer where it was not or not rightly shown."""
         from groundwire import citing
+        from groundwire.chat.costs import cost_in_words
 
         self._clear()
         marked = ended.marked
@@ -226,6 +234,9 @@ class _Terminal:
         rest = citing.to_terminal(marked, hyperlinks=self._is_watched)
         rule = f"{'─' * 20}\n\n" if is_shown and self._is_late else ""
         click.echo(f"\n\n{rule}{rest}" if is_shown else rest)
+        message = ended.message
+        if cost := cost_in_words(message.cost_usd, is_partial=message.cost_is_partial):
+            self._note(f"{message.model}: {cost}")
         if ended.incomplete:
             # A failure has said why already.
             why = ended.status if ended.message.error else ended.incomplete

@@ -9,6 +9,7 @@ import click
 from groundwire.cli.output import json_option, print_json, print_table
 
 if TYPE_CHECKING:
+    from groundwire.catalog import TokenPrice
     from groundwire.model import Json, ModelInfo
 
 
@@ -29,11 +30,12 @@ def test(provider: str) -> None:
 def models(provider: str, as_json: bool) -> None:
     """List the models of PROVIDER.
 
-    With each stands what is known of its search, what a search costs and when the model ends.
+    With each stands what is known of its search, what a search and its tokens cost and when the
+    model ends.
     """
     from groundwire import catalog
 
-    rows = [_described(model) for model in _ask_for_models(provider)]
+    rows = [_described(provider, model) for model in _ask_for_models(provider)]
     if as_json:
         print_json(rows)
         return
@@ -42,12 +44,18 @@ def models(provider: str, as_json: bool) -> None:
             row["id"],
             "yes" if row["searches"] else "-",
             f"{row['search_price_usd']:.3f}" if row["search_price_usd"] else "-",
+            _per_million(row["price"]),
             row["shutdown_date"] or "-",
         )
         for row in rows
     ]
-    print_table(table, ("MODEL", "SEARCHES", "USD A SEARCH", "UNTIL"))
-    click.echo(f"\nsearch, price and end as of {catalog.TABLE_DATE}", err=True)
+    head = ("MODEL", "SEARCHES", "USD A SEARCH", "USD A MILLION TOKENS IN/OUT", "UNTIL")
+    print_table(table, head)
+    click.echo(f"\nsearch, prices and end as of {catalog.TABLE_DATE}", err=True)
+
+
+def _per_million(price: Json) -> str:
+    return f"{price['input_usd']:g}/{price['output_usd']:g}" if price else "-"
 
 
 def _ask_for_models(provider: str) -> list[ModelInfo]:
@@ -67,18 +75,26 @@ def _ask_for_models(provider: str) -> list[ModelInfo]:
     return asyncio.run(ask())
 
 
-def _described(model: ModelInfo) -> Json:
-    from groundwire import catalog
+def _described(provider: str, model: ModelInfo) -> Json:
+    from groundwire.service.model_facts import access_of, facts_of
+    from groundwire.settings import load
 
-    traits = catalog.traits_of(model.id)
+    facts = facts_of(model.id, *access_of(provider, load()))
     return {
         "id": model.id,
         "title": model.title,
-        "searches": traits.searches,
-        "search_price_usd": traits.search_price_usd,
-        "thinking": str(traits.thinking),
+        "searches": facts.searches_itself,
+        "search_price_usd": facts.search_price_usd,
+        "thinking": list(facts.thinking),
+        "price": _price(facts.price) if facts.price else None,
         "shutdown_date": model.shutdown_date,
     }
+
+
+def _price(price: TokenPrice) -> Json:
+    from dataclasses import asdict
+
+    return {**asdict(price), "until": str(price.until) if price.until else None}
 
 
 def try_provider(provider: str) -> str:

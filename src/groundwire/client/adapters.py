@@ -27,6 +27,7 @@ from groundwire.redaction import redact
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
 
+    from groundwire.catalog import ThinkingChoice
     from groundwire.client.door import Client
     from groundwire.contract import Decoder, Endpoint
     from groundwire.events import StreamEvent
@@ -86,6 +87,7 @@ class ModelApiAdapter:
         system_prompt: str = "",
         web_search_enabled: bool = False,
         temperature: float | None = None,
+        thinking: ThinkingChoice | None = None,
     ) -> AsyncGenerator[StreamEvent, None]:
         """Stream the model's answer to a conversation; see `answer`."""
         question = Question(
@@ -95,6 +97,7 @@ class ModelApiAdapter:
             system_prompt=system_prompt,
             web_search=web_search_enabled,
             temperature=temperature,
+            thinking=thinking,
         )
         return self.answer(question)
 
@@ -183,11 +186,27 @@ class ModelApiAdapter:
             # Most providers' filters cannot say this, and without one they would search anywhere.
             question = replace(question, web_search=False)
             dropped = [Warned("every domain is blocked: search is off", "web_search_dropped")]
+        question, left_out = self._fitting(question)
         notice = catalog.retirement_notice(question.model, self._now().date())
         retired = [Warned(notice, "retired_model")] if notice else []
         endpoint = self._endpoint
         asked = partial(endpoint.provider.answer_warnings, question, endpoint.access)
-        return question, [*dropped, *retired, *called(endpoint, asked)]
+        return question, [*dropped, *left_out, *retired, *called(endpoint, asked)]
+
+    def _fitting(self, question: Question) -> tuple[Question, list[Warned]]:
+        """Leave out what the model would refuse, and say so."""
+        provider, access = self._endpoint.provider, self._endpoint.access
+        left_out = []
+        wish = question.thinking
+        if wish is not None and wish not in provider.thinking_choices(question.model, access):
+            question = replace(question, thinking=None)
+            message = f"{question.model!r} has no thinking that can be set to {wish.value!r}"
+            left_out.append(Warned(f"{message}: it is left as it is", "thinking_dropped"))
+        if question.temperature is not None and not provider.takes_temperature(question, access):
+            question = replace(question, temperature=None)
+            message = f"{question.model!r} takes no temperature here: it is left out"
+            left_out.append(Warned(message, "temperature_dropped"))
+        return question, left_out
 
     async def _direct(
         self, provider: AnswersDirectly, question: Question

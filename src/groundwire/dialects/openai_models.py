@@ -7,6 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from groundwire import catalog
 from groundwire.model import ModelInfo
 
 if TYPE_CHECKING:
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
 OPENAI_HOST = "api.openai.com"
 
 _CHAT = re.compile(r"gpt-|o1|o3|o4|chatgpt-")
-_NOT_CHAT = re.compile(
-    r"audio|image|realtime|embedding|tts|transcribe|translate|moderation|whisper|dall-e|instruct"
-)
 
 
 def listed(reply: HttpReply) -> list[Json]:
@@ -33,18 +31,23 @@ def listed(reply: HttpReply) -> list[Json]:
 
 
 def openai_models(reply: HttpReply, *, today: date, show_all: bool) -> list[ModelInfo]:
-    """Return the models of OpenAI for conversations; of another host, all it has."""
+    """Return the models for conversations; of OpenAI only those of its known families.
+
+    Elsewhere a name that nobody knows is one of a server's own and stays.
+    """
     models = [
         ModelInfo(id=entry["id"], shutdown_date=_text(entry.get("shutdown_date")))
         for entry in listed(reply)
     ]
-    if show_all or urlsplit(reply.url).hostname not in (None, OPENAI_HOST):
+    if show_all:
         return models
-    return [model for model in models if _is_useful(model, today)]
+    is_openai = urlsplit(reply.url).hostname in (None, OPENAI_HOST)
+    known = [model for model in models if not is_openai or _CHAT.match(model.id)]
+    return [model for model in known if _is_useful(model, today)]
 
 
 def _is_useful(model: ModelInfo, today: date) -> bool:
-    if not _CHAT.match(model.id) or _NOT_CHAT.search(model.id):
+    if not catalog.is_for_chat(model.id):
         return False
     try:
         return date.fromisoformat(model.shutdown_date[:10]) > today

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groundwire.catalog import ThinkingChoice
 from groundwire.contract import HttpRequest
 from groundwire.dialects.attachments import is_text, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groundwire.contract import Access
+    from groundwire.contract import Access, Question
     from groundwire.model import Attachment, Json
 
 SEARCH_CONTEXT_SIZE = "medium"
 MAX_FILTER_DOMAINS = 100
+_EFFORTS = {
+    ThinkingChoice.OFF: "none",
+    ThinkingChoice.LOW: "low",
+    ThinkingChoice.HIGH: "high",
+}
 
 
 def bearer(access: Access) -> dict[str, str]:
@@ -41,6 +47,11 @@ def filter_domains(domains: Sequence[str]) -> list[str]:
 def chosen(options: Json, names: Sequence[str]) -> dict[str, Json]:
     """Return the options of these names that are set."""
     return {name: options[name] for name in names if options.get(name) is not None}
+
+
+def reasoning_effort(question: Question) -> str | None:
+    """Return how hard a model shall think, in OpenAI's words; None where nobody says."""
+    return None if question.thinking is None else _EFFORTS.get(question.thinking, "medium")
 
 
 def is_image(attachment: Attachment) -> bool:

@@ -13,6 +13,7 @@ from groundwire.dialects.openai_requests import (
     file_name,
     filter_domains,
     is_image,
+    reasoning_effort,
     text_inside,
 )
 from groundwire.model import AssistantMessage, ToolResultMessage, UserMessage
@@ -40,7 +41,10 @@ def responses_body(question: Question, options: Json, *, provider: str) -> dict[
         body["temperature"] = question.temperature
     if question.max_tokens is not None:
         body["max_output_tokens"] = question.max_tokens
-    return body | chosen(options, ("reasoning", "prompt_cache_key"))
+    body |= chosen(options, ("reasoning", "prompt_cache_key"))
+    if effort := reasoning_effort(question):
+        body["reasoning"] = {**body.get("reasoning", {}), "effort": effort}
+    return body
 
 
 def add_web_search(body: dict[str, Json], question: Question, options: Json) -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from groundwire import catalog
-from groundwire.catalog import Thinking
+from groundwire.catalog import Charging, Thinking, ThinkingChoice
 from groundwire.contract import HttpReply, HttpRequest, Provider
 from groundwire.dialects.anthropic_documents import documents_in
 from groundwire.dialects.anthropic_messages import wire_messages
@@ -50,6 +50,11 @@ _SENTENCES: tuple[tuple[re.Pattern[str], type[ServiceError]], ...] = (
     (re.compile(r"credit balance is too low"), QuotaError),
 )
 _EPHEMERAL = {"type": "ephemeral"}
+_BUDGETS = {
+    ThinkingChoice.LOW: 2_000,
+    ThinkingChoice.MEDIUM: 5_000,
+    ThinkingChoice.HIGH: BUDGET_TOKENS,
+}
 
 
 class Anthropic(Provider):
@@ -64,7 +69,7 @@ class Anthropic(Provider):
         web_fetch: False leaves page reading out.
         allowed_callers: Who may use the newer web tools. Only "direct" use is cited.
         user_location: Any of city, region, country and timezone, for the search.
-        thinking: "on" or "off".
+        thinking: "on" or "off", where neither the question nor the agent says.
         budget_tokens: Most tokens of thinking, on models before 4.6.
         effort: How hard models from 4.6 on think: low, medium, high or max.
         thinking_display: "summarized" or "omitted", where the model's own default will not do.
@@ -78,6 +83,7 @@ class Anthropic(Provider):
     max_event_bytes = 64_000_000  # A fetched PDF comes back as one event.
     filters_own_search = True
     reads_itself = True
+    charging = Charging(input_has_cache=False)
 
     def searches_itself(self, model: str, access: Access) -> bool:  # noqa: ARG002 - the contract's
         return catalog.traits_of(model).searches
@@ -85,7 +91,7 @@ class Anthropic(Provider):
     def answer_request(self, question: Question, access: Access) -> HttpRequest:
         options = access.options
         messages = wire_messages(question.messages)
-        max_tokens = question.max_tokens or options.get("max_tokens", MAX_TOKENS)
+        max_tokens = _max_tokens(question, options)
         body: Json = {"model": question.model, "max_tokens": max_tokens, "stream": True}
         if question.system_prompt:
             body["system"] = question.system_prompt
@@ -93,16 +99,19 @@ class Anthropic(Provider):
         web_tools = _web_tools(question, options)
         if tools := self.tool_definitions(question.tools) + web_tools:
             body["tools"] = tools
-        thinking = _thinking(question.model, max_tokens, options)
-        body.update(thinking)
-        version = options.get("api_version", API_VERSION)
-        takes_temperature = version < FIRST_VERSION_WITHOUT_SAMPLING and not thinking
-        if question.temperature is not None and takes_temperature:
+        body.update(_thinking(question, options))
+        if question.temperature is not None and self.takes_temperature(question, access):
             body["temperature"] = question.temperature
         if options.get("cache", False):
             _mark_for_cache(body)
         headers = _headers(access) | _beta_header(web_tools)
         return HttpRequest.post_json(f"{access.base_url}/messages", body, headers)
+
+    def takes_temperature(self, question: Question, access: Access) -> bool:
+        version = access.options.get("api_version", API_VERSION)
+        is_taken = version < FIRST_VERSION_WITHOUT_SAMPLING
+        thinks = bool(_thinking(question, access.options))
+        return is_taken and not thinks and super().takes_temperature(question, access)
 
     def answer_decoder(self, question: Question | None = None) -> MessagesDecoder:
         # Citations count the documents of the whole conversation; with the question they are known.
@@ -205,19 +214,23 @@ def _plain_domains(entries: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(entry.removeprefix("*.") for entry in entries))
 
 
-def _thinking(model: str, max_tokens: int, options: Mapping[str, Json]) -> dict[str, Json]:
-    wish = options.get("thinking", "off")
-    if wish in ("off", False):
+def _max_tokens(question: Question, options: Mapping[str, Json]) -> int:
+    return int(question.max_tokens or options.get("max_tokens", MAX_TOKENS))
+
+
+def _thinking(question: Question, options: Mapping[str, Json]) -> dict[str, Json]:
+    model, max_tokens = question.model, _max_tokens(question, options)
+    wish = question.thinking or _thinking_option(options)
+    if wish is ThinkingChoice.OFF:
         return {}
-    if wish not in ("on", True):
-        raise SettingsError("anthropic thinking", f"{wish!r} is neither 'on' nor 'off'")
     shown = {"display": options["thinking_display"]} if "thinking_display" in options else {}
     if catalog.traits_of(model).thinking is not Thinking.BUDGET:
+        effort = options.get("effort", EFFORT) if wish is ThinkingChoice.ON else wish.value
         return {
             "thinking": {"type": "adaptive", **shown},
-            "output_config": {"effort": options.get("effort", EFFORT)},
+            "output_config": {"effort": effort},
         }
-    budget = options.get("budget_tokens", BUDGET_TOKENS)
+    budget: int = _BUDGETS.get(wish) or options.get("budget_tokens", BUDGET_TOKENS)
     if budget < MIN_BUDGET_TOKENS:
         raise SettingsError("anthropic budget_tokens", f"{budget} is less than {MIN_BUDGET_TOKENS}")
     if budget >= max_tokens:
@@ -226,6 +239,15 @@ def _thinking(model: str, max_tokens: int, options: Mapping[str, Json]) -> dict[
     if budget < MIN_BUDGET_TOKENS:
         return {}
     return {"thinking": {"type": "enabled", "budget_tokens": budget, **shown}}
+
+
+def _thinking_option(options: Mapping[str, Json]) -> ThinkingChoice:
+    wish = options.get("thinking", "off")
+    if wish in ("off", False):
+        return ThinkingChoice.OFF
+    if wish not in ("on", True):
+        raise SettingsError("anthropic thinking", f"{wish!r} is neither 'on' nor 'off'")
+    return ThinkingChoice.ON
 
 
 def _mark_for_cache(body: Json) -> None:

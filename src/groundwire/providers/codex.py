@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from groundwire import guard
+from groundwire.catalog import Charging
 from groundwire.contract import Access, HttpReply, HttpRequest, Provider, Question
 from groundwire.dialects import responses_requests
 from groundwire.dialects.codex_session import account_id_in, read_session
@@ -43,9 +44,13 @@ class Codex(Provider):
     base_url = "https://chatgpt.com/backend-api/codex"
     key_url = "https://opencode.ai/docs/providers/"
     filters_own_search = True
+    charging = Charging(is_subscription=True)
 
     def searches_itself(self, model: str, access: Access) -> bool:  # noqa: ARG002 - the contract's
         return True
+
+    def takes_temperature(self, question: Question, access: Access) -> bool:  # noqa: ARG002 - the contract's
+        return False
 
     def session_access(self, credentials: Sequence[Json], now: datetime) -> Access:
         session = read_session(credentials, now)

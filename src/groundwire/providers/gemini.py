@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from groundwire import catalog
+from groundwire.catalog import Charging, Thinking, ThinkingChoice
 from groundwire.contract import HttpRequest, Provider
 from groundwire.dialects.gemini_addresses import model_path, versioned_base
 from groundwire.dialects.gemini_contents import contents_of, declarations_of
@@ -31,6 +32,11 @@ INTERACTIONS_REVISION = "2026-05-20"
 
 _OWN_TOOLS = {"google_search": "googleSearch", "url_context": "urlContext"}
 _NO_SEARCH = re.compile(r"(?i)\bsearch\b.{0,80}\bnot (?:supported|enabled|available)\b")
+_BUDGETS = {
+    ThinkingChoice.LOW: 1_024,
+    ThinkingChoice.MEDIUM: 8_192,
+    ThinkingChoice.HIGH: 24_576,
+}
 _DAILY_QUOTA = re.compile(r'"quotaId":\s*"[^"]*PerDay')
 
 
@@ -49,6 +55,7 @@ class Gemini(Provider):
     base_url = "https://generativelanguage.googleapis.com"
     key_variable = "GEMINI_API_KEY"
     key_url = "https://aistudio.google.com/apikey"
+    charging = Charging(output_has_thinking=False)
 
     def __init__(self, now: Callable[[], int] = now_in_milliseconds) -> None:
         self._now = now
@@ -97,6 +104,7 @@ class Gemini(Provider):
             ModelInfo(id=model["name"].removeprefix("models/"), title=model.get("displayName", ""))
             for model in reply.json().get("models", ())
             if "generateContent" in model.get("supportedGenerationMethods", ())
+            and catalog.is_for_chat(model["name"])
         ]
 
     def error_from(self, reply: HttpReply) -> ServiceError | None:
@@ -164,11 +172,38 @@ def _body(question: Question, access: Access) -> Json:
         body["toolConfig"] = {"includeServerSideToolInvocations": True}
     config: Json = {"temperature": question.temperature, "maxOutputTokens": question.max_tokens}
     config = {name: value for name, value in config.items() if value is not None}
-    if (thinking := access.options.get("thinking")) is not None:
-        config["thinkingConfig"] = {"includeThoughts": True, **thinking}
+    if (thinking := _thinking(question, access)) is not None:
+        config["thinkingConfig"] = thinking
     if config:
         body["generationConfig"] = config
     return body
+
+
+def _thinking(question: Question, access: Access) -> dict[str, Json] | None:
+    """Return what is said of thinking: the question's choice, else the option's."""
+    own: dict[str, Json] | None = access.options.get("thinking")
+    wish = question.thinking
+    if wish is None:
+        return None if own is None else {"includeThoughts": True, **own}
+    if wish is ThinkingChoice.OFF:
+        return {"thinkingBudget": 0}
+    if wish is ThinkingChoice.ON:
+        return {"includeThoughts": True, **(own or {})}
+    if catalog.traits_of(question.model).thinking is Thinking.BUDGET:
+        return {"includeThoughts": True, "thinkingBudget": _BUDGETS[wish]}
+    return {"includeThoughts": True, "thinkingLevel": wish.value}
+
+
+def _interaction_thinking(question: Question, access: Access) -> dict[str, Json]:
+    """Return the same for the surface that has it beside the other numbers."""
+    own = access.options.get("thinking")
+    wish = question.thinking
+    if wish is None or wish is ThinkingChoice.ON:
+        is_asked = own is not None or wish is not None
+        return {"thinking_summaries": "auto", **(own or {})} if is_asked else {}
+    if wish is ThinkingChoice.OFF:
+        return {"thinking_level": "minimal", "thinking_summaries": "none"}
+    return {"thinking_summaries": "auto", "thinking_level": wish.value}
 
 
 def _interaction_body(question: Question, access: Access) -> Json:
@@ -185,8 +220,7 @@ def _interaction_body(question: Question, access: Access) -> Json:
         body["tools"] = tools
     config: Json = {"temperature": question.temperature, "max_output_tokens": question.max_tokens}
     config = {name: value for name, value in config.items() if value is not None}
-    if (thinking := access.options.get("thinking")) is not None:
-        config |= {"thinking_summaries": "auto", **thinking}
+    config |= _interaction_thinking(question, access)
     if config:
         body["generation_config"] = config
     return body

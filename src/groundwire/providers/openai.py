@@ -49,6 +49,8 @@ class OpenAI(ChatCompletions):
         options = access.options
         body = self.body(question, access)
         body |= openai_requests.chosen(options, ("reasoning_effort",))
+        if effort := openai_requests.reasoning_effort(question):
+            body["reasoning_effort"] = effort
         if question.web_search:
             _refuse_without_search(question.model, options.get("web_search_options"))
             body["web_search_options"] = chat_requests.web_search_options(options)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groundwire import catalog
+from groundwire.catalog import ThinkingChoice
 from groundwire.contract import HttpReply, HttpRequest, Provider, Question
 from groundwire.dialects import chat_requests, openai_models, openai_requests, responses_requests
 from groundwire.dialects.chat_replies import ChatDecoder
@@ -60,6 +62,9 @@ class OpenRouter(Provider):
         # `:online` is OpenRouter's short way to write the plugin into a model's name.
         return model.endswith(":online") or super().searches_always(model, access)
 
+    def thinking_choices(self, model: str, access: Access) -> Sequence[ThinkingChoice]:  # noqa: ARG002 - the contract's
+        return tuple(ThinkingChoice)  # It leaves out what a model does not know.
+
     def answer_request(self, question: Question, access: Access) -> HttpRequest:
         options = access.options
         if options.get("surface", SURFACE) == "responses":
@@ -69,6 +74,8 @@ class OpenRouter(Provider):
             path = "chat/completions"
             body = chat_requests.chat_body(question, max_tokens_field="max_tokens")
             body |= openai_requests.chosen(options, ("reasoning",))
+            if effort := openai_requests.reasoning_effort(question):
+                body["reasoning"] = {**body.get("reasoning", {}), "effort": effort}
         if question.web_search and options.get("web_tool", WEB_TOOL) == "server":
             body["tools"] = [*body.get("tools", ()), _server_tool(question, options)]
         elif question.web_search:
@@ -94,6 +101,7 @@ class OpenRouter(Provider):
             )
             for entry in openai_models.listed(reply)
             if "text" in (entry.get("architecture") or {}).get("output_modalities", ("text",))
+            and catalog.is_for_chat(entry["id"])
         ]
 
     def is_opening(self, data: str) -> bool:

@@ -74,6 +74,7 @@ def question_of(call: Call) -> Question:
     """
     body = call.body
     _check_body(call)
+    _check_sampling(call)
     _check_thinking(call)
     _check_tools(call)
     _check_messages(call)
@@ -148,6 +149,13 @@ def _check_body(call: Call) -> None:
     forbidden = SAMPLING if version == VERSION_WITHOUT_SAMPLING else frozenset()
     if (extra := unknown_key(body, FIELDS - forbidden)) is not None:
         raise refuse(call, f"{extra}: Extra inputs are not permitted")
+
+
+def _check_sampling(call: Call) -> None:
+    """Refuse a temperature from the models on that think adaptively and no other way."""
+    body = call.body
+    if "temperature" in body and MODELS.get(body["model"]) == ADAPTIVE:
+        raise refuse(call, "`temperature` is deprecated for this model.")
 
 
 def _check_thinking(call: Call) -> None:

@@ -90,6 +90,7 @@ def question_of(call: Call) -> Question:
     tools = _all_tools(body)
     _check_tools(body, tools, call.model)
     config = body.get("generationConfig") or {}
+    _check_thinking(config.get("thinkingConfig") or {}, call.model)
     parts = _last_user_parts(body["contents"])
     calling = (body.get("toolConfig") or {}).get("functionCallingConfig") or {}
     mode = str(calling.get("mode", "AUTO")).upper()
@@ -192,6 +193,19 @@ def _check_tools(body: Json, tools: Json, model: str) -> None:
     if not (body.get("toolConfig") or {}).get("includeServerSideToolInvocations"):
         message = "Please enable tool_config.include_server_side_tool_invocations to use "
         raise refuse(f"{message}Built-in tools with Function calling.")
+
+
+def _check_thinking(config: Json, model: str) -> None:
+    """Refuse what a generation does not know: levels came with the third, `minimal` went again."""
+    level, budget = config.get("thinkingLevel"), config.get("thinkingBudget")
+    if level is not None and model.startswith("gemini-2"):
+        raise refuse("Thinking level is not supported for this model.")
+    if level is not None and budget is not None:
+        raise refuse("You can only set only one of thinking budget and thinking level.")
+    if str(level).lower() == "minimal" and re.match(r"gemini-3\.[78]", model):
+        raise refuse("Thinking level MINIMAL is not supported for this model.")
+    if budget == 0 and (is_third(model) or model == "gemini-2.5-pro"):
+        raise refuse("Budget 0 is invalid. This model only works in thinking mode.")
 
 
 def _functions(tools: Json) -> tuple[Tool, ...]:

@@ -146,6 +146,7 @@ def _check_model(call: Call) -> None:
         message = f"Unsupported value: 'temperature' does not support {body['temperature']} with "
         message += "this model. Only the default (1) value is supported."
         raise refuse(message, "temperature", "unsupported_value")
+    shared.check_effort(model, body.get("reasoning_effort"), "reasoning_effort")
     if model in shared.SEARCH_MODELS and "temperature" in body:
         raise refuse("Model incompatible request argument supplied: temperature")
 

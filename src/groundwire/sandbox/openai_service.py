@@ -134,6 +134,21 @@ def is_reasoning(model: str) -> bool:
     return model.startswith("gpt-5") and model not in SEARCH_MODELS
 
 
+def check_effort(model: str, effort: Json, where: str) -> None:
+    """Refuse an effort that a model does not take: not every one can do without thinking."""
+    if effort is None or model not in MODELS:
+        return
+    if not is_reasoning(model):
+        message = f"Unsupported parameter: '{where}' is not supported with this model."
+        raise refuse(message, where, "unsupported_parameter")
+    least = ("none",) if "." in model else ("minimal",)
+    known = (*least, "low", "medium", "high")
+    if effort not in known:
+        values = ", ".join(f"'{name}'" for name in known)
+        message = f"Unsupported value: '{effort}' is not supported with the '{model}' model. "
+        raise refuse(f"{message}Supported values are: {values}.", where, "unsupported_value")
+
+
 class OpenAIService:
     """What both of OpenAI's protocols do alike: keys, headers, models and refusals."""
 

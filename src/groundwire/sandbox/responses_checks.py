@@ -61,6 +61,8 @@ def check_body(call: Call, extra_fields: frozenset[str] = frozenset()) -> None:
         message = "Invalid 'temperature': decimal below minimum value. Expected a value >= 0, but "
         message += f"got {temperature} instead."
         raise refuse(message, "temperature", "decimal_below_min_value")
+    effort = (body.get("reasoning") or {}).get("effort")
+    shared.check_effort(body["model"], effort, "reasoning.effort")
     for number, tool in enumerate(body.get("tools") or ()):
         _check_tool(tool, f"tools[{number}]")
     _check_pairs(items_of(body))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypedDict
 
+from groundwire.catalog import ThinkingChoice
 from groundwire.chat import Ask, SearchChoice
 from groundwire.decoding import REFUSALS
 from groundwire.errors import ConfigError, GroundwireError, RefusedError
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 SearchWord: TypeAlias = "SearchChoice | Literal['auto', 'hosted', 'client', 'off']"
 """Who shall search."""
+
+ThinkingWord: TypeAlias = "ThinkingChoice | Literal['', 'off', 'on', 'low', 'medium', 'high']"
+"""How a model shall think; "" leaves it to the agent."""
 
 OwnTools: TypeAlias = "Sequence[Tool | Callable[..., object]]"
 """Tools of a program's own: functions with type hints and a docstring, or `Tool`s."""
@@ -43,6 +47,9 @@ class AskOptions(TypedDict, total=False):
 
     domains: Sequence[str]
     """Only sources of these domains and their subdomains."""
+
+    thinking: ThinkingWord
+    """How the model shall think; else as its agent says."""
 
     attachments: Sequence[Attachment]
     """Pictures and documents that go with the question."""
@@ -80,6 +87,7 @@ def ask_of(text: str, options: AskOptions) -> Ask:
         attachments=tuple(attachments),
         search=search_choice(options.get("search", SearchChoice.AUTO)),
         domains=tuple(domains),
+        thinking=thinking_choice(options.get("thinking", "")),
     )
 
 
@@ -94,6 +102,19 @@ def search_choice(search: str) -> SearchChoice:
     except ValueError as error:
         known = ", ".join(SearchChoice)
         raise ConfigError(f"search cannot be {search!r}: it is one of {known}") from error
+
+
+def thinking_choice(thinking: str) -> ThinkingChoice | None:
+    """Return how a model shall think, by its word; None for "", which is the agent's choice.
+
+    Raises:
+        ConfigError: There is no such word.
+    """
+    try:
+        return ThinkingChoice(thinking) if thinking else None
+    except ValueError as error:
+        known = ", ".join(ThinkingChoice)
+        raise ConfigError(f"thinking cannot be {thinking!r}: it is one of {known}") from error
 
 
 def failure_of(ended: TurnEnded, failed: TurnFailed | None) -> GroundwireError | None:

@@ -262,7 +262,7 @@ class Groundwire(Answerer):
         """Stream a turn in batches, which is what a server relays; a kept `question` anew."""
         return self.chat.batches(conversation, asked, question=question)
 
-    async def retry(
+    async def retry(  # noqa: PLR0913 - one for each choice that a message has
         self,
         answer_id: str,
         *,
@@ -272,19 +272,20 @@ class Groundwire(Answerer):
         domains: Sequence[str] | None = None,
         provider: str | None = None,
         model: str | None = None,
+        thinking: str | None = None,
         actor: Actor = OWNER,
     ) -> AsyncGenerator[Sequence[ChatEvent], None]:
         """Return a new answer to the question of an old one, beside it.
 
-        What is not given is as it was: who searches, within which domains, and who answers with
-        which model. A `provider` or `model` of "" is the agent's own.
+        What is not given is as it was: who searches, within which domains, who answers with which
+        model, and how it thinks. A `provider`, `model` or `thinking` of "" is the agent's own.
 
         Raises:
             NotFoundError: There is no such answer, or not in this session.
             ConflictError: It is still being made, or its provider was removed.
         """
         earlier = await answered(self.store, answer_id, session)
-        asked = asked_again(earlier, search=search, domains=domains)
+        asked = asked_again(earlier, search=search, domains=domains, thinking=thinking)
         whom = await answerer_again(self.store, earlier, provider=provider, model=model)
         conversation = await self.conversation(
             agent=agent,

@@ -10,7 +10,7 @@ from groundwire import chat, registry
 from groundwire.chat import Ask
 from groundwire.conversation import ChatMessage, MessageKind, Status
 from groundwire.errors import ConflictError, NotFoundError
-from groundwire.service.ask_options import search_choice
+from groundwire.service.ask_options import search_choice, thinking_choice
 
 if TYPE_CHECKING:
     from groundwire.store import Store
@@ -50,18 +50,24 @@ async def answered(store: Store, answer_id: str, session: str = "") -> Answered:
 
 
 def asked_again(
-    earlier: Answered, *, search: str = "", domains: Sequence[str] | None = None
+    earlier: Answered,
+    *,
+    search: str = "",
+    domains: Sequence[str] | None = None,
+    thinking: str | None = None,
 ) -> Ask:
     """Return the question as it was asked, save for what is given.
 
     Raises:
-        ConfigError: There is no such choice of search.
+        ConfigError: There is no such choice of search or thinking.
     """
     asked = chat.asked_before(earlier.question, earlier.answer)
     if search:
         asked = replace(asked, search=search_choice(search))
     if domains is not None:
         asked = replace(asked, domains=tuple(domains))
+    if thinking is not None:
+        asked = replace(asked, thinking=thinking_choice(thinking))
     return asked
 
 

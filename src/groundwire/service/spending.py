@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groundwire.chat import Budgets, Price
+from groundwire.catalog import TokenPrice
+from groundwire.chat import Budgets
 
 if TYPE_CHECKING:
-    from groundwire.settings import ChatSettings
+    from groundwire.settings.schema import ChatSettings, PriceSettings
 
 
 def budgets(settings: ChatSettings) -> Budgets:
@@ -22,9 +23,16 @@ def budgets(settings: ChatSettings) -> Budgets:
     )
 
 
-def prices(settings: ChatSettings) -> dict[str, Price]:
-    """Return the prices of models that the settings name."""
-    return {
-        name: Price(input_usd=price.input_usd, output_usd=price.output_usd)
-        for name, price in settings.prices.items()
-    }
+def prices(settings: ChatSettings) -> dict[str, TokenPrice]:
+    """Return the prices that the settings name; a cache costs as fresh input unless said."""
+    return {name: _price(each) for name, each in settings.prices.items()}
+
+
+def _price(price: PriceSettings) -> TokenPrice:
+    fresh, cached, written = price.input_usd, price.cached_input_usd, price.cache_write_usd
+    return TokenPrice(
+        input_usd=fresh,
+        output_usd=price.output_usd,
+        cached_input_usd=fresh if cached is None else cached,
+        cache_write_usd=fresh if written is None else written,
+    )

@@ -217,6 +217,16 @@ class PriceSettings(Table):
 
     input_usd: float = Field(default=0, ge=0, description="Dollars for a million tokens read.")
     output_usd: float = Field(default=0, ge=0, description="Dollars for a million written.")
+    cached_input_usd: float | None = Field(
+        default=None,
+        ge=0,
+        description="Dollars for a million read from a cache; as input if empty.",
+    )
+    cache_write_usd: float | None = Field(
+        default=None,
+        ge=0,
+        description="Dollars for a million written to a cache; as input if empty.",
+    )
 
 
 class ChatSettings(Table):
@@ -240,7 +250,8 @@ class ChatSettings(Table):
     )
     prices: dict[str, PriceSettings] = Field(
         default={},
-        description="What tokens cost, by the beginning of a model's id, for the figures of cost.",
+        description="What tokens cost, by the beginning of a model's id, for the figures of cost; "
+        "before the list prices that come with the program.",
     )
 
 

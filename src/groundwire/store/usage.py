@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, time
 from typing import Any
 
-from sqlalchemy import ColumnElement, Label, Subquery, func, select
+from sqlalchemy import ColumnElement, Integer, Label, Subquery, func, select, type_coerce
 
 from groundwire.conversation import MessageKind, SearchMode, UsageLine
 from groundwire.store import tables
@@ -15,7 +15,7 @@ from groundwire.store.scope import ALL, Scope
 
 _MESSAGES = tables.messages.c
 _CALLS = tables.tool_calls.c
-_SUMMED = ("input_tokens", "output_tokens", "searches", "fetches")
+_SUMMED = ("input_tokens", "output_tokens", "searches", "pages_read")
 
 
 class UsageReports:
@@ -40,8 +40,8 @@ class UsageReports:
                 func.count().label("answers"),
                 *(_total(_MESSAGES[name], name) for name in _SUMMED),
                 _total(ours.c.searches, "client_searches"),
-                _total(ours.c.fetches, "client_fetches"),
                 func.sum(_MESSAGES.cost_usd).label("cost_usd"),
+                func.max(type_coerce(_MESSAGES.cost_is_partial, Integer)).label("is_partial"),
             )
             .outerjoin_from(tables.messages, ours, ours.c.message_id == _MESSAGES.id)
             .where(*_between(since, until, workspace_id))
@@ -54,12 +54,11 @@ class UsageReports:
 
 
 def _our_own() -> Subquery:
-    """Return the searches and fetches that we ran ourselves, by message."""
+    """Return the searches that we ran ourselves, by message."""
     return (
         select(
             _CALLS.message_id,
             func.count(func.nullif(_CALLS.query, "")).label("searches"),
-            func.count(func.nullif(_CALLS.url, "")).label("fetches"),
         )
         .where(_CALLS.mode == SearchMode.CLIENT)
         .group_by(_CALLS.message_id)
@@ -85,7 +84,7 @@ def _between(since: date, until: date, workspace_id: str | Scope) -> list[Column
 
 def _line(row: Row) -> UsageLine:
     # SQLite says the day in words; PostgreSQL adds whole numbers up to decimal ones.
-    numbers = {name: int(row[name]) for name in (*_SUMMED, "client_searches", "client_fetches")}
+    numbers = {name: int(row[name]) for name in (*_SUMMED, "client_searches")}
     return UsageLine(
         day=date.fromisoformat(str(row["day"])),
         provider=row["provider"],
@@ -93,4 +92,5 @@ def _line(row: Row) -> UsageLine:
         answers=row["answers"],
         **numbers,
         cost_usd=row["cost_usd"],
+        cost_is_partial=bool(row["is_partial"]),
     )

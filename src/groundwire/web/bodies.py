@@ -57,6 +57,7 @@ Password: TypeAlias = Annotated[SecretText, Field(min_length=8, max_length=200)]
 Domains: TypeAlias = Annotated[
     list[Annotated[Text, Field(max_length=300)]], Field(max_length=1_000)
 ]
+Thinking: TypeAlias = Literal["off", "on", "low", "medium", "high"]
 Temperature: TypeAlias = Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)]
 
 
@@ -132,16 +133,21 @@ class NewAgent(Body):
     preferred_model_id: Annotated[Text, Field(min_length=1, max_length=200)] | None = None
     temperature: Temperature | None = None
     web_search_enabled: bool = False
+    thinking: Thinking | Literal[""] = ""
     workspace_id: Key | None = None
 
 
 class AgentChange(Body):
-    """What of an agent shall be otherwise; None is a value of its own for the last three."""
+    """What of an agent shall be otherwise; None is a value of its own for the last three.
+
+    A `thinking` of "" is what the provider's settings say.
+    """
 
     name: Name | None = None
     description: Annotated[Text, Field(max_length=2_000)] | None = None
     system_prompt: Annotated[Text, Field(max_length=100_000)] | None = None
     web_search_enabled: bool | None = None
+    thinking: Thinking | Literal[""] | None = None
     preferred_provider_id: Key | None = None
     preferred_model_id: Annotated[Text, Field(min_length=1, max_length=200)] | None = None
     temperature: Temperature | None = None
@@ -161,8 +167,8 @@ class NewMessage(Body):
 
     `parent_id` is the message after which it comes: left out, the newest of the session; null,
     none, so that it begins the session or stands beside its first question. With `retry_of`,
-    each of `search`, `domains`, `provider_id` and `model` that is left out is as it was for that
-    answer; a `provider_id` or `model` of null is the agent's.
+    each of `search`, `domains`, `provider_id`, `model` and `thinking` that is left out is as it
+    was for that answer; a `provider_id`, `model` or `thinking` of null is the agent's.
     """
 
     text: Annotated[Text, Field(max_length=200_000)] = ""
@@ -174,6 +180,7 @@ class NewMessage(Body):
     attachments: Annotated[list[AttachedFile], Field(max_length=20)] = []
     provider_id: Annotated[Text, Field(min_length=1, max_length=100)] | None = None
     model: Annotated[Text, Field(min_length=1, max_length=200)] | None = None
+    thinking: Thinking | None = None
     retry_of: Key | None = None
 
 

@@ -120,6 +120,7 @@ class AgentShape(Shape):
     preferred_model_id: str | None
     temperature: float | None
     web_search_enabled: bool
+    thinking: str
     is_built_in: bool
     created_at: datetime
     updated_at: datetime
@@ -173,6 +174,8 @@ class MessageShape(Shape):
     reason: str
     usage: dict[str, Any] | None
     cost_usd: float | None
+    cost_is_partial: bool
+    pages_read: int
     stop_reason: str
     error_code: str
     error: str
@@ -229,12 +232,20 @@ class TestShape(Shape):
 
 
 class ModelShape(Shape):
-    """A model that a provider offers."""
+    """A model that a provider offers; `thinking` are the choices that it can be told.
+
+    The prices are in dollars for a million tokens and for one search, null where unknown.
+    """
 
     model: str
     title: str
     shutdown_date: str
     searches_itself: bool
+    thinking: list[str]
+    takes_temperature: bool
+    search_price_usd: float | None
+    input_price_usd: float | None
+    output_price_usd: float | None
 
 
 class ModelsShape(Shape):
@@ -272,8 +283,9 @@ class UsageDayShape(Shape):
     input_tokens: int
     output_tokens: int
     searches: int
-    fetches: int
+    pages_read: int
     cost_usd: float | None
+    cost_is_partial: bool
 
 
 class UsageTotalShape(Shape):
@@ -283,8 +295,9 @@ class UsageTotalShape(Shape):
     input_tokens: int
     output_tokens: int
     searches: int
-    fetches: int
+    pages_read: int
     cost_usd: float | None
+    cost_is_partial: bool
 
 
 class UsageShape(Shape):

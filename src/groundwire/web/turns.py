@@ -10,6 +10,7 @@ from groundwire.chat import Ask, SearchChoice
 from groundwire.conversation import ChatMessage, Status, new_id
 from groundwire.errors import ConflictError, GroundwireError, NotFoundError
 from groundwire.model import Attachment
+from groundwire.service.ask_options import thinking_choice
 from groundwire.store.connections import saving
 from groundwire.web.faults import WebError
 from groundwire.web.runs import Run
@@ -21,7 +22,13 @@ if TYPE_CHECKING:
     from groundwire.web.bodies import Decisions, NewMessage
     from groundwire.web.runs import Batches
 
-_RETRIED = {"search": "search", "domains": "domains", "provider_id": "provider", "model": "model"}
+_RETRIED = {
+    "search": "search",
+    "domains": "domains",
+    "provider_id": "provider",
+    "model": "model",
+    "thinking": "thinking",
+}
 """What of a message a retry can change, and what `Groundwire.retry` calls it."""
 
 
@@ -147,6 +154,7 @@ class Turns:
             attachments=tuple(Attachment(**each.model_dump()) for each in body.attachments),
             search=SearchChoice(body.search),
             domains=tuple(body.domains),
+            thinking=thinking_choice(body.thinking or ""),
             client_id=body.client_id,
         )
         conversation = await self._program.conversation(

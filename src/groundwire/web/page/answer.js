@@ -144,7 +144,7 @@ export class AnswerView {
       case 'web_search_started': return this.#searching(data.query);
       case 'tool_update': return this.#update(data.run);
       case 'policy': return this.#tellPolicy(data);
-      case 'usage': return this.#tellUsage(data.usage, data.cost_usd);
+      case 'usage': return this.#tellUsage(data.usage, data.cost_usd, data.cost_is_partial);
       case 'warning': return this.#timeline.note('warning', data.message);
       case 'budget': return this.#notice('warning', data.message);
       case 'approval_requested': return this.#askApproval(data.runs);
@@ -332,7 +332,8 @@ export class AnswerView {
       void copyText(message.answer ? toMarkdown(message.answer) : message.content, copy);
     });
     this.#actions.replaceChildren(copy, iconButton('Retry', 'retry', () => this.hooks.onRetry()));
-    this.#tellUsage(message.usage, message.cost_usd);
+    this.#tellUsage(message.usage, message.cost_usd, message.cost_is_partial);
+    this.#timeline.setPages(message.pages_read);
   }
 
   /**
@@ -347,10 +348,11 @@ export class AnswerView {
   /**
    * @param {import('./types.js').Usage | null} usage
    * @param {number | null} cost
+   * @param {boolean} isPartial  a price is missing: it cost at least that
    */
-  #tellUsage(usage, cost) {
+  #tellUsage(usage, cost, isPartial) {
     const { message } = this;
-    const money = cost ? priceOf(cost) : '';
+    const money = cost ? `${isPartial ? 'at least ' : ''}${priceOf(cost)}` : '';
     const tokens = [[usage?.input_tokens, 'in'], [usage?.output_tokens, 'out']]
       .filter(([number]) => typeof number === 'number')
       .map(([number, way]) => `${number?.toLocaleString()} ${way}`).join(' / ');

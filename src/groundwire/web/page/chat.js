@@ -124,7 +124,7 @@ export class Chat {
     const draft = this.#lastDraft;
     return {
       text: '', session_id: this.sessionId, parent_id: null, client_id: newId(), search: draft?.search ?? 'auto', domains: [],
-      attachments: [], provider_id: draft?.provider_id ?? null, model: draft?.model ?? null, retry_of: null,
+      attachments: [], provider_id: draft?.provider_id ?? null, model: draft?.model ?? null, thinking: draft?.thinking ?? null, retry_of: null,
     };
   }
 
@@ -350,7 +350,7 @@ export class Chat {
 /** @type {Omit<Message, 'id' | 'kind' | 'session_id' | 'created_at' | 'updated_at'>} */
 const BLANK = {
   content: '', parent_id: null, client_id: null, status: 'complete', attachments: [], thinking: '', answer: null, tool_runs: [],
-  provider: '', model: '', mode: 'off', reason: '', usage: null, cost_usd: null, stop_reason: '', error_code: '', error: '',
+  provider: '', model: '', mode: 'off', reason: '', usage: null, cost_usd: null, cost_is_partial: false, pages_read: 0, stop_reason: '', error_code: '', error: '',
 };
 
 /** Return an id for a message; `randomUUID` is missing on plain http beyond this machine. */

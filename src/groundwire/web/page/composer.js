@@ -12,6 +12,7 @@ import { Pickers } from './pickers.js';
  * @property {string | null} provider_id
  * @property {string | null} model
  * @property {string} search
+ * @property {string | null} thinking  null for the agent's
  */
 
 export class Composer {

@@ -12,12 +12,17 @@ export class Pickers {
   #agent = /** @type {HTMLSelectElement} */ (find('#agent'));
   #model = /** @type {HTMLSelectElement} */ (find('#model'));
   #search = /** @type {HTMLSelectElement} */ (find('#search-mode'));
+  #thinking = /** @type {HTMLSelectElement} */ (find('#thinking'));
+  /** @type {Map<string, string[]>} What each model's thinking can be set to, by the option's value. */
+  #thoughts = new Map();
 
   constructor() {
     this.#search.value = recall('search') ?? 'auto';
-    for (const [name, select] of Object.entries({ agent: this.#agent, model: this.#model, search: this.#search })) {
+    this.#thinking.value = recall('thinking') ?? '';
+    for (const [name, select] of Object.entries({ agent: this.#agent, model: this.#model, search: this.#search, thinking: this.#thinking })) {
       select.addEventListener('change', () => remember(name, select.value));
     }
+    this.#model.addEventListener('change', () => this.#offerThinking());
   }
 
   /** @param {string | null} workspaceId */
@@ -43,7 +48,7 @@ export class Pickers {
 
   get choices() {
     const [provider_id, model] = this.#model.value ? JSON.parse(this.#model.value) : [null, null];
-    return { agentId: this.#agent.value, provider_id, model, search: this.#search.value };
+    return { agentId: this.#agent.value, provider_id, model, search: this.#search.value, thinking: this.#thinking.value || null };
   }
 
   /** @param {Agent[]} agents */
@@ -62,6 +67,16 @@ export class Pickers {
     this.#model.replaceChildren(element('option', { value: '' }, 'Agent’s model'), ...groups);
     const kept = recall('model') ?? '';
     if ([...this.#model.options].some((option) => option.value === kept)) this.#model.value = kept;
+    this.#thoughts = new Map(providers.flatMap((provider, index) => lists[index].flatMap(({ model, thinking }) =>
+      (thinking ? [[JSON.stringify([provider.id, model || null]), thinking]] : []))));
+    this.#offerThinking();
+  }
+
+  /** Offer only what the chosen model can be told; of the agent's model, or one that nobody knows, everything. */
+  #offerThinking() {
+    const known = this.#thoughts.get(this.#model.value);
+    for (const option of this.#thinking.options) option.disabled = Boolean(option.value && known && !known.includes(option.value));
+    if (this.#thinking.selectedOptions[0]?.disabled) this.#thinking.value = '';
   }
 }
 

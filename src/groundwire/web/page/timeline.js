@@ -23,6 +23,8 @@ export class Timeline {
   /** @type {Searcher} */
   #searcher = { mode: 'off', service: '', reason: '' };
   #cost = '';
+  /** @type {number | null} */
+  #pages = null;
 
   /** @param {Searcher} searcher */
   setSearcher(searcher) {
@@ -59,6 +61,15 @@ export class Timeline {
     this.#tell();
   }
 
+  /**
+   * Show the server's count of pages, which knows those that could not be read.
+   * @param {number} pages
+   */
+  setPages(pages) {
+    this.#pages = pages;
+    this.#tell();
+  }
+
   fold() {
     this.root.open = false;
   }
@@ -68,7 +79,7 @@ export class Timeline {
     this.root.hidden = !runs.length && !this.#notes.length;
     const { mode, service, reason } = this.#searcher;
     const searches = runs.filter(isSearch).length;
-    const pages = runs.filter((run) => run.status === 'done').flatMap(pagesOf).length;
+    const pages = this.#pages ?? new Set(runs.filter((run) => run.status === 'done').flatMap(pagesOf)).size;
     const failed = runs.filter((run) => run.status === 'failed').length;
     const seconds = runs.reduce((sum, run) => sum + (run.seconds ?? 0), 0);
     const parts = [

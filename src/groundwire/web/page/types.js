@@ -68,6 +68,8 @@
  * @property {string} reason  why this mode
  * @property {Usage | null} usage
  * @property {number | null} cost_usd
+ * @property {boolean} cost_is_partial
+ * @property {number} pages_read
  * @property {string} stop_reason
  * @property {string} error_code
  * @property {string} error
@@ -75,9 +77,9 @@
  * @property {string} updated_at
  *
  * @typedef {{id: string, title: string, agent_id: string, created_at: string, updated_at: string, is_running: boolean}} Session
- * @typedef {{id: string, name: string, description: string, web_search_enabled: boolean}} Agent
+ * @typedef {{id: string, name: string, description: string, web_search_enabled: boolean, thinking: string}} Agent
  * @typedef {{id: string, name: string, type: string, default_model: string, has_key: boolean}} Provider
- * @typedef {{model: string, title: string, shutdown_date: string, searches_itself: boolean}} Model
+ * @typedef {{model: string, title: string, shutdown_date: string, searches_itself: boolean, thinking?: string[]}} Model
  * @typedef {{name: string, title: string, description: string, writes: boolean}} Tool
  * @typedef {{user: {id: string, name: string, is_owner: boolean} | null, needs_login: boolean, needs_setup: boolean, workspaces: {id: string, name: string, role: string}[], version: string}} Me
  *
@@ -91,6 +93,7 @@
  * @property {{type: string, mime_type: string, base64_data: string, file_name: string}[]} attachments
  * @property {string | null} provider_id
  * @property {string | null} model
+ * @property {string | null} thinking
  * @property {string | null} retry_of
  *
  * @typedef {{type: string, id: number, data: any}} TurnEvent

@@ -9,11 +9,12 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from groundwire import catalog, registry
-from groundwire.contract import Access, BorrowsSession, abilities
+from groundwire.contract import BorrowsSession, abilities
 from groundwire.conversation import ProviderRecord
 from groundwire.errors import ConfigError
 from groundwire.model import Secret
 from groundwire.service.choosing import default_record
+from groundwire.service.model_facts import ModelFacts, access_of, facts_of
 from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewKey, NewProvider, ProviderChange
 from groundwire.web.shapes import (
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from groundwire.conversation import ModelRecord
     from groundwire.service.desk import ProviderDesk
     from groundwire.web.access import Caller
+    from groundwire.web.site import Site
 
 router = APIRouter(prefix="/api", tags=["providers"])
 
@@ -128,7 +130,7 @@ async def fetch_models(provider_id: Id, caller: OwnerNeeded, site: SiteNeeded) -
     """Ask a provider for its models, and keep the list."""
     record = await site.store.providers.get(provider_id)
     await _desk(caller).fetch_models(record)
-    return _models(record, await site.store.models.list(record.id))
+    return _models(site, record, await site.store.models.list(record.id))
 
 
 @router.get("/providers/{provider_id}/models", response_model=ModelsShape)
@@ -136,7 +138,7 @@ async def list_models(provider_id: Id, caller: CallerNeeded, site: SiteNeeded) -
     """List a provider's models as they were last fetched."""
     del caller
     record = await site.store.providers.get(provider_id)
-    return _models(record, await site.store.models.list(record.id))
+    return _models(site, record, await site.store.models.list(record.id))
 
 
 def _desk(caller: Caller) -> ProviderDesk:
@@ -160,17 +162,22 @@ async def _shape(
     )
 
 
-def _models(record: ProviderRecord, models: Iterable[ModelRecord]) -> ModelsShape:
-    provider = registry.get(record.type)
-    access = Access(base_url=record.base_url or provider.base_url)
+def _models(site: Site, record: ProviderRecord, models: Iterable[ModelRecord]) -> ModelsShape:
+    provider, access = access_of(record.type, site.program.settings, record.base_url)
     return ModelsShape(
-        models=[
-            ModelShape(
-                model=each.model,
-                title=each.title,
-                shutdown_date=each.shutdown_date,
-                searches_itself=provider.searches_itself(each.model, access),
-            )
-            for each in models
-        ]
+        models=[_model(each, facts_of(each.model, provider, access)) for each in models]
+    )
+
+
+def _model(record: ModelRecord, facts: ModelFacts) -> ModelShape:
+    return ModelShape(
+        model=record.model,
+        title=record.title,
+        shutdown_date=record.shutdown_date,
+        searches_itself=facts.searches_itself,
+        thinking=list(facts.thinking),
+        takes_temperature=facts.takes_temperature,
+        search_price_usd=facts.search_price_usd,
+        input_price_usd=facts.price.input_usd if facts.price else None,
+        output_price_usd=facts.price.output_usd if facts.price else None,
     )

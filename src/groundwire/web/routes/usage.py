@@ -34,8 +34,9 @@ async def get_usage(
         input_tokens=sum(each.input_tokens for each in shown),
         output_tokens=sum(each.output_tokens for each in shown),
         searches=sum(each.searches for each in shown),
-        fetches=sum(each.fetches for each in shown),
+        pages_read=sum(each.pages_read for each in shown),
         cost_usd=round(sum(costs), 6) if costs else None,
+        cost_is_partial=any(each.cost_is_partial for each in shown),
     )
     return UsageShape(days=shown, total=total)
 
@@ -49,6 +50,7 @@ def _day(line: UsageLine) -> UsageDayShape:
         input_tokens=line.input_tokens,
         output_tokens=line.output_tokens,
         searches=line.searches + line.client_searches,
-        fetches=line.fetches + line.client_fetches,
+        pages_read=line.pages_read,
         cost_usd=line.cost_usd,
+        cost_is_partial=line.cost_is_partial,
     )

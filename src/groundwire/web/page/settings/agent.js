@@ -17,7 +17,10 @@ import { Editor } from './unsaved.js';
 const COST_NOTE = 'Lets this agent look things up on the web when an answer needs fresh facts. Searches and the pages it reads can add to what your provider charges.';
 
 /** @type {AgentValues} */
-const BLANK = { name: '', description: '', system_prompt: '', preferred_provider_id: null, preferred_model_id: null, temperature: null, web_search_enabled: false };
+const BLANK = { name: '', description: '', system_prompt: '', preferred_provider_id: null, preferred_model_id: null, temperature: null, web_search_enabled: false, thinking: '' };
+
+/** @type {[string, string][]} */
+const THINKING = [['', 'As the provider’s settings say'], ['off', 'Off'], ['on', 'On'], ['low', 'Low'], ['medium', 'Medium'], ['high', 'High']];
 
 /**
  * @param {HTMLElement} root
@@ -57,12 +60,13 @@ class AgentForm {
     const prompt = areaField('System prompt', '', { rows: 7, disabled }, { hint: 'What the agent is told before every conversation. How to cite is added by itself.' });
     const provider = choiceField('Provider', [['', 'The one used by default'], ...providers.map(({ id, name: shown }) => /** @type {[string, string]} */ ([id, shown]))], '', { disabled });
     const model = textField('Model', { list: 'agent-models', class: 'field is-code', disabled }, { hint: 'Leave it empty for the provider’s default.' });
-    const temperature = textField('Temperature', { type: 'number', min: 0, max: 2, step: 0.1, inputmode: 'decimal', disabled }, { hint: 'From 0 (steady) to 2 (varied). Empty: the model’s own.' });
-    this.fields = { name, description, system_prompt: prompt, preferred_provider_id: provider, preferred_model_id: model, temperature };
+    const temperature = textField('Temperature', { type: 'number', min: 0, max: 2, step: 0.1, inputmode: 'decimal', disabled }, { hint: 'From 0 (steady) to 2 (varied). Empty: the model’s own. Newer models take none.' });
+    const thinking = choiceField('Thinking', THINKING, '', { disabled }, { hint: 'Whether the model thinks before it answers, and how hard. A model that cannot be told is left as it is, and the answer says so.' });
+    this.fields = { name, description, system_prompt: prompt, preferred_provider_id: provider, preferred_model_id: model, temperature, thinking };
     this.search = toggle({ label: 'Web Search', note: COST_NOTE, isOn: agent.web_search_enabled, isSwitch: true, isDisabled: disabled, sign: sign('globe') });
     this.options = element('datalist', { id: 'agent-models' });
     this.identity = card('Who it is', null, name.root, description.root, prompt.root);
-    this.model = card('Model', null, element('div', { class: 'columns' }, provider.root, model.root, temperature.root), this.options);
+    this.model = card('Model', null, element('div', { class: 'columns' }, provider.root, model.root, temperature.root, thinking.root), this.options);
     this.web = card('Web', null, this.search.root);
     provider.control.addEventListener('change', () => { model.value = ''; void this.#offer(); });
     this.fill(agent);
@@ -70,20 +74,21 @@ class AgentForm {
 
   /** @param {AgentValues} agent */
   fill(agent) {
-    const { name, description, system_prompt: prompt, preferred_provider_id: provider, preferred_model_id: model, temperature } = this.fields;
+    const { name, description, system_prompt: prompt, preferred_provider_id: provider, preferred_model_id: model, temperature, thinking } = this.fields;
     name.value = agent.name;
     description.value = agent.description;
     prompt.value = agent.system_prompt;
     provider.value = agent.preferred_provider_id ?? '';
     model.value = agent.preferred_model_id ?? '';
     temperature.value = agent.temperature === null ? '' : String(agent.temperature);
+    thinking.value = agent.thinking;
     this.search.control.checked = agent.web_search_enabled;
     void this.#offer();
   }
 
   /** @returns {AgentValues} */
   get values() {
-    const { name, description, system_prompt: prompt, preferred_provider_id: provider, preferred_model_id: model, temperature } = this.fields;
+    const { name, description, system_prompt: prompt, preferred_provider_id: provider, preferred_model_id: model, temperature, thinking } = this.fields;
     return {
       name: name.value.trim(),
       description: description.value.trim(),
@@ -92,6 +97,7 @@ class AgentForm {
       preferred_model_id: model.value.trim() || null,
       temperature: temperature.value === '' ? null : Number(temperature.value),
       web_search_enabled: this.search.control.checked,
+      thinking: thinking.value,
     };
   }
 

@@ -25,6 +25,7 @@
  * @property {string | null} preferred_model_id
  * @property {number | null} temperature
  * @property {boolean} web_search_enabled
+ * @property {string} thinking
  * @typedef {AgentValues & {id: string, workspace_id: string, is_built_in: boolean}} Agent
  *
  * @typedef {object} Workspace
@@ -38,7 +39,7 @@
  * @typedef {{name: string, title: string, abilities: string[], needs_key: boolean, has_key: boolean, key_variable: string | null}} Service
  * @typedef {{search_provider: string[], read_provider: string[], available: Service[]}} Web
  *
- * @typedef {{turns: number, input_tokens: number, output_tokens: number, searches: number, fetches: number, cost_usd: number | null}} Amounts
+ * @typedef {{turns: number, input_tokens: number, output_tokens: number, searches: number, pages_read: number, cost_usd: number | null, cost_is_partial: boolean}} Amounts
  * @typedef {Amounts & {date: string, provider: string, model: string}} UsageLine
  *
  * @typedef {{id: string, name: string, is_owner: boolean}} User

@@ -10,7 +10,7 @@ import { card, failure, notice } from './parts.js';
 /** @typedef {import('./types.js').Context} Context */
 /** @typedef {import('./types.js').UsageLine} UsageLine */
 /** @typedef {{days: UsageLine[], total: Amounts}} Report */
-/** @typedef {'cost_usd' | 'turns' | 'tokens' | 'searches' | 'fetches'} Measure */
+/** @typedef {'cost_usd' | 'turns' | 'tokens' | 'searches' | 'pages_read'} Measure */
 
 /** @type {Record<Measure, {title: string, of: (line: Amounts) => number, format: (value: number) => string}>} */
 const MEASURES = {
@@ -18,7 +18,7 @@ const MEASURES = {
   turns: { title: 'Answers', of: ({ turns }) => turns, format: count },
   tokens: { title: 'Tokens', of: ({ input_tokens: read, output_tokens: written }) => read + written, format: count },
   searches: { title: 'Searches', of: ({ searches }) => searches, format: count },
-  fetches: { title: 'Pages read', of: ({ fetches }) => fetches, format: count },
+  pages_read: { title: 'Pages read', of: ({ pages_read: pages }) => pages, format: count },
 };
 
 /**
@@ -41,7 +41,7 @@ export async function show(root, context) {
   period.control.addEventListener('change', () => { void load().catch((error) => body.replaceChildren(failure(error, load))); });
   measure.control.addEventListener('change', draw);
   root.append(element('div', { class: 'section-intro' },
-    element('p', {}, 'What the answers in ', element('strong', {}, context.workspace?.name ?? 'this workspace'), ' used. Days are counted in UTC; costs are reckoned from list prices where they are known.'),
+    element('p', {}, 'What the answers in ', element('strong', {}, context.workspace?.name ?? 'this workspace'), ' used. Days are counted in UTC; costs are those that providers name, else list prices of tokens and searches; “at least” where a price is not known.'),
     element('div', { class: 'row is-tight filters' }, period.root, measure.root)), body);
   await load();
 }
@@ -73,8 +73,8 @@ function parts({ days: lines, total }, days, name) {
 /** @param {Amounts} total */
 function tiles(total) {
   const shown = [
-    ['Cost', total.cost_usd === null ? 'Not known' : money(total.cost_usd)], ['Answers', count(total.turns)], ['Tokens read', count(total.input_tokens)],
-    ['Tokens written', count(total.output_tokens)], ['Searches', count(total.searches)], ['Pages read', count(total.fetches)],
+    ['Cost', total.cost_usd === null ? 'Not known' : atLeast(total.cost_usd, total.cost_is_partial)], ['Answers', count(total.turns)], ['Tokens read', count(total.input_tokens)],
+    ['Tokens written', count(total.output_tokens)], ['Searches', count(total.searches)], ['Pages read', count(total.pages_read)],
   ];
   return element('dl', { class: 'tiles' }, ...shown.map(([name, value]) => element('div', { class: 'tile' }, element('dt', {}, name), element('dd', {}, value))));
 }
@@ -111,8 +111,8 @@ function groupTable(title, head, lines, nameOf, providers, { of }) {
 /** @param {UsageLine[]} lines */
 function cells(lines) {
   const known = lines.filter(({ cost_usd: cost }) => cost !== null);
-  const sums = /** @type {const} */ (['turns', 'input_tokens', 'output_tokens', 'searches', 'fetches']).map((name) => count(addUp(lines, (line) => line[name])));
-  return [...sums, known.length ? money(addUp(known, ({ cost_usd: cost }) => cost ?? 0)) : '–'];
+  const sums = /** @type {const} */ (['turns', 'input_tokens', 'output_tokens', 'searches', 'pages_read']).map((name) => count(addUp(lines, (line) => line[name])));
+  return [...sums, known.length ? atLeast(addUp(known, ({ cost_usd: cost }) => cost ?? 0), lines.some((line) => line.cost_is_partial)) : '–'];
 }
 
 /**
@@ -142,6 +142,14 @@ function short(date) {
 /** @param {number} value */
 function count(value) {
   return value.toLocaleString(undefined, { notation: value >= 100_000 ? 'compact' : 'standard', maximumFractionDigits: 1 });
+}
+
+/**
+ * @param {number} value
+ * @param {boolean} isPartial
+ */
+function atLeast(value, isPartial) {
+  return isPartial ? `at least ${money(value)}` : money(value);
 }
 
 /** @param {number} value */
