@@ -10,7 +10,7 @@ import pytest
 from groundwire.model import Secret
 from groundwire.sandbox import SandboxServer
 from groundwire.web import Options
-from groundwire.web.guarding import CONTENT_POLICY, STRANGER_POLICY
+from groundwire.web.guarding import CONTENT_POLICY, LINKS_POLICY
 from tests.web.serving import SETUP_TOKEN, Web, raw_request, set_up
 
 NAME = {"name": "Otters"}
@@ -176,13 +176,16 @@ def test_a_preflight_gets_no_leave(web: Web) -> None:
     assert "access-control-allow-origin" not in reply.headers
 
 
-def test_suggestions_of_strangers_can_do_nothing(web: Web) -> None:
+def test_suggestions_of_strangers_can_do_nothing_but_open_links(web: Web) -> None:
     told = web.ask(provider_id="gemini")
     message = told[-1].data["message"]
 
     reply = web.client.get(f"/api/messages/{message['id']}/suggestions")
 
-    assert reply.headers["content-security-policy"] == STRANGER_POLICY
+    assert reply.headers["content-security-policy"] == LINKS_POLICY
+    assert "allow-scripts" not in LINKS_POLICY
+    assert "allow-same-origin" not in LINKS_POLICY
     assert reply.headers["content-type"] == "text/html; charset=utf-8"
-    assert reply.text == message["answer"]["suggestions"]
+    # Google's rule: as it gives them.
+    assert reply.text == f'<base target="_blank">{message["answer"]["suggestions"]}'
     assert isinstance(reply, httpx2.Response)

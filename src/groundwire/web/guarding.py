@@ -24,6 +24,12 @@ CONTENT_POLICY = (
 )
 STRANGER_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """For what others wrote: shown in a frame that can do nothing."""
+LINKS_POLICY = (
+    "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; "
+    "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+)
+"""For what others wrote and people may click: its links open in tabs of their own, and that is all
+it can do."""
 
 MAX_BODY_BYTES = 1_000_000
 MAX_MESSAGE_BYTES = 25_000_000

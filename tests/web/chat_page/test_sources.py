@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 from playwright.async_api import Locator, expect
@@ -231,11 +233,63 @@ Found, not cited:
     )
 
 
-async def test_googles_suggestions_are_in_a_frame_that_can_do_nothing(chat: ChatPage) -> None:
+async def test_googles_suggestions_are_in_a_frame_that_can_only_open_links(chat: ChatPage) -> None:
     answer = await chat.answered(OTTERS, model="Google")
+    await chat.page.context.route(
+        "https://www.google.com/**", lambda route: route.fulfill(body="<title>Found</title>")
+    )
 
     frame = answer.locator("iframe")
-    await expect(frame).to_have_attribute("sandbox", "")
+    await expect(frame).to_have_attribute("sandbox", "allow-popups allow-popups-to-escape-sandbox")
     await frame.scroll_into_view_if_needed()
-    inside = frame.content_frame.get_by_role("link")
-    await expect(inside.first).to_be_visible()
+    link = frame.content_frame.get_by_role("link").first
+    wanted = await link.get_attribute("href")
+    async with chat.page.context.expect_page() as opening:
+        await link.click()
+
+    opened = await opening.value
+    await expect(opened).to_have_title("Found")
+    assert opened.url == wanted
+    assert await opened.evaluate("window.opener") is None
+    await opened.close()
+    assert await chat.witnessed() == []
+
+
+HOSTILE = """
+<base href="https://evil.example/" target="_self">
+<script>top.__pwned.push('script');</script>
+<img src="data:," onerror="top.__pwned.push('image')">
+<a href="javascript:opener.top.__pwned.push('link')">Script</a>
+<a target="_top" href="https://evil.example/top">Top</a>
+<form action="https://evil.example/form"><button>Send</button></form>
+"""
+
+
+async def test_suggestions_of_somebody_hostile_run_load_and_replace_nothing(
+    chat: ChatPage,
+) -> None:
+    await chat.answered(OTTERS, model="Google")
+    with closing(sqlite3.connect(chat.web.database)) as database:
+        database.execute(
+            "UPDATE messages SET answer = json_set(answer, '$.suggestions', ?) WHERE id = ?",
+            (HOSTILE, chat.kept()[-1]["id"]),
+        )
+        database.commit()
+    asked: list[str] = []
+    chat.page.context.on("request", lambda request: asked.append(request.url))
+    await chat.page.reload()
+    frame = chat.answer.locator("iframe")
+    await frame.scroll_into_view_if_needed()
+    before = chat.page.url
+
+    await frame.content_frame.get_by_role("link", name="Top").click()
+    await frame.content_frame.get_by_role("button", name="Send").click()
+    await frame.content_frame.get_by_role("link", name="Script").click()
+    await expect(frame.content_frame.get_by_role("link", name="Script")).to_be_visible()
+
+    assert chat.page.url == before
+    assert [url for url in asked if "evil.example" in url] == []
+    assert await chat.page.evaluate("__pwned") == []
+    for opened in chat.page.context.pages:
+        if opened is not chat.page:
+            await opened.close()

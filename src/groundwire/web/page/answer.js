@@ -313,7 +313,7 @@ export class AnswerView {
   #suggest(id, html) {
     this.#frame.hidden = !html;
     if (!html || this.#frame.hasChildNodes()) return;
-    this.#frame.append(element('iframe', { sandbox: '', src: `/api/messages/${id}/suggestions`, title: 'Search suggestions by Google', loading: 'lazy' }));
+    this.#frame.append(element('iframe', { sandbox: 'allow-popups allow-popups-to-escape-sandbox', src: `/api/messages/${id}/suggestions`, title: 'Search suggestions by Google', loading: 'lazy' }));
   }
 
   /** @param {import('./types.js').Answer} answer */

@@ -14,7 +14,7 @@ from groundwire.errors import ConflictError, NotFoundError
 from groundwire.web.access import Caller, CallerNeeded, SiteNeeded
 from groundwire.web.bodies import Decisions, Id, NewMessage
 from groundwire.web.frames import done_frame, frames
-from groundwire.web.guarding import STRANGER_POLICY
+from groundwire.web.guarding import LINKS_POLICY, STRANGER_POLICY
 from groundwire.web.routes.agents import agent_of
 from groundwire.web.runs import Run
 from groundwire.web.streaming import EndResponse, RunResponse
@@ -98,12 +98,14 @@ async def stop(message_id: Id, caller: CallerNeeded, site: SiteNeeded) -> Respon
     responses={200: {"content": {"text/html": {"schema": {"type": "string"}}}}},
 )
 async def suggestions(message_id: Id, caller: CallerNeeded) -> Response:
-    """Return Google's search suggestions, a stranger's HTML, for a frame that can do nothing."""
+    """Return Google's search suggestions, a stranger's HTML, for a frame that can open links."""
     message = await _message(caller, message_id)
     html = (message.answer or {}).get("suggestions") or ""
     if not html:
         raise NotFoundError("this answer has no search suggestions")
-    headers = {"Content-Security-Policy": STRANGER_POLICY}
+    headers = {"Content-Security-Policy": LINKS_POLICY}
+    # As Google gives it, save that links leave the frame, which may show nobody else's page.
+    html = f'<base target="_blank">{html}'
     return Response(html, media_type="text/html; charset=utf-8", headers=headers)
 
 
