@@ -28,14 +28,14 @@ from groundwire.chat.events import (
 )
 from groundwire.chat.planning import Ask, Conversation, Plan, offered, plan
 from groundwire.chat.policy import WebPolicy
-from groundwire.chat.prompting import system_prompt
+from groundwire.chat.prompting import definitions, system_prompt
 from groundwire.chat.replying import Reply
 from groundwire.chat.saving import Saver
 from groundwire.client import ModelApiAdapter
 from groundwire.contract import Question
 from groundwire.conversation import EVERYWHERE, ChatMessage, SearchMode, Status, now
 from groundwire.errors import GroundwireError, TruncatedError
-from groundwire.model import ToolDefinition, UserMessage
+from groundwire.model import UserMessage
 from groundwire.tools import web_tools
 
 if TYPE_CHECKING:
@@ -332,17 +332,12 @@ class Turn:
         conversation, plan = self._conversation, self._plan
         is_hosted = plan.mode is SearchMode.HOSTED
         policy = plan.policy if is_hosted else guard.ANYWHERE
-        tools = () if is_last else self._tools
+        tools = () if is_last else definitions(self._tools)
         return Question(
             model=conversation.model,
             messages=tuple(self._messages()),
-            system_prompt=system_prompt(conversation, plan, now().date()),
-            tools=tuple(
-                ToolDefinition(
-                    name=tool.name, description=tool.description, parameters=tool.input_schema
-                )
-                for tool in tools
-            ),
+            system_prompt=system_prompt(conversation, plan, now().date(), tools),
+            tools=tools,
             web_search=is_hosted and plan.searches,
             web_fetch=is_hosted and plan.reads,
             allowed_domains=() if policy.allowed == EVERYWHERE else policy.allowed,
