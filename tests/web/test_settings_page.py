@@ -175,6 +175,7 @@ async def test_an_agent_is_made_with_the_web_search_switch_and_its_cost_note(
         await page.get_by_label("Description").fill("Searches and cites")
         await page.get_by_label("System prompt").fill("Be brief.")
         await page.get_by_label("Temperature").fill("0.3")
+        await page.get_by_label("Thinking").select_option(label="Low")
         await page.get_by_role("button", name="Save").click()
 
         await expect(page.get_by_role("heading", name="Researcher", level=1)).to_be_visible()
@@ -182,6 +183,7 @@ async def test_an_agent_is_made_with_the_web_search_switch_and_its_cost_note(
     assert (agent["description"], agent["system_prompt"]) == ("Searches and cites", "Be brief.")
     # As the document has it: a new agent does not search until somebody says so.
     assert (agent["temperature"], agent["web_search_enabled"]) == (0.3, False)
+    assert agent["thinking"] == "low"
 
 
 async def test_unsaved_changes_are_noticed_and_can_be_discarded(browser: Browser, web: Web) -> None:

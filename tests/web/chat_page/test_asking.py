@@ -103,6 +103,35 @@ async def test_a_retry_with_the_agents_model_asks_that_model(chat: ChatPage) -> 
     assert [each["provider"] for each in chat.kept()[1:]] == ["Google", "Anthropic"]
 
 
+async def test_thinking_is_chosen_for_a_message_and_offered_only_where_it_works(
+    chat: ChatPage,
+) -> None:
+    chat.web.client.post(f"/api/providers/{_id_of(chat, 'Google')}/models", json={})
+    await chat.open()
+    thinking = chat.page.get_by_label("How the model thinks")
+    # Of the agent's model nobody knows yet what it takes.
+    await expect(thinking.locator("option:disabled")).to_have_count(0)
+
+    name = "gemini-3.8-flash"
+    option = chat.page.locator('#model optgroup[label="Google"] option', has_text="3.8 Flash")
+    value = await option.first.get_attribute("value")
+    assert value is not None
+    assert name in value
+    await chat.page.get_by_label("Model", exact=True).select_option(value=value)
+    await expect(thinking.locator("option:disabled")).to_have_text(["No thinking"])
+    await thinking.select_option(label="Thinking: low")
+    await chat.answered("Think about it", search="No search")
+
+    sent = chat.web.sandbox.requests[-1].body["generationConfig"]["thinkingConfig"]
+    assert sent == {"includeThoughts": True, "thinkingLevel": "low"}
+    await thinking.select_option(value="")
+
+
+def _id_of(chat: ChatPage, name: str) -> str:
+    [found] = [each["id"] for each in chat.web.get("/api/providers") if each["name"] == name]
+    return str(found)
+
+
 async def test_an_edited_question_is_a_branch_with_an_answer_of_its_own(chat: ChatPage) -> None:
     await chat.answered("Beginning", search="No search")
     await chat.answered("Speling mistake")

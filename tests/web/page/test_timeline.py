@@ -10,11 +10,12 @@ from playwright.async_api import Page
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 TELL = """
-async ({ runs, cost }) => {
+async ({ runs, cost, isPartial }) => {
   const { AnswerView } = await import('/page/answer.js');
   const view = new AnswerView({ onRetry() {}, onDecided() {} }, []);
   for (const run of runs) view.apply({ type: 'tool_update', id: 1, data: { run } });
-  view.apply({ type: 'usage', id: 2, data: { usage: {}, cost_usd: cost } });
+  const data = { usage: {}, cost_usd: cost, cost_is_partial: isPartial };
+  view.apply({ type: 'usage', id: 2, data });
   const words = (place) => [...view.root.querySelectorAll(place)].map((each) => each.textContent);
   return { facts: words('.facts')[0], cards: words('.page-card .domain'), meta: words('.meta')[0] };
 }
@@ -39,10 +40,22 @@ def opened(*urls: str, status: str = "done", title: str = "") -> dict[str, Any]:
     }
 
 
-async def told(page: Page, *runs: dict[str, Any], cost: float | None = None) -> dict[str, Any]:
+async def told(
+    page: Page, *runs: dict[str, Any], cost: float | None = None, is_partial: bool = False
+) -> dict[str, Any]:
     """Return what an answer says of its runs and their cost."""
-    shown: dict[str, Any] = await page.evaluate(TELL, {"runs": runs, "cost": cost})
+    given = {"runs": runs, "cost": cost, "isPartial": is_partial}
+    shown: dict[str, Any] = await page.evaluate(TELL, given)
     return shown
+
+
+async def test_a_cost_of_which_a_price_is_unknown_is_at_least_that(modules: Page) -> None:
+    run = opened("https://a.example/1")
+
+    shown = await told(modules, run, cost=0.06, is_partial=True)
+
+    assert shown["facts"] == "1 page read · 1.0 s · at least $0.06"
+    assert shown["meta"] == "at least $0.06"
 
 
 async def test_every_page_of_one_call_is_counted_and_shown(modules: Page) -> None:
