@@ -191,6 +191,8 @@ def _answer_of(session: Session, chance: random.Random, price: float | None) -> 
         session_id=session.id,
         kind=MessageKind.AI_RESPONSE,
         usage=usage,
+        pages_read=usage.fetches or 0,
+        cost_is_partial=price is None,
         cost_usd=price and price * (usage.input_tokens or 0) / 4_000,
         created_at=session.created_at,
     )

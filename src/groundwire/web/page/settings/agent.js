@@ -20,7 +20,7 @@ const COST_NOTE = 'Lets this agent look things up on the web when an answer need
 const BLANK = { name: '', description: '', system_prompt: '', preferred_provider_id: null, preferred_model_id: null, temperature: null, web_search_enabled: false, thinking: '' };
 
 /** @type {[string, string][]} */
-const THINKING = [['', 'As the provider’s settings say'], ['off', 'Off'], ['on', 'On'], ['low', 'Low'], ['medium', 'Medium'], ['high', 'High']];
+const THINKING = [['', 'As the provider’s settings have it'], ['off', 'Off'], ['on', 'On'], ['low', 'Low'], ['medium', 'Medium'], ['high', 'High']];
 
 /**
  * @param {HTMLElement} root
@@ -66,7 +66,7 @@ class AgentForm {
     this.search = toggle({ label: 'Web Search', note: COST_NOTE, isOn: agent.web_search_enabled, isSwitch: true, isDisabled: disabled, sign: sign('globe') });
     this.options = element('datalist', { id: 'agent-models' });
     this.identity = card('Who it is', null, name.root, description.root, prompt.root);
-    this.model = card('Model', null, element('div', { class: 'columns' }, provider.root, model.root, temperature.root, thinking.root), this.options);
+    this.model = card('Model', null, element('div', { class: 'columns' }, provider.root, model.root), element('div', { class: 'columns' }, temperature.root, thinking.root), this.options);
     this.web = card('Web', null, this.search.root);
     provider.control.addEventListener('change', () => { model.value = ''; void this.#offer(); });
     this.fill(agent);

@@ -130,11 +130,13 @@ function defaultCard(context, provider) {
     }
   });
   const draw = () => {
-    state.replaceChildren(provider.is_default ? badge('good', icon('check'), 'Used by default') : 'Another provider is used by default.');
-    use.hidden = provider.is_default || !context.mayChange;
+    const model = provider.default_model ? `With ${provider.default_model}.` : 'With the model that the service is usually asked for.';
+    state.replaceChildren(...(provider.is_default ? [badge('good', icon('check'), 'Used by default'), model] : ['Another provider is used by default.']));
+    row.hidden = provider.is_default || !context.mayChange;
   };
+  const row = element('div', { class: 'row' }, use);
   draw();
-  return card('Default', 'One provider, with its default model, answers wherever neither the agent nor the question names another.', state, element('div', { class: 'row' }, use), result);
+  return card('Default', 'One provider, with its default model, answers wherever neither the agent nor the question names another.', state, row, result);
 }
 
 /**
