@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from groundwire.errors import ConfigError
 from groundwire.guard import is_loopback
-from groundwire.mcp_sessions import Sessions, told_apart
+from groundwire.mcp_sessions import (
+    IDLE_SECONDS,
+    MAX_HANDSHAKES,
+    Handshakes,
+    Sessions,
+    told_apart,
+)
 from groundwire.service.listening import listening
 from groundwire.version import VERSION
 
@@ -139,12 +145,14 @@ def create_app(
             for port in ("", ":*")
         ],
     )
-    app = told_apart(
-        create_server(make_tools).streamable_http_app(
-            streamable_http_path=PATH, transport_security=security
-        ),
-        PATH,
+    served = create_server(make_tools).streamable_http_app(
+        streamable_http_path=PATH,
+        transport_security=security,
+        session_idle_timeout=IDLE_SECONDS,
+        # Beyond this all are busy, and a new one is refused.
+        max_sessions=2 * MAX_HANDSHAKES,
     )
+    app = told_apart(Handshakes(served), PATH)
     return _with_token(app, token) if token else app
 
 

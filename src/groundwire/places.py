@@ -17,6 +17,22 @@ def home(environment: Mapping[str, str] | None = None) -> Path:
     return platformdirs.user_config_path("groundwire", appauthor=False)
 
 
+def private_folder(folder: Path) -> None:
+    """Make a folder for files of ours, and those above it, where nobody else can look.
+
+    One that is there stays as it is, but for our own at its usual place: earlier versions let
+    everybody look into it.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    for each in reversed(missing):
+        each.mkdir(mode=0o700, exist_ok=True)
+    if not missing and folder == home({}) and folder.stat().st_mode & 0o077:
+        folder.chmod(0o700)
+
+
 def replace_file(path: Path, text: str, *, mode: int = 0o600) -> None:
     """Write a file so that a crash leaves the old one or the new one, and nobody else reads it.
 

@@ -13,7 +13,7 @@ import pytest
 
 from groundwire import guard
 from groundwire.client import Client
-from groundwire.client.proxy import MAX_CONNECTIONS, USER, GuardingProxy
+from groundwire.client.proxy import MAX_CONNECTIONS, MAX_STRANGERS, USER, GuardingProxy
 from groundwire.errors import DomainNotAllowedError, UrlRefusedError
 from groundwire.guard import DomainPolicy
 from groundwire.settings import NetworkSettings
@@ -212,16 +212,121 @@ async def test_more_bytes_than_allowed_are_not_let_through() -> None:
     assert len(got) < 71_000
 
 
-async def test_more_connections_than_allowed_are_turned_away() -> None:
-    async with serve(reply()) as server, proxying(server) as (proxy, internet):
-        idle = [await connect(proxy) for _ in range(MAX_CONNECTIONS)]
+@pytest.mark.parametrize("said", [b"", b"GET http://public.test/ HTTP/1.1\r\nX: y"])
+async def test_idle_connections_of_others_do_not_starve_the_browser(said: bytes) -> None:
+    async with serve(reply(b"page")) as server, proxying(server) as (proxy, _):
+        idle = [await connect(proxy) for _ in range(MAX_STRANGERS + 80)]
+        for _, writer in idle:
+            writer.write(said)
 
         got = await ask(proxy, "GET http://public.test/ HTTP/1.1")
 
+        # Those that came first made room.
+        assert await idle[0][0].read() == b""
         for _, writer in idle:
             writer.close()
-    assert got.startswith(b"HTTP/1.1 503 ")
-    assert internet.tried == []
+    assert got.endswith(b"page")
+
+
+async def test_tunnels_that_are_quiet_make_room_for_a_new_one() -> None:
+    async with (
+        serve(_silence) as server,
+        serve(reply(b"page")) as pages,
+        proxying(server) as (proxy, internet),
+    ):
+        tunnels = [await _tunnel(proxy) for _ in range(MAX_CONNECTIONS)]
+        internet.server = pages
+
+        got = await ask(proxy, "GET http://public.test/ HTTP/1.1")
+
+        assert await tunnels[0][0].read() == b""
+        for _, writer in tunnels:
+            writer.close()
+    assert got.endswith(b"page")
+
+
+async def _silence(_: asyncio.StreamWriter) -> None:
+    await asyncio.Event().wait()
+
+
+async def _tunnel(
+    proxy: GuardingProxy,
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    reader, writer = await connect(proxy)
+    writer.write(f"CONNECT public.test:443 HTTP/1.1\r\n{credentials(proxy)}\r\n".encode())
+    await reader.readuntil(b"\r\n\r\n")
+    return reader, writer
+
+
+@pytest.mark.parametrize("said", [b"", b"GET http://public.test/ HTTP/1.1\r\nX: y"])
+async def test_a_connection_that_does_not_say_what_it_wants_is_closed(said: bytes) -> None:
+    async with (
+        serve(reply()) as server,
+        proxying(server, connect_timeout_seconds=0.05) as (proxy, _),
+    ):
+        reader, writer = await connect(proxy)
+        writer.write(said)
+
+        assert await reader.read() == b""
+        writer.close()
+
+
+async def test_a_tunnel_in_which_nobody_speaks_is_closed() -> None:
+    async with serve(_silence) as server, proxying(server, idle_timeout_seconds=0.05) as (proxy, _):
+        reader, writer = await _tunnel(proxy)
+
+        assert await reader.read() == b""
+        writer.close()
+
+
+async def test_a_server_that_does_not_answer_is_left() -> None:
+    async with serve(_silence) as server, proxying(server, idle_timeout_seconds=0.05) as (proxy, _):
+        got = await ask(proxy, "GET http://public.test/ HTTP/1.1")
+
+    assert got == b""
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Content-Length: 5\r\nContent-Length: 5\r\n",
+        "Content-Length: 5\r\ncontent-length: 0\r\n",
+        "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+        "Content-Length: 5, 5\r\n",
+        "Content-Length: +5\r\n",
+        "X: a\nContent-Length: 5\r\n",
+        "X: a\rContent-Length: 5\r\n",
+        "X: a\0\r\n",
+        "X: a\r\n Content-Length: 5\r\n",
+        "Content-Length : 5\r\n",
+        ": 5\r\n",
+        "no colon\r\n",
+        "Host: a\nGET http://other.test/ HTTP/1.1\r\n",
+    ],
+)
+async def test_a_head_that_two_readers_could_read_differently_is_refused(head: str) -> None:
+    async with serve(reply(b"page")) as server, proxying(server) as (proxy, _):
+        got = await ask(proxy, "POST http://public.test/ HTTP/1.1", head, b"hello")
+
+    assert got == b""
+    assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 4\r\n\r\nokok",
+        b"HTTP/1.1 200 OK\r\nX: a\nSet-Cookie: b=c\r\nContent-Length: 2\r\n\r\nok",
+        b"HTTP/1.1 200 OK\nX: a\r\nContent-Length: 2\r\n\r\nok",
+    ],
+)
+async def test_a_reply_that_two_readers_could_read_differently_is_not_handed_on(
+    head: bytes,
+) -> None:
+    async with serve(raw(head)) as server, proxying(server) as (proxy, _):
+        got = await ask(proxy, "GET http://public.test/ HTTP/1.1")
+
+    assert got == b""
 
 
 @pytest.mark.parametrize(

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 
+import aiohttp
 import pytest
 from mcp import Client, StdioServerParameters
 from starlette.requests import Request
 
-from groundwire.mcp_sessions import COOKIE, Sessions
+from groundwire.mcp_sessions import COOKIE, MAX_HANDSHAKES, Sessions
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from tests.mcp_server.serving import COMMAND, environment, served, variables_for
+from tests.mcp_server.test_transports import INITIALIZE
 
 OTTER = "https://wiki.example.net/sea-otter"
 MODES = pytest.mark.parametrize("mode", ["auto", "legacy", "2026-07-28"])
@@ -146,3 +151,86 @@ def test_of_too_many_sessions_the_one_idle_longest_is_forgotten() -> None:
     kept = [sessions.of(request(mcp_session_id=name), None) for name in ("1", "3", "2")]
 
     assert kept == [["1", "1"], ["3"], []]
+
+
+def test_a_session_that_is_idle_for_too_long_is_forgotten() -> None:
+    now = 0.0
+    sessions: Sessions[list[str]] = Sessions(list, idle_seconds=60, clock=lambda: now)
+    sessions.of(request(mcp_session_id="1"), None).append("1")
+    sessions.of(None, None).append("standard input")
+    now = 59
+    sessions.of(request(mcp_session_id="2"), None).append("2")
+    now = 61
+
+    kept = [sessions.of(each, None) for each in (request(mcp_session_id="2"), None)]
+
+    assert kept == [["2"], ["standard input"]]
+    assert sessions.of(request(mcp_session_id="1"), None) == []
+
+
+async def shake_hands(client: aiohttp.ClientSession, url: str) -> str:
+    """Begin a session of the protocol, and return its id."""
+    accepted = {"Accept": "application/json, text/event-stream"}
+    async with client.post(url, json=INITIALIZE, headers=accepted) as response:
+        assert response.status == 200
+        await response.read()
+        return response.headers["mcp-session-id"]
+
+
+async def test_of_too_many_handshakes_the_idlest_sessions_are_ended(
+    sandbox: SandboxServer,
+) -> None:
+    with served(variables(sandbox)) as url:
+        async with (
+            Client(url, mode="legacy") as at_work,
+            aiohttp.ClientSession() as stranger,
+        ):
+            await search(at_work)
+            ids = [await shake_hands(stranger, url) for _ in range(MAX_HANDSHAKES + 20)]
+            statuses = [await _ping(stranger, url, each) for each in (ids[0], ids[-1])]
+            # It listens for messages of the server all the time, so that it is not idle.
+            opened = await open_page(at_work)
+
+    assert statuses == [404, 200]
+    assert opened["status"] == "success"
+
+
+async def _ping(client: aiohttp.ClientSession, url: str, session: str) -> int:
+    body = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+    headers = {
+        "Accept": "application/json, text/event-stream",
+        "Mcp-Session-Id": session,
+        "Mcp-Protocol-Version": "2025-06-18",
+    }
+    async with client.post(url, json=body, headers=headers) as response:
+        return response.status
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+async def test_many_handshakes_take_no_more_memory_than_a_few(sandbox: SandboxServer) -> None:
+    with served(variables(sandbox)) as url:
+        port = int(url.rpartition(":")[2].partition("/")[0])
+        async with aiohttp.ClientSession() as stranger:
+            await shake_hands(stranger, url)
+            before = _resident_bytes(port)
+            for _ in range(500):
+                await shake_hands(stranger, url)
+            grown = _resident_bytes(port) - before
+
+    assert grown < 20_000_000
+
+
+def _resident_bytes(port: int) -> int:
+    """Return the memory of the process that listens at a port of this machine."""
+    [line] = [
+        row.split()
+        for row in Path("/proc/net/tcp").read_text().splitlines()[1:]
+        if row.split()[1].endswith(f":{port:04X}") and row.split()[3] == "0A"
+    ]
+    wanted = f"socket:[{line[9]}]"
+    for link in Path("/proc").glob("[0-9]*/fd/*"):
+        with suppress(OSError):
+            if str(link.readlink()) == wanted and link.parts[2] != str(os.getpid()):
+                pages = int((link.parents[1] / "statm").read_text().split()[1])
+                return pages * os.sysconf("SC_PAGE_SIZE")
+    raise AssertionError("nobody listens there")

@@ -231,6 +231,17 @@ def test_a_session_is_exported_with_its_sources(web: Web) -> None:
     assert data["messages"][1] == message
 
 
+def test_a_session_is_exported_without_pictures_that_load(web: Web) -> None:
+    message = web.ask("Look: ![x](https://evil.example/x.png) <img src=y>", search="off")[-1]
+    path = f"/api/sessions/{message.data['message']['session_id']}/export"
+
+    text = web.client.get(path).text
+
+    assert "Look: [x](https://evil.example/x.png) &lt;img src=y>" in text
+    assert "![" not in text
+    assert "<img" not in text
+
+
 def test_a_provider_is_added_tested_asked_for_models_and_removed(web: Web) -> None:
     body = {"name": "Mine", "type": "openai", "base_url": web.sandbox.base_url("openai")}
     made = web.client.post("/api/providers", json=body).json()

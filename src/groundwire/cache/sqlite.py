@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from groundwire.cache.keeping import Entry
+from groundwire.places import private_folder
 
 T = TypeVar("T")
 
@@ -110,7 +111,7 @@ class SqliteCache:
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            private_folder(self._path.parent)
             # What was searched and read is nobody else's business.
             os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))
             connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)

@@ -10,6 +10,7 @@ from groundwire.citing.display import MarkerPlaced, PassageFolded, Piece, Shown
 from groundwire.citing.marked import Folded, Marked, Marker, Support, UnknownMarker, folded_note
 from groundwire.citing.offsets import from_utf8_bytes, from_utf16
 from groundwire.citing.placing import place
+from groundwire.citing.portable import portable
 from groundwire.citing.rendering import (
     is_used,
     is_web,
@@ -49,6 +50,7 @@ __all__ = [
     "is_used",
     "is_web",
     "place",
+    "portable",
     "sources_to_html",
     "strength",
     "title_of",

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from groundwire import guard
-from groundwire.dialects.chromium import bare_environment, find_chromium
+from groundwire.dialects.chromium import find_chromium
 from groundwire.errors import ConfigError, SettingsError
+from groundwire.processes import bare_environment
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
 
 MAX_HEAD_BYTES = 1 << 16
 
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+# A line feed or return alone ends a line to some, and not to others.
+_NEVER = re.compile(r"[\r\n\0]")
 # What holds for one connection only, and what a proxy's own caller told the proxy.
 _OF_THE_CONNECTION = frozenset(
     {"connection", "keep-alive", "proxy-authorization", "proxy-connection", "te", "upgrade"}
@@ -77,9 +81,19 @@ async def read_head(reader: StreamReader) -> Head:
     first, *lines = text.removesuffix("\r\n\r\n").split("\r\n")
     # A reply need not give its reason, the third word.
     words = [*first.split(" ", 2), ""]
-    headers = tuple(
-        (key, value.strip()) for key, _, value in (line.partition(":") for line in lines)
-    )
-    if len(words) < 3 or not all(key for key, _ in headers):
+    headers = tuple(_header(line) for line in lines)
+    if len(words) < 3 or _NEVER.search(first):
+        raise BadHeadError
+    names = [key.lower() for key, _ in headers]
+    # Two readers of such a message could disagree about where it ends, and about what follows.
+    if names.count("content-length") + names.count("transfer-encoding") > 1:
         raise BadHeadError
     return Head(words=(words[0], words[1], words[2]), headers=headers)
+
+
+def _header(line: str) -> tuple[str, str]:
+    """Return a header's name and value; a line that goes on with the one before is none."""
+    name, colon, value = line.partition(":")
+    if not colon or not _NAME.fullmatch(name) or _NEVER.search(value):
+        raise BadHeadError
+    return name, value.strip(" \t")

@@ -10,6 +10,7 @@ import asyncio
 import base64
 import hmac
 import secrets
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -21,14 +22,20 @@ from groundwire.model import Secret
 
 if TYPE_CHECKING:
     from asyncio import StreamReader, StreamWriter
+    from collections.abc import Callable
     from types import TracebackType
     from typing import Self
 
     from groundwire.client.connecting import Way
     from groundwire.settings import NetworkSettings
 
+    _Streams = tuple[StreamReader, StreamWriter]
+
 USER = "groundwire"
 MAX_CONNECTIONS = 64
+"""Most connections that carry something for the browser at once."""
+MAX_STRANGERS = 64
+"""Most connections that have not said the password yet: more push out the oldest."""
 MAX_REFUSALS = 100
 _CHUNK_BYTES = 1 << 16
 # What a stranger or a browser does to a connection, and is no fault of the proxy.
@@ -53,7 +60,12 @@ class GuardingProxy:
         self._ports = frozenset(limits.page_ports)
         self._policy = DomainPolicy(allowed=("*",), blocked=policy.blocked)
         self._room = limits.max_reply_bytes
+        self._head_seconds = limits.connect_timeout_seconds
+        self._idle_seconds = limits.idle_timeout_seconds
         self._visits: set[asyncio.Task[None]] = set()
+        # Both in order, the one that has been quiet longest first.
+        self._strangers: dict[asyncio.Task[None], None] = {}
+        self._uses: dict[asyncio.Task[None], None] = {}
         self._server: asyncio.Server | None = None
 
     async def __aenter__(self) -> Self:
@@ -89,25 +101,43 @@ class GuardingProxy:
     def _accept(self, reader: StreamReader, writer: StreamWriter) -> None:
         visit = asyncio.create_task(self._serve(reader, writer))
         self._visits.add(visit)
-        visit.add_done_callback(self._visits.discard)
+        self._strangers[visit] = None
+        visit.add_done_callback(self._forget)
+        _push_out(self._strangers, MAX_STRANGERS)
+
+    def _forget(self, visit: asyncio.Task[None]) -> None:
+        self._visits.discard(visit)
+        self._strangers.pop(visit, None)
+        self._uses.pop(visit, None)
 
     async def _serve(self, reader: StreamReader, writer: StreamWriter) -> None:
         try:
-            await self._answer(await read_head(reader), reader, writer)
-        except _ENDINGS:
+            async with asyncio.timeout(self._head_seconds) as clock:
+                request = await read_head(reader)
+                if not self._admits(request):
+                    challenge = ("Proxy-Authenticate", f'Basic realm="{USER}"')
+                    return await _say(writer, "407 Proxy Authentication Required", challenge)
+                clock.reschedule(None)
+                self._use()
+                await self._answer(request, reader, writer)
+        except (*_ENDINGS, TimeoutError):
             pass
         finally:
             writer.close()
 
+    def _use(self) -> None:
+        """Note that this visit is the browser's; of too many, the quietest ends."""
+        visit = asyncio.current_task()
+        if visit is not None:
+            self._strangers.pop(visit, None)
+            self._uses[visit] = None
+            _push_out(self._uses, MAX_CONNECTIONS)
+
     async def _answer(self, request: Head, reader: StreamReader, writer: StreamWriter) -> None:
-        if not self._admits(request):
-            challenge = ("Proxy-Authenticate", f'Basic realm="{USER}"')
-            return await _say(writer, "407 Proxy Authentication Required", challenge)
-        if len(self._visits) > MAX_CONNECTIONS:
-            return await _say(writer, "503 Too Many Connections")
         method, target, _ = request.words
         is_tunnel = method == "CONNECT"
         asked = f"https://{target}" if is_tunnel else target
+        body_bytes = 0 if is_tunnel else request.body_bytes
         try:
             url = guard.parse(asked, ports=self._ports)
             self._policy.check(url)
@@ -117,13 +147,16 @@ class GuardingProxy:
             return await _say(writer, "403 Forbidden")
         except NetworkError:
             return await _say(writer, "502 Bad Gateway")
+        here, far = (reader, writer), (there, thither)
         try:
-            if is_tunnel:
-                writer.write(b"HTTP/1.1 200 Connected\r\n\r\n")
-                await self._join((reader, writer), (there, thither))
-            else:
-                thither.write(request.for_origin(url).encode())
-                await self._exchange(request.body_bytes, (reader, writer), (there, thither))
+            async with asyncio.timeout(self._idle_seconds) as clock:
+                heard = partial(self._heard, asyncio.current_task(), clock)
+                if is_tunnel:
+                    writer.write(b"HTTP/1.1 200 Connected\r\n\r\n")
+                    await self._join(here, far, heard)
+                else:
+                    thither.write(request.for_origin(url).encode())
+                    await self._exchange(body_bytes, here, far, heard)
         finally:
             thither.close()
 
@@ -138,13 +171,11 @@ class GuardingProxy:
         if len(self.refusals) < MAX_REFUSALS:
             self.refusals.setdefault(_place(asked), error)
 
-    async def _join(
-        self, here: tuple[StreamReader, StreamWriter], there: tuple[StreamReader, StreamWriter]
-    ) -> None:
+    async def _join(self, here: _Streams, there: _Streams, heard: Callable[[], None]) -> None:
         """Let both sides talk until one of them is done."""
         talking = [
-            asyncio.create_task(self._pump(here[0], there[1])),
-            asyncio.create_task(self._pump(there[0], here[1])),
+            asyncio.create_task(self._pump(here[0], there[1], heard)),
+            asyncio.create_task(self._pump(there[0], here[1], heard)),
         ]
         try:
             await asyncio.wait(talking, return_when=asyncio.FIRST_COMPLETED)
@@ -154,13 +185,11 @@ class GuardingProxy:
             await asyncio.gather(*talking, return_exceptions=True)
 
     async def _exchange(
-        self,
-        body_bytes: int,
-        here: tuple[StreamReader, StreamWriter],
-        there: tuple[StreamReader, StreamWriter],
+        self, body_bytes: int, here: _Streams, there: _Streams, heard: Callable[[], None]
     ) -> None:
         """Hand on one request's body and its reply; what follows may be for another host."""
         while body_bytes and (chunk := await here[0].read(min(body_bytes, _CHUNK_BYTES))):
+            heard()
             body_bytes -= len(chunk)
             there[1].write(chunk)
             await there[1].drain()
@@ -168,16 +197,33 @@ class GuardingProxy:
         while reply.words[1].startswith("1"):
             reply = await read_head(there[0])
         here[1].write(reply.as_last().encode())
-        await self._pump(there[0], here[1])
+        await self._pump(there[0], here[1], heard)
 
-    async def _pump(self, source: StreamReader, sink: StreamWriter) -> None:
+    def _heard(self, visit: asyncio.Task[None] | None, clock: asyncio.Timeout) -> None:
+        """Note that a connection is not idle."""
+        clock.reschedule(asyncio.get_running_loop().time() + self._idle_seconds)
+        if visit in self._uses:
+            self._uses[visit] = self._uses.pop(visit)
+
+    async def _pump(
+        self, source: StreamReader, sink: StreamWriter, heard: Callable[[], None]
+    ) -> None:
         while chunk := await source.read(_CHUNK_BYTES):
+            heard()
             self._room -= len(chunk)
             self.is_full = self.is_full or self._room < 0
             if self.is_full:
                 return
             sink.write(chunk)
             await sink.drain()
+
+
+def _push_out(visits: dict[asyncio.Task[None], None], most: int) -> None:
+    """End the oldest of too many; each is forgotten at once, so that none counts twice."""
+    while len(visits) > most:
+        oldest = next(iter(visits))
+        del visits[oldest]
+        oldest.cancel()
 
 
 async def _say(writer: StreamWriter, status: str, *headers: tuple[str, str]) -> None:

@@ -1,8 +1,7 @@
-"""Programs that open pages on this machine: which Chromium there is, and what one may see."""
+"""Programs that open pages on this machine: which Chromium there is."""
 
 from __future__ import annotations
 
-import os
 import shutil
 from typing import TYPE_CHECKING
 
@@ -18,8 +17,6 @@ EXECUTABLES = (
     "google-chrome-stable",
     "chrome",
 )
-# Of our environment a program gets what it needs to run, and no keys.
-_KEPT_VARIABLES = ("PATH", "LANG", "LD_LIBRARY_PATH", "SYSTEMROOT", "TZ")
 
 
 def find_chromium(name: str, access: Access) -> str:
@@ -39,9 +36,3 @@ def find_chromium(name: str, access: Access) -> str:
             fix=f"install Chromium or set providers.{name}.options.executable",
         )
     return found
-
-
-def bare_environment(*also: str, **more: str) -> dict[str, str]:
-    """Return the variables for a program that is not to see ours, but for those named."""
-    names = (*_KEPT_VARIABLES, *also)
-    return {**{name: os.environ[name] for name in names if name in os.environ}, **more}

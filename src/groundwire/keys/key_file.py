@@ -13,7 +13,7 @@ from pathlib import Path
 
 from groundwire.errors import KeyStoreError
 from groundwire.model import Secret
-from groundwire.places import replace_file
+from groundwire.places import private_folder, replace_file
 
 if sys.platform != "win32":
     import fcntl
@@ -45,7 +45,7 @@ class KeyFile:
         if key is None and variable not in self.read():
             return
         try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private_folder(self.path.parent)
             with self._lock():
                 keys = {name: old for name, old in self.read().items() if name != variable}
                 keys |= {variable: key.reveal()} if key else {}

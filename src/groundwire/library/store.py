@@ -15,6 +15,7 @@ from groundwire.errors import ConfigError
 from groundwire.library.addresses import key_of
 from groundwire.library.model import Collection, Document, Passage, Text
 from groundwire.model import Json
+from groundwire.places import private_folder
 
 VERSION = 1
 """The form of the file; one of a later form is not touched."""
@@ -115,7 +116,7 @@ def connect(path: Path, *, writes: bool) -> sqlite3.Connection:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(path.parent)
     # What somebody reads is nobody else's business.
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     # One thread at a time uses it, but not always the same.

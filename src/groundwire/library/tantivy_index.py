@@ -13,6 +13,7 @@ import tantivy
 from groundwire.errors import ConfigError
 from groundwire.library.index import Entry
 from groundwire.library.words import Words
+from groundwire.places import private_folder
 
 _ANALYZER = "passages"
 # It adds up what each field scores by itself, so that short fields weigh much already.
@@ -26,7 +27,7 @@ class TantivyIndex:
     """One folder; it is written by one program at a time and read by any number."""
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(folder)
         self._analyzer = _analyzer()
         self._schema = _schema()
         self._index = tantivy.Index(self._schema, path=str(folder))

@@ -19,9 +19,10 @@ from urllib.parse import urlsplit
 
 from groundwire import guard
 from groundwire.contract import Access, GuardedBrowser, Provider
-from groundwire.dialects.chromium import bare_environment, find_chromium
+from groundwire.dialects.chromium import find_chromium
 from groundwire.errors import BadReplyError, ConfigError, NotInstalledError, UrlRefusedError
 from groundwire.model import Page
+from groundwire.processes import python_environment
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
@@ -75,7 +76,7 @@ async def _worker() -> AsyncIterator[Process]:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             cwd=folder,
-            env=bare_environment("PYTHONPATH", **ours),
+            env=python_environment(**ours),
         )
         try:
             yield process

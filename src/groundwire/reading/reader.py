@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from groundwire.model import Page
+from groundwire.processes import python_environment
 from groundwire.reading.extracted import Extracted
 from groundwire.reading.worker import READY
 
@@ -108,6 +109,8 @@ class _Worker:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
+            # Whatever takes it over sees no key of ours.
+            env=python_environment(),
         )
         worker = cls(process)
         try:

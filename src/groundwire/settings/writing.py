@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from tomlkit.exceptions import TOMLKitError
 
 from groundwire.errors import SettingsError
-from groundwire.places import replace_file
+from groundwire.places import private_folder, replace_file
 from groundwire.settings.places import settings_path
 from groundwire.settings.schema import Settings, variable_of
 
@@ -100,7 +100,7 @@ def _hidden_by(name: str, environment: Mapping[str, str]) -> str:
 def _write(path: Path, text: str) -> None:
     try:
         mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(path.parent)
         replace_file(path, text, mode=mode)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()

@@ -15,6 +15,7 @@ from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from groundwire.errors import ConflictError, StoreError, StoreUnavailableError
+from groundwire.places import private_folder
 from groundwire.store import tables
 from groundwire.store.access import ApiTokens, WebSessions
 from groundwire.store.addresses import address
@@ -205,7 +206,7 @@ def _make_file(database: Database) -> None:
         return
     path = Path(database.url.database or "")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(path.parent)
         # What was asked and answered is nobody else's business.
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     except OSError as error:

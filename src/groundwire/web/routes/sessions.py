@@ -141,6 +141,8 @@ async def export_session(
         )
         return Response(body, media_type="application/json", headers=_as_file(session, "json"))
     text = "\n\n".join([f"# {session.title or 'Conversation'}", *map(_markdown, messages)])
+    # As a whole: a block of code that one answer leaves open goes on in the next.
+    text = citing.portable(text)
     return Response(f"{text}\n", media_type="text/markdown", headers=_as_file(session, "md"))
 
 
