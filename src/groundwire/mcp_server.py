@@ -6,6 +6,7 @@ each session, who may call over HTTP, and where to listen.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import closing
 from hmac import compare_digest
@@ -21,6 +22,7 @@ from groundwire.mcp_sessions import (
     told_apart,
 )
 from groundwire.service.listening import listening
+from groundwire.tools import offered_now
 from groundwire.version import VERSION
 
 try:
@@ -30,6 +32,8 @@ try:
     from mcp.server.stdio import stdio_server
     from mcp.server.transport_security import TransportSecuritySettings
     from mcp.shared.exceptions import MCPError
+
+    from groundwire.mcp_questions import permission
 except ImportError as error:
     raise ConfigError(
         "the MCP server needs the extra 'mcp': run `pip install 'groundwire[mcp]'`"
@@ -51,29 +55,37 @@ MakeTools: TypeAlias = "Callable[[], Sequence[Tool]]"
 
 INSTRUCTIONS = (
     "Tools that search the web and answer with numbered sources. Keep the [n] markers and the "
-    "list of sources when you quote an answer."
+    "list of sources when you quote an answer. Only tools that are configured are listed: if one "
+    "is missing, the user can add a search service or a provider with `groundwire setup`."
+)
+NOTHING_SEARCHES = (
+    "Nothing that searches is configured: the user can change that with `groundwire setup`."
 )
 
 
 def create_server(make_tools: MakeTools) -> Server[dict[str, Any]]:
     """Return a server that offers these tools to each session, without a connection yet."""
     sessions = Sessions(lambda: {tool.name: tool for tool in make_tools()})
-    described = [_described(tool) for tool in make_tools()]
 
     async def list_tools(
         _: ServerRequestContext[dict[str, Any]], __: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=described)
+        # In a thread: a locked keyring asks its owner, and that must not stop everyone else.
+        tools = await asyncio.to_thread(offered_now, make_tools())
+        return types.ListToolsResult(tools=_described(tools))
 
     async def call_tool(
         context: ServerRequestContext[dict[str, Any]], params: types.CallToolRequestParams
-    ) -> types.CallToolResult:
+    ) -> types.CallToolResult | types.InputRequiredResult:
         by_name = sessions.of(context.request, context.session.client_params)
         tool = by_name.get(params.name)
         if tool is None:
             known = ", ".join(by_name)
             message = f"there is no tool {params.name!r}, only {known}"
             raise MCPError(code=types.INVALID_PARAMS, message=message)
+        asked = await _consent(tool, context, params)
+        if asked is not None:
+            return asked
         output = await tool.run(params.arguments or {}, _progress(context))
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=output.text)],
@@ -156,11 +168,35 @@ def create_app(
     return _with_token(app, token) if token else app
 
 
-def _described(tool: Tool) -> types.Tool:
+async def _consent(
+    tool: Tool, context: ServerRequestContext[dict[str, Any]], params: types.CallToolRequestParams
+) -> types.InputRequiredResult | None:
+    """Put what nobody named to the user, if the client can; return what it is to be asked first."""
+    urls = tool.consent.needed(params.arguments or {}) if tool.consent else ()
+    if tool.consent is None or not urls:
+        return None
+    answer = await permission(context, params, urls)
+    if isinstance(answer, types.InputRequiredResult):
+        return answer
+    if answer is not None:
+        for url in urls:
+            tool.consent.decide(url, answer)
+    return None
+
+
+def _described(tools: Sequence[Tool]) -> list[types.Tool]:
+    can_search = any("search" in tool.name for tool in tools)
+    return [
+        _description(tool, "" if can_search or tool.name != "open_page" else NOTHING_SEARCHES)
+        for tool in tools
+    ]
+
+
+def _description(tool: Tool, hint: str) -> types.Tool:
     return types.Tool(
         name=tool.name,
         title=tool.title,
-        description=tool.description,
+        description=f"{tool.description} {hint}".strip(),
         input_schema=dict(tool.input_schema),
         output_schema=dict(tool.output_schema),
         annotations=types.ToolAnnotations(

@@ -14,6 +14,7 @@ import pytest
 from groundwire.errors import ConfigError, SettingsError, UnknownProviderError, UnsupportedError
 from groundwire.extension import (
     ExtensionContext,
+    KnowsMessages,
     Manifest,
     StandaloneContext,
     ToolProvider,
@@ -188,6 +189,41 @@ async def test_the_users_urls_can_be_opened_after_the_message(sandbox: SandboxSe
 
     assert before.model_dump()["error"].startswith("url_not_in_context")
     assert after.model_dump()["status"] == "success"
+
+
+@dataclass(kw_only=True)
+class TellingHost(Host):
+    """A context that tells what the user wrote."""
+
+    messages: list[str] = field(default_factory=list)
+
+    def get_user_messages(self) -> list[str]:
+        return self.messages
+
+
+async def test_the_users_urls_are_learned_from_a_host_that_tells(sandbox: SandboxServer) -> None:
+    plain = host(sandbox)
+    context = TellingHost(config=plain.config, secrets=plain.secrets)
+
+    async with extended(context) as extension:
+        _, open_page = extension.get_tools()
+        before = await open_page(url=OTTER)
+        context.messages.append(f"What does {OTTER} say?")
+        after = [await open_page(url=OTTER), await open_page(url=VALLEY)]
+        context.messages.append(f"And {VALLEY}?")
+        later = json.loads(await open_page.call_json(json.dumps({"url": VALLEY})))
+
+    assert isinstance(context, KnowsMessages)
+    assert before.model_dump()["error"].startswith("url_not_in_context")
+    assert [each.model_dump()["status"] for each in after] == ["success", "error"]
+    assert later["status"] == "success"
+
+
+async def test_a_refusal_tells_the_host_what_it_can_do(sandbox: SandboxServer) -> None:
+    async with extended(host(sandbox)) as extension:
+        page = await extension.get_tools()[1](url=OTTER)
+
+    assert "begin_turn" in page.model_dump()["error"]
 
 
 @pytest.mark.parametrize(

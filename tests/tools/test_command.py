@@ -65,19 +65,28 @@ def test_a_tool_that_is_not_there_and_what_is_no_json_are_misuse(words: tuple[st
     assert done.stdout == ""
 
 
-def test_without_a_name_the_tools_are_listed() -> None:
-    shown, told = run(), run("--json")
+def test_without_a_name_the_tools_are_listed_that_can_be_used() -> None:
+    given = {"GEMINI_API_KEY": KEY, "OPENROUTER_API_KEY": KEY}
+
+    shown, told = run(**given), run("--json", **given)
 
     names = [tool["name"] for tool in json.loads(told.stdout)]
     assert names == [
         "web_search",
         "open_page",
         "websearch_gemini",
-        "websearch_openai_oauth",
         "websearch_openrouter",
         "websearch",
     ]
     assert all(name in shown.stdout for name in names)
+    assert shown.stderr == ""
+
+
+def test_without_a_key_the_list_says_how_to_get_more() -> None:
+    shown, told = run(), run("--json")
+
+    assert [tool["name"] for tool in json.loads(told.stdout)] == ["web_search", "open_page"]
+    assert "`groundwire setup` adds one" in shown.stderr
 
 
 def test_the_example_of_the_documentation_runs(sandbox: SandboxServer) -> None:

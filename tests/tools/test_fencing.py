@@ -188,7 +188,6 @@ VOUCHED = {
         "f'{code}:'",
         "known",
         "reason",
-        "self._ledger.refusal(url)",
     },
     "tools/web.py": {
         "f'In vain before: {each.known}.'",

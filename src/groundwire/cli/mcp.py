@@ -79,9 +79,10 @@ async def _run(serve: Callable[[MakeTools], Awaitable[None]]) -> None:
 
     from groundwire import service
     from groundwire.cli.means import opened
+    from groundwire.tools import OVER_MCP
 
     async with opened() as (keys, means):
-        await serve(partial(service.tools, keys, means))
+        await serve(partial(service.tools, keys, means, surface=OVER_MCP))
 
 
 def _let_ctrl_c_end_the_process() -> None:

@@ -25,7 +25,8 @@ def tool(context: click.Context, name: str | None, arguments: str, as_json: bool
     """Run the tool NAME and print its JSON.
 
     ARGUMENTS is a JSON object, such as '{"query": "…"}'; - reads it from standard input. Without
-    NAME the tools are listed, with --json completely. The exit code is 1 if the result is an error.
+    NAME the tools are listed that can be used with what is configured, with --json completely. The
+    exit code is 1 if the result is an error.
     """
     if name is None:
         _list(as_json=as_json)
@@ -64,10 +65,18 @@ def _run(name: str, arguments: Json) -> ToolOutput:
 def _list(*, as_json: bool) -> None:
     import asyncio
 
-    async def everything(tools: tuple[Tool, ...]) -> tuple[Tool, ...]:
-        return tools
+    from groundwire.tools import offered_now
+
+    async def everything(tools: tuple[Tool, ...]) -> list[Tool]:
+        return await asyncio.to_thread(offered_now, tools)
 
     tools = asyncio.run(_with_tools(everything))
+    if not any(tool.name.startswith("websearch") for tool in tools):
+        click.echo(
+            "no provider that searches and answers by itself is configured: "
+            "`groundwire setup` adds one, and its tools are then listed here",
+            err=True,
+        )
     if not as_json:
         print_table([(tool.name, tool.title) for tool in tools], ("NAME", "TITLE"))
         return

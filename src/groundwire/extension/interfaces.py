@@ -31,6 +31,14 @@ class ExtensionContext(Protocol):
 
 
 @runtime_checkable
+class KnowsMessages(Protocol):
+    """A context that also tells what the user wrote, so that the user's URLs can be opened."""
+
+    def get_user_messages(self) -> Sequence[str]:
+        """Return the user's messages of this conversation so far, oldest first."""
+
+
+@runtime_checkable
 class ToolProvider(Protocol):
     """An extension that offers tools."""
 
@@ -94,8 +102,8 @@ class ExtensionTool:
     """A tool that a host calls: `await tool(query="otters")` gives a Pydantic model.
 
     `parameters` is the JSON Schema of the arguments. Nothing that a model or a service does
-    wrong raises: the result says it. `run` gives the same with text for a model, in which what
-    strangers wrote stands inside a fence.
+    wrong raises: the result says it. `run` gives the same with text for a model. What strangers
+    wrote stands inside a fence in all of them. `listen` is called before the tool runs.
     """
 
     name: str
@@ -103,6 +111,7 @@ class ExtensionTool:
     parameters: Mapping[str, Json]
     tool: Tool
     read: Callable[[Mapping[str, Json]], BaseModel]
+    listen: Callable[[], None] = lambda: None
 
     async def __call__(self, **arguments: Any) -> BaseModel:  # noqa: ANN401 - checked by the tool
         """Call the tool."""
@@ -120,4 +129,5 @@ class ExtensionTool:
         """Call the tool with progress, for its text and its data."""
         from groundwire.tools import say_nothing  # noqa: PLC0415 - the network only when used
 
+        self.listen()
         return await self.tool.run(arguments, progress or say_nothing)

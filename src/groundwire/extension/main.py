@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from groundwire import diagnosing, registry, service
 from groundwire.contract import abilities
 from groundwire.errors import ConfigError, MissingKeyError, SettingsError, UnsupportedError
-from groundwire.extension.interfaces import ExtensionTool
+from groundwire.extension.interfaces import ExtensionTool, KnowsMessages
 from groundwire.keys import FoundKey, Keys, KeySource
 from groundwire.model import Secret
 from groundwire.settings import Settings
@@ -23,7 +23,7 @@ from groundwire.tools.web_contract import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from types import TracebackType
     from typing import Self
 
@@ -61,6 +61,8 @@ class WebSearchExtension:
         self._settings: Settings | None = None
         self._means: Means | None = None
         self._ledger: Ledger | None = None
+        self._context: ExtensionContext | None = None
+        self._heard = 0
 
     async def __aenter__(self) -> Self:
         return self
@@ -97,6 +99,7 @@ class WebSearchExtension:
         means = Means(settings, client, find=self.provider)
         self._means = await self._resources.enter_async_context(means)
         self._ledger = service.ledger(settings)
+        self._context, self._heard = context, 0
 
     def get_tools(self) -> list[ExtensionTool]:
         """Return `web_search` and `open_page`.
@@ -104,13 +107,23 @@ class WebSearchExtension:
         Raises:
             ConfigError: The extension is not initialized.
         """
-        from groundwire.tools import web_tools  # noqa: PLC0415 - the network only when used
+        from groundwire.tools import EXTENSION, web_tools  # noqa: PLC0415 - the network only when used
 
-        return [extension_tool(tool) for tool in web_tools(*self._ready())]
+        tools = web_tools(*self._ready(), surface=EXTENSION)
+        return [extension_tool(tool, self._listen) for tool in tools]
 
     def begin_turn(self, message: str) -> None:
         """Take a message of the user, whose URLs may be opened from now on."""
         self._ready()[1].begin_turn(message)
+
+    def _listen(self) -> None:
+        """Take what the user wrote since the last call, from a host that tells."""
+        if not isinstance(self._context, KnowsMessages):
+            return
+        messages = [*self._context.get_user_messages()]
+        for message in messages[self._heard :]:
+            self.begin_turn(message)
+        self._heard = len(messages)
 
     def provider(self, name: str) -> Endpoint:
         """Return a provider of the config, always the same one.
@@ -247,13 +260,14 @@ async def _endpoint(
         return error
 
 
-def extension_tool(tool: Tool) -> ExtensionTool:
-    """Return one of the web tools as a host calls it."""
+def extension_tool(tool: Tool, listen: Callable[[], None] = lambda: None) -> ExtensionTool:
+    """Return one of the web tools as a host calls it; `listen` is called before it runs."""
     return ExtensionTool(
         name=tool.name,
         description=tool.description,
         parameters=tool.input_schema,
         tool=tool,
+        listen=listen,
         read=_searched if tool.name == "web_search" else _opened,
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from groundwire.cache import Cache, Flights, MemoryCache, NoCache, SqliteCache
 from groundwire.client.politeness import Politeness
 from groundwire.client.robots import Robots
-from groundwire.errors import Attempt, BlockedError, GroundwireError
+from groundwire.errors import Attempt, BlockedError, ConfigError, GroundwireError
 from groundwire.model import Page, SearchReply
 from groundwire.settings import home
 
@@ -95,6 +95,15 @@ def open_cache(settings: CacheSettings) -> Cache:
             )
         case "memory":
             return MemoryCache(max_entries=settings.max_entries, max_bytes=settings.max_bytes)
+
+
+def is_configured(means: Means, name: str) -> bool:
+    """Tell whether a service has what it needs: a key, or an address."""
+    try:
+        means.find(name)
+    except ConfigError:
+        return False
+    return True
 
 
 def attempt_of(service: str, error: GroundwireError) -> Attempt:

@@ -18,7 +18,7 @@ from groundwire.searching.keeping import (
     service_page_key,
 )
 from groundwire.searching.local import LocalReader, refuse_by_robots
-from groundwire.searching.means import attempt_of
+from groundwire.searching.means import attempt_of, is_configured
 from groundwire.settings.chains import named
 
 if TYPE_CHECKING:
@@ -53,6 +53,10 @@ class ReadChain:
         self._policy = means.settings.domains.narrowed(policy)
         self._names = named(names or means.settings.read_provider)
         self._ports = frozenset(means.settings.network.page_ports)
+
+    def is_configured(self) -> bool:
+        """Tell whether one of the readers has what it needs; our own always has."""
+        return any(name == LOCAL or is_configured(self._means, name) for name in self._names)
 
     async def read_url(self, url: str) -> Page:
         """Return one page as an agent gets it; when nobody can read it, the page says why."""

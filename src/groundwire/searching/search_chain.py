@@ -11,7 +11,7 @@ from groundwire.client import HttpSearchProvider, filtering
 from groundwire.errors import Attempt, GroundwireError, NothingFoundError, SearchFailedError
 from groundwire.model import SearchQuery, SearchReply
 from groundwire.searching.keeping import dump_search, load_search, search_key
-from groundwire.searching.means import attempt_of
+from groundwire.searching.means import attempt_of, is_configured
 from groundwire.searching.merging import merged
 from groundwire.settings.chains import named
 
@@ -37,6 +37,10 @@ class SearchChain:
         self._means = means
         self._names = named(names or means.settings.search_provider)
         self._together = means.settings.search.together if together is None else together
+
+    def is_configured(self) -> bool:
+        """Tell whether one of the services has what it needs."""
+        return any(is_configured(self._means, name) for name in self._names)
 
     async def search(self, query: str, *, limit: int = 5) -> list[SearchResult]:
         """Return the hits, best first; empty only if there are none.

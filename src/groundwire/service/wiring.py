@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from groundwire.model import Secret
     from groundwire.searching import Means
     from groundwire.settings import Settings
-    from groundwire.tools import Ledger, Ready, Tool
+    from groundwire.tools import Ledger, Ready, Surface, Tool
 
 OPENCODE_NAMES = {"codex": "openai", "gemini": "google", "openai-responses": "openai"}
 """What OpenCode calls a provider, where that is not our name for it."""
@@ -105,20 +105,25 @@ def adapter(name: str, settings: Settings, keys: Keys, client: Client) -> ModelA
     return ModelApiAdapter(endpoint(name, settings, keys), client)
 
 
-def tools(keys: Keys, means: Means, book: Ledger | None = None) -> tuple[Tool, ...]:
+def tools(
+    keys: Keys, means: Means, book: Ledger | None = None, *, surface: Surface | None = None
+) -> tuple[Tool, ...]:
     """Return every tool that models are offered: the one list of all surfaces.
 
-    `book` is the ledger of a conversation; without one there is a new one for this list. Keys,
+    `book` is the ledger of a conversation; without one there is a new one for this list. Which of
+    them can be used with what is configured, `groundwire.tools.offered_now` tells. Keys,
     sessions and OpenCode's files are looked for anew at every call, because a server lives longer
     than they do.
     """
     from groundwire.tools import (  # noqa: PLC0415 - the network only when used
+        CONVERSATION,
         web_tools,
         websearch_tools,
     )
 
     find = partial(_ready, means.settings, keys, Path.cwd())
-    of_the_web = web_tools(means, book or ledger(means.settings))
+    shared = book or ledger(means.settings)
+    of_the_web = web_tools(means, shared, surface=surface or CONVERSATION)
     return (*of_the_web, *websearch_tools(find, means.client))
 
 

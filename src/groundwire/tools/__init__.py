@@ -4,24 +4,31 @@ from groundwire.tools.fencing import Body, Ours, for_model, one_line, web_addres
 from groundwire.tools.functions import check_names, own_tools
 from groundwire.tools.ledger import Ledger
 from groundwire.tools.opening import page_result
-from groundwire.tools.tool import Progress, Tool, ToolOutput, say_nothing
+from groundwire.tools.surfaces import CONVERSATION, EXTENSION, OVER_MCP, Surface
+from groundwire.tools.tool import Consent, Progress, Tool, ToolOutput, offered_now, say_nothing
 from groundwire.tools.web import CITE, Services, search_result, web_tools
 from groundwire.tools.websearch import BACKENDS, Backend, Ready, websearch_tools
 
 __all__ = [
     "BACKENDS",
     "CITE",
+    "CONVERSATION",
+    "EXTENSION",
+    "OVER_MCP",
     "Backend",
     "Body",
+    "Consent",
     "Ledger",
     "Ours",
     "Progress",
     "Ready",
     "Services",
+    "Surface",
     "Tool",
     "ToolOutput",
     "check_names",
     "for_model",
+    "offered_now",
     "one_line",
     "own_tools",
     "page_result",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.citing import SourceList, canonical_url
 from groundwire.model import Citation, Evidence
+from groundwire.tools.surfaces import CONVERSATION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,6 +39,7 @@ class Ledger:
         self._links_per_turn = links_per_turn
         self._is_open = is_open
         self._links_left = links_per_turn
+        self._declined: set[str] = set()
         self._known: dict[str, str] = {}
         self._links: dict[str, str] = {}
         self._sources = SourceList()
@@ -51,6 +53,25 @@ class Ledger:
     def allow(self, url: str) -> None:
         """Take a URL that may be opened from now on."""
         self._known.setdefault(canonical_url(url), url)
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether every URL may be opened."""
+        return self._is_open
+
+    def needs_consent(self, url: str) -> bool:
+        """Tell whether only the user could let a URL be opened now, and was not asked yet."""
+        key = canonical_url(url)
+        is_admitted = key in self._known or self._is_open
+        is_link = key in self._links and self._links_left > 0
+        return not (is_admitted or is_link or key in self._declined)
+
+    def decide(self, url: str, is_allowed: bool) -> None:
+        """Take the user's word on a URL; a no is not asked for again."""
+        if is_allowed:
+            self.allow(url)
+        else:
+            self._declined.add(canonical_url(url))
 
     def offer(self, content: str) -> None:
         """Take the links in what a page says."""
@@ -80,13 +101,13 @@ class Ledger:
         self._known[key] = self._links[key]
         return self._known[key]
 
-    def refusal(self, url: str) -> str:
+    def refusal(self, url: str, hint: str = CONVERSATION.hint) -> str:
         """Return why a URL was not admitted, and what to do."""
+        if canonical_url(url) in self._declined:
+            return "the user does not want this URL to be opened; do not try it again"
         if canonical_url(url) not in self._links:
-            return (
-                "this URL comes neither from the user nor from a result of this conversation; "
-                "search for the page, or ask the user for its address"
-            )
+            said = "this URL comes neither from the user nor from a result of this conversation"
+            return f"{said}; {hint}"
         if not self._links_per_turn:
             return "links found inside pages are not opened; search for the page instead"
         return (

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from groundwire.model import Json, ReadReply
     from groundwire.searching import ReadChain
     from groundwire.tools.ledger import Ledger
+    from groundwire.tools.surfaces import Surface
     from groundwire.tools.tool import Progress
     from groundwire.tools.web_contract import OpenPageArguments
 
@@ -47,7 +48,10 @@ class Failed:
 class PageOpener:
     """Reads what the ledger admits."""
 
-    def __init__(self, read: ReadChain, ledger: Ledger, *, max_length: int) -> None:
+    def __init__(
+        self, read: ReadChain, ledger: Ledger, *, max_length: int, surface: Surface
+    ) -> None:
+        self._surface = surface
         self._chain = read
         self._ledger = ledger
         self._max_length = max_length
@@ -76,7 +80,8 @@ class PageOpener:
     async def _read(self, url: str) -> ReadReply | Failed:
         admitted = self._ledger.admit(url)
         if admitted is None:
-            return failed_page(url, URL_NOT_IN_CONTEXT, Ours(self._ledger.refusal(url)))
+            reason = self._ledger.refusal(url, self._surface.hint)
+            return failed_page(url, URL_NOT_IN_CONTEXT, Ours(reason))
         try:
             reply = await self._chain.read(admitted)
         except GroundwireError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -50,10 +50,25 @@ async def say_nothing(message: str) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Consent:
+    """What a tool does only if the user agrees, where somebody can ask.
+
+    `needed` returns the URLs in arguments that nobody has named yet; `decide` takes the user's
+    word on one.
+    """
+
+    needed: Callable[[Json], Sequence[str]]
+    decide: Callable[[str, bool], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     """Something that a model may do. The schemas are JSON Schema.
 
-    A tool that `writes` changes something: whoever offers it asks the user first.
+    A tool that `writes` changes something: whoever offers it asks the user first. `consent` is
+    for a surface that cannot know what the user wrote. `as_offered` returns the tool as it can be
+    used with what is configured now, None if it cannot; it may look for keys, so call it in a
+    thread.
 
     `run` raises for nothing that a model or a service does wrong: that is an output with
     `is_error`. Cancelling it closes what it has opened.
@@ -66,8 +81,16 @@ class Tool:
     output_schema: Mapping[str, Json]
     run: Callable[[Json, Progress], Awaitable[ToolOutput]]
     writes: bool = False
+    consent: Consent | None = None
+    as_offered: Callable[[Tool], Tool | None] | None = None
 
     async def execute(self, arguments: Json, progress: Progress = say_nothing) -> str:
         """Run the tool and return its data as JSON text, whatever happens."""
         output = await self.run(arguments, progress)
         return json.dumps(output.data, ensure_ascii=False, separators=(",", ":"))
+
+
+def offered_now(tools: Iterable[Tool]) -> list[Tool]:
+    """Return the tools that can be used with what is configured now."""
+    now = (tool.as_offered(tool) if tool.as_offered else tool for tool in tools)
+    return [tool for tool in now if tool is not None]

@@ -46,7 +46,7 @@ class OpenPageArguments(Arguments):
     """Which pages to read, and how much of them."""
 
     url: _Text | Annotated[list[_Text], Field(min_length=1, max_length=MAX_URLS)] = Field(
-        description="A URL from the user or from earlier results, or a list of them."
+        description="A URL that may be opened here, or a list of them."
     )
     max_length: int | None = Field(
         default=None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -92,6 +92,7 @@ def websearch_tools(find: Find, client: Client) -> tuple[Tool, ...]:
         input_schema=input_schema([*BACKENDS]),
         output_schema=OUTPUT_SCHEMA,
         run=partial(search.run_chosen, "websearch"),
+        as_offered=search.with_those_configured,
     )
     return (*own, unified)
 
@@ -104,6 +105,7 @@ def _own_tool(name: str, backend: Backend, search: WebSearch) -> Tool:
         input_schema=input_schema(),
         output_schema=OUTPUT_SCHEMA,
         run=partial(search.run, name, backend),
+        as_offered=lambda tool: tool if search.is_configured(backend) else None,
     )
 
 
@@ -113,6 +115,23 @@ class WebSearch:
     def __init__(self, find: Find, client: Client) -> None:
         self._find = find
         self._client = client
+
+    def is_configured(self, backend: Backend) -> bool:
+        """Tell whether a backend has what it needs."""
+        try:
+            self._find(backend.provider)
+        except ConfigError:
+            return False
+        return True
+
+    def configured(self) -> list[str]:
+        """Return the names of the backends that can be asked."""
+        return [name for name, backend in BACKENDS.items() if self.is_configured(backend)]
+
+    def with_those_configured(self, tool: Tool) -> Tool | None:
+        """Return the tool for all with a choice of those that can be asked, None if nobody can."""
+        names = self.configured()
+        return replace(tool, input_schema=input_schema(names)) if names else None
 
     async def run(
         self, tool: str, backend: Backend, arguments: Json, progress: Progress
@@ -128,7 +147,8 @@ class WebSearch:
         chosen = arguments.get("provider")
         backend = BACKENDS.get(chosen) if isinstance(chosen, str) else None
         if backend is None:
-            return wrong_provider(tool, [*BACKENDS])
+            configured = await asyncio.to_thread(self.configured)
+            return wrong_provider(tool, configured or [*BACKENDS])
         return await self._search(backend, query_in(arguments), progress)
 
     async def _search(self, backend: Backend, query: str, progress: Progress) -> ToolOutput:
