@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.dialects.anthropic_reply import MessagesDecoder
+from groundwire.errors import ToolFailedError
 from groundwire.events import (
     Citations,
     Done,
@@ -116,7 +117,11 @@ def _usage(report: Json) -> dict[str, int]:
 
 def _tool_errors(events: Sequence[StreamEvent]) -> list[str]:
     failed = [event.error for event in events if isinstance(event, WebFetchResult)]
-    warned = [event.message.rpartition(" ")[2] for event in events if isinstance(event, Warned)]
+    warned = [
+        event.message.rpartition(" ")[2]
+        for event in events
+        if isinstance(event, Warned) and event.code == ToolFailedError.code
+    ]
     return [code for code in failed if code] + warned
 
 

@@ -106,6 +106,11 @@ def test_indices_that_lead_nowhere_are_dropped_with_one_warning() -> None:
     assert events == [
         TextDelta("x"),
         Warned("gemini cites 2 sources that it does not name", "dangling_citation"),
+        Warned(
+            "gemini cites a document without a name, which has no web address and is not in the "
+            "list of sources",
+            "source_without_url",
+        ),
         WebSearchResults((SearchResult(url="https://maps.example/b", title="B"),)),
         Citations((Citation(url="https://a.org", title="A", start=0, end=1),)),
         Done("STOP"),

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 
 from groundwire.citing import canonical_url
 from groundwire.decoding import NOTHING, JsonDecoder, checked_text
+from groundwire.dialects.anthropic_blocks import Block, is_citation
 from groundwire.dialects.anthropic_documents import Document, cited_document, documents_in
-from groundwire.dialects.anthropic_messages import RAW_PROVIDER, parsed_input, replayable
+from groundwire.dialects.anthropic_messages import RAW_PROVIDER, replayable
 from groundwire.dialects.anthropic_usage import UsageTally
+from groundwire.dialects.text_order import TextOrder
+from groundwire.dialects.unlinked_sources import UnlinkedSources, is_link
 from groundwire.errors import ToolFailedError
 from groundwire.events import (
     Citations,
@@ -37,40 +40,6 @@ PAUSED = "pause_turn"
 
 # What the next turn can be told from our own messages; any other block only the service can.
 _PLAIN = frozenset({"text", "tool_use"})
-# Blocks whose pieces are words, in a field that is called like the block.
-_SPOKEN = frozenset({"text", "thinking"})
-_CITATION_TEXTS = ("url", "source", "title", "cited_text", "document_title")
-
-
-class _Block:
-    """One content block; `pieces` are its text, its thinking or the JSON of its input."""
-
-    __slots__ = ("citations", "is_announced", "is_open", "pieces", "raw", "settled", "start")
-
-    def __init__(self, raw: Json, start: int) -> None:
-        checked_text(raw["type"])
-        self.raw = raw.copy()
-        self.start = start
-        self.settled = -1
-        self.pieces: list[str] = []
-        cited = raw.get("citations")
-        self.citations = list(filter(_is_citation, cited)) if cited else []
-        self.is_open = True
-        self.is_announced = False
-
-    def settle(self) -> Json:
-        """Put what has arrived into the raw block and return it."""
-        if self.citations and self.raw["type"] in _SPOKEN:
-            self.raw["citations"] = self.citations
-        if self.settled != len(self.pieces):
-            self.settled = len(self.pieces)
-            whole = "".join(self.pieces)
-            kind = self.raw["type"]
-            if kind in _SPOKEN:
-                self.raw[kind] = whole
-            elif whole:
-                self.raw["input"] = parsed_input(whole)
-        return self.raw
 
 
 class MessagesDecoder(JsonDecoder):
@@ -85,11 +54,15 @@ class MessagesDecoder(JsonDecoder):
     def __init__(self, documents: Iterable[Document] = ()) -> None:
         super().__init__()
         self._documents = list(documents)
-        self._blocks: dict[int, _Block] = {}
-        self._ended_blocks: dict[int, _Block] = {}
+        self._blocks: dict[int, Block] = {}
+        self._texts = TextOrder()
+        self._thoughts = TextOrder()
+        self._speaker: Block | None = None  # The text block that is told as it comes.
+        self._ended_blocks: dict[int, Block] = {}
         self._earlier_blocks: list[Json] = []
         self._fetch_urls: dict[str, str] = {}
         self._cited: set[tuple[str, str, int | None, int | None]] = set()
+        self._unlinked = UnlinkedSources(self.service)
         self._usage = UsageTally()
         self._stop_reason = ""
         self._is_paused = False
@@ -102,7 +75,9 @@ class MessagesDecoder(JsonDecoder):
             block = self._blocks.get(data["index"])
             if delta["type"] == "text_delta":
                 text = delta["text"]
-                if block is not None and text and text.__class__ is str:
+                if block is not None and block is self._speaker and text.__class__ is str:
+                    if not text:
+                        return NOTHING
                     block.pieces.append(text)
                     self.text_length += len(text)
                     return [TextDelta(text)]
@@ -124,7 +99,7 @@ class MessagesDecoder(JsonDecoder):
             case "message_stop":
                 events = self._end()
             case "error" | None if "error" in data and not self._has_failed:
-                events = [*self._open_citations(), self.fault(data["error"])]
+                events = [*self._release(), self.fault(data["error"])]
         return events
 
     def read_body(self, body: Json) -> Sequence[StreamEvent]:
@@ -141,11 +116,11 @@ class MessagesDecoder(JsonDecoder):
     def finish(self) -> Sequence[StreamEvent]:
         """Return what is known of an answer that was cut off, then the error."""
         failure = super().finish()
-        return [*self._open_citations(), *failure] if failure else failure
+        return [*self._release(), *failure] if failure else failure
 
     def _begin(self, message: Json) -> Sequence[StreamEvent]:
         """Begin a reply: the first, the next after a pause, or one that replaces a broken one."""
-        orphans = self._open_citations()
+        orphans = self._release()
         self._blocks.clear()
         self._leave_pause()
         return [*orphans, *self._usage.take(message.get("usage"))]
@@ -161,21 +136,25 @@ class MessagesDecoder(JsonDecoder):
         if not isinstance(index, int):
             raise TypeError("a block without a number")
         self._leave_pause()
-        self._blocks.pop(index, None)
-        block = _Block(raw, self.text_length)
+        events = self._fall_silent(self._blocks.pop(index, None))
+        block = Block(index, raw)
         # Kept only if it is sound, so that closing it cannot fail at the very end.
-        events = self._opening_events(block)
+        events += self._opening_events(block)
         self._blocks[index] = block
         return events
 
-    def _opening_events(self, block: _Block) -> list[StreamEvent]:
+    def _opening_events(self, block: Block) -> list[StreamEvent]:
         raw = block.raw
         events: list[StreamEvent] = []
         match raw["type"]:
             case "text":
-                events = self._take_text(block, checked_text(raw.get("text") or ""))
+                text = checked_text(raw.get("text") or "")
+                self._texts.enter(block)
+                events = self._take_text(block, text)
             case "thinking":
-                events = _take_thinking(block, checked_text(raw.get("thinking") or ""))
+                thinking = checked_text(raw.get("thinking") or "")
+                self._thoughts.enter(block)
+                events = self._take_thinking(block, thinking)
             case "tool_use":
                 events = [ToolCallStart(raw["id"], raw["name"])]
             case "server_tool_use" if raw.get("input"):
@@ -186,7 +165,7 @@ class MessagesDecoder(JsonDecoder):
                 events = [self._fetch_outcome(raw)]
         return events
 
-    def _grow(self, block: _Block | None, index: int, delta: Json) -> Sequence[StreamEvent]:
+    def _grow(self, block: Block | None, index: int, delta: Json) -> Sequence[StreamEvent]:
         """Take any delta but the usual one: text for a block that is open."""
         if self.is_done:
             return self._late_citation(self._ended_blocks.get(index), delta)
@@ -197,40 +176,80 @@ class MessagesDecoder(JsonDecoder):
             case "text_delta":
                 return self._take_text(block, checked_text(delta["text"]))
             case "thinking_delta":
-                return _take_thinking(block, checked_text(delta["thinking"]))
+                return self._take_thinking(block, checked_text(delta["thinking"]))
             case "input_json_delta":
                 return _take_input(block, checked_text(delta["partial_json"]))
             case "signature_delta":
                 block.raw["signature"] = checked_text(delta["signature"])
-            case "citations_delta" if _is_citation(delta["citation"]):
+            case "citations_delta" if is_citation(delta["citation"]):
                 block.citations.append(delta["citation"])
                 # One that comes late is not lost; its block's text is known by then.
                 return NOTHING if block.is_open else self._citations(block)
         return NOTHING
 
-    def _late_citation(self, block: _Block | None, delta: Json) -> Sequence[StreamEvent]:
+    def _late_citation(self, block: Block | None, delta: Json) -> Sequence[StreamEvent]:
         """Return a source that comes after the end; nothing else there belongs to the answer."""
-        is_late = delta["type"] == "citations_delta" and _is_citation(delta["citation"])
+        is_late = delta["type"] == "citations_delta" and is_citation(delta["citation"])
         if block is None or not is_late:
             return NOTHING
         block.citations.append(delta["citation"])
         return self._citations(block)
 
-    def _take_text(self, block: _Block, text: str) -> list[StreamEvent]:
+    def _take_text(self, block: Block, text: str) -> list[StreamEvent]:
+        """Return the next piece of a block, nothing before its turn."""
         if not text:
             return []
+        # Words where none are expected are told as they come.
+        is_stray = block.kind != "text" or (block.start is not None and not block.is_open)
+        has_turn = is_stray or self._texts.has_turn(block)
+        if has_turn and block.start is None:
+            block.start = self.text_length
+        self._speaker = block if has_turn and not is_stray else None
         block.pieces.append(text)
+        if not has_turn:
+            return []
         self.text_length += len(text)
         return [TextDelta(text)]
 
-    def _close(self, block: _Block) -> list[StreamEvent]:
+    def _take_thinking(self, block: Block, thinking: str) -> list[StreamEvent]:
+        if not thinking:
+            return []
+        has_turn = self._thoughts.has_turn(block) or block.kind != "thinking"
+        block.pieces.append(thinking)
+        return [ThinkingDelta(thinking)] if has_turn else []
+
+    def _fall_silent(self, block: Block | None) -> list[StreamEvent]:
+        """End the words of a block; return what has waited for that, with its sources."""
+        if block is None or not block.is_open:
+            return []
+        events: list[StreamEvent] = []
+        if block.kind == "text":
+            self._speaker = None
+            ready = [block] if self._texts.has_turn(block) else []
+            ready += [each for each in self._texts.close(block) if isinstance(each, Block)]
+            for each in ready:
+                events += self._told_late(each)
+        elif block.kind == "thinking":
+            ready_thoughts = self._thoughts.close(block)
+            events += [ThinkingDelta(each.text) for each in ready_thoughts if each.pieces]
+        block.is_open = False
+        return events
+
+    def _told_late(self, block: Block) -> list[StreamEvent]:
+        """Return the text of a block that had to wait, and the sources of one that is closed."""
+        events: list[StreamEvent] = []
+        if block.start is None:
+            block.start = self.text_length
+            self.text_length += len(block.text)
+            events += [TextDelta(block.text)] if block.pieces else []
+        return events if block.is_open else events + self._citations(block)
+
+    def _close(self, block: Block) -> list[StreamEvent]:
         if not block.is_open:
             return []
-        block.is_open = False
+        events = self._fall_silent(block)
         raw = block.settle()
         match raw["type"]:
-            case "text":
-                return self._citations(block)
             case "tool_use" if block.pieces:
                 return [ToolCallEnd(raw["id"])]
             case "tool_use":
@@ -239,9 +258,9 @@ class MessagesDecoder(JsonDecoder):
             case "server_tool_use" if not block.is_announced:
                 return self._announce(block)
             case _:
-                return []
+                return events
 
-    def _announce(self, block: _Block) -> list[StreamEvent]:
+    def _announce(self, block: Block) -> list[StreamEvent]:
         """Tell what the service's own tool is about to do; never a call for us to make."""
         block.is_announced = True
         given = block.raw.get("input") or {}
@@ -262,23 +281,27 @@ class MessagesDecoder(JsonDecoder):
         self._documents += documents_in([raw])
         return WebFetchResult(url, title=page["content"].get("title") or "")
 
-    def _citations(self, block: _Block) -> list[StreamEvent]:
+    def _citations(self, block: Block) -> list[StreamEvent]:
         """Return the sources of a text block that were not named for it before."""
-        if not block.citations:
+        if not block.citations or block.start is None:
             return []
-        length = len("".join(block.pieces))
+        length = len(block.text)
         span = (block.start, block.start + length) if length else (None, None)
         fresh = []
+        unlinked: list[StreamEvent] = []
         for raw in block.citations:
             url, title = self._source(raw)
+            if not is_link(url):
+                unlinked += self._unlinked.take(raw.get("document_title"), title, url)
+                continue
             quote = raw.get("cited_text") or ""
             place = (canonical_url(url), quote, *span)
-            if url and place not in self._cited:
+            if place not in self._cited:
                 self._cited.add(place)
                 fresh.append(
                     Citation(url=url, title=title, quote=quote, start=span[0], end=span[1])
                 )
-        return [Citations(tuple(fresh))] if fresh else []
+        return unlinked + ([Citations(tuple(fresh))] if fresh else [])
 
     def _source(self, citation: Json) -> tuple[str, str]:
         """Return the URL and title of what is cited; "" for a document that has no URL."""
@@ -288,9 +311,11 @@ class MessagesDecoder(JsonDecoder):
         document = cited_document(citation, self._documents)
         return (document.url, document.title) if document else ("", title)
 
-    def _open_citations(self) -> list[StreamEvent]:
-        """Return the citations of text that will not be continued."""
-        return [event for block in self._blocks.values() for event in self._citations(block)]
+    def _release(self) -> list[StreamEvent]:
+        """Return what has waited for its turn, and the sources of text that goes no further."""
+        blocks = [block for _, block in sorted(self._blocks.items())]
+        events = [event for block in blocks for event in self._fall_silent(block)]
+        return events + [event for block in blocks for event in self._citations(block)]
 
     def _note_stop(self, message: Json) -> None:
         self._stop_reason = message.get("stop_reason") or self._stop_reason
@@ -298,9 +323,9 @@ class MessagesDecoder(JsonDecoder):
     def _end(self) -> list[StreamEvent]:
         if self._has_failed or self._is_paused:
             return []
-        still_open = [block for block in self._blocks.values() if block.is_open]
-        events = [event for block in still_open for event in self._close(block)]
-        segment = replayable(block.settle() for block in self._blocks.values())
+        sent = [block for _, block in sorted(self._blocks.items())]
+        events = [event for block in sent for event in self._close(block)]
+        segment = replayable(block.settle() for block in sent)
         self._ended_blocks, self._blocks = self._blocks, {}
         self._earlier_blocks += segment
         blocks = list(self._earlier_blocks)
@@ -317,23 +342,7 @@ class MessagesDecoder(JsonDecoder):
         return [*events, *self.cut_off(self._stop_reason), Done(self._stop_reason)]
 
 
-def _is_citation(value: Json) -> bool:
-    if not isinstance(value, dict):
-        return False
-    for name in _CITATION_TEXTS:  # noqa: SIM110 - all() costs twice as much, at every citation
-        if not isinstance(value.get(name) or "", str):
-            return False
-    return True
-
-
-def _take_thinking(block: _Block, thinking: str) -> list[StreamEvent]:
-    if not thinking:
-        return []
-    block.pieces.append(thinking)
-    return [ThinkingDelta(thinking)]
-
-
-def _take_input(block: _Block, piece: str) -> list[StreamEvent]:
+def _take_input(block: Block, piece: str) -> list[StreamEvent]:
     if not piece:
         return []
     block.pieces.append(piece)

@@ -22,6 +22,10 @@ class ChatDecoder(OpenAIDecoder):
     with it, so Done waits for the end marker or, where a server sends none, for the end.
     """
 
+    def __init__(self, service: str) -> None:
+        super().__init__(service)
+        self._has_thought = False
+
     def read(self, data: Json) -> Sequence[StreamEvent]:
         """Return what one chunk means; nearly all are one choice with a piece of text."""
         choices = data.get("choices")
@@ -79,24 +83,31 @@ class ChatDecoder(OpenAIDecoder):
 
     def _read_choice(self, choice: Json, reply_id: Json) -> list[StreamEvent]:
         delta = choice.get("delta")
-        if delta is None:
-            # Some servers close with the whole message; its text was told if any was.
-            delta = choice.get("message") or {}
-            if self.text_length:
-                delta = {**delta, "content": None, "refusal": None}
+        is_whole = not delta
+        if is_whole:
+            # Some servers close with the whole message, of which most was told.
+            delta = self._untold(choice.get("message") or {})
         events = self._read_texts(delta)
         if annotations := delta.get("annotations"):
             events += self._citations.take(annotations, start=0, end=self.text_length)
         for position, call in enumerate(delta.get("tool_calls") or ()):
-            events += self._read_call(call, call.get("index", position), reply_id)
+            index = call.get("index", position)
+            events += self._read_call(call, index, reply_id, is_whole=is_whole)
         if reason := choice.get("finish_reason"):
             self._stop_reason = str(reason)
             events += self._calls.end_all()
         return events
 
+    def _untold(self, message: Json) -> Json:
+        """Return a whole message without what its pieces have told."""
+        told = ("content", "refusal") if self.text_length else ()
+        thought = ("reasoning", "reasoning_content") if self._has_thought else ()
+        return {name: value for name, value in message.items() if name not in (*told, *thought)}
+
     def _read_texts(self, delta: Json) -> list[StreamEvent]:
         events: list[StreamEvent] = []
         if thinking := delta.get("reasoning") or delta.get("reasoning_content"):
+            self._has_thought = True
             events.append(ThinkingDelta(_text(thinking)))
         for name in ("content", "refusal"):
             if text := _text(delta.get(name)):
@@ -104,7 +115,9 @@ class ChatDecoder(OpenAIDecoder):
                 events.append(TextDelta(text))
         return events
 
-    def _read_call(self, call: Json, index: int, reply_id: Json) -> list[StreamEvent]:
+    def _read_call(
+        self, call: Json, index: int, reply_id: Json, *, is_whole: bool
+    ) -> list[StreamEvent]:
         """Return the next piece of a call; a new id under an old index is a new call."""
         function = call.get("function") or {}
         known, told = self._calls.current(index), call.get("id")
@@ -112,7 +125,8 @@ class ChatDecoder(OpenAIDecoder):
         if known is None or (told and told != known and function.get("name")):
             call_id = told or f"call_{reply_id}_{index}"
             events += self._calls.start(index, call_id, function["name"])
-        return events + self._calls.add(index, function.get("arguments"))
+        add = self._calls.add_rest if is_whole else self._calls.add
+        return events + add(index, function.get("arguments"))
 
 
 def _text(content: Json) -> str:

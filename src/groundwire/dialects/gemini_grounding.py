@@ -9,6 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from groundwire.citing import from_utf8_bytes
+from groundwire.dialects.unlinked_sources import is_link
 from groundwire.model import Citation, SearchResult, domain_of
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ UNKNOWN_DOMAIN = "unknown"
 # typographic characters, and little enough to keep the work linear.
 MAX_DRIFT = 64
 
+_KINDS = ("web", "retrievedContext", "maps", "image")
 _HOST = re.compile(r"(?:[\w-]+\.)+[^\W\d_]{2,}")
 
 
@@ -48,10 +50,15 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grounding:
-    """What the metadata say about a text; `dangling` counts indices that lead to no chunk."""
+    """What the metadata say about a text.
+
+    `unlinked` are the names of cited sources that have no link, "" for one that has no name;
+    `dangling` counts indices that lead to no chunk.
+    """
 
     citations: tuple[Citation, ...]
     found: tuple[SearchResult, ...]
+    unlinked: tuple[str, ...]
     dangling: int
 
 
@@ -74,7 +81,8 @@ def _domain_behind(url: str, title: str) -> str:
 
 def read_grounding(metadata: Mapping[str, Json], text: str) -> Grounding:
     """Return citations, and the pages that no part of the text rests on."""
-    sources = [_source(chunk) for chunk in field(metadata, "groundingChunks") or ()]
+    chunks = field(metadata, "groundingChunks") or ()
+    sources = [_source(chunk) for chunk in chunks]
     supports = field(metadata, "groundingSupports") or ()
     spans = _spans(supports, text)
     # A dict keeps the order and drops what repeats both page and place.
@@ -98,16 +106,29 @@ def read_grounding(metadata: Mapping[str, Json], text: str) -> Grounding:
         if source is not None and index not in supported
     }
     return Grounding(
-        citations=tuple(citations.values()), found=tuple(found.values()), dangling=dangling
+        citations=tuple(citations.values()),
+        found=tuple(found.values()),
+        unlinked=tuple(_name(chunks[at]) for at in sorted(supported) if sources[at] is None),
+        dangling=dangling,
     )
 
 
 def _source(chunk: Json) -> Source | None:
-    for kind in ("web", "retrievedContext", "maps"):
+    for kind in _KINDS:
         page = field(chunk, kind)
-        if page and (url := page.get("uri")):
+        if not page:
+            continue
+        url = page.get("uri") or field(page, "sourceUri")
+        if is_link(url):
             return source_of(url, page.get("title") or "", page.get("domain") or "")
     return None
+
+
+def _name(chunk: Json) -> str:
+    """Return what a source without a link is called, "" if it has no name."""
+    pages = [page for kind in _KINDS if isinstance(page := field(chunk, kind), dict)]
+    names = [field(page, name) for page in pages for name in ("title", "documentName", "uri")]
+    return next((name for name in names if isinstance(name, str) and name), "")
 
 
 def _spans(supports: Sequence[Json], text: str) -> Sequence[tuple[int, int] | tuple[None, None]]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from itertools import count
-from time import time
 from typing import TYPE_CHECKING
 
 from groundwire.contract import MALFORMED
 from groundwire.decoding import NOTHING, JsonDecoder, typed
+from groundwire.dialects.gemini_calls import FunctionCalls, now_in_milliseconds
 from groundwire.dialects.gemini_grounding import field, read_grounding
 from groundwire.dialects.gemini_interactions import Interaction
+from groundwire.dialects.unlinked_sources import UnlinkedSources
 from groundwire.events import (
     Citations,
     Done,
@@ -20,9 +19,6 @@ from groundwire.events import (
     StreamEvent,
     TextDelta,
     ThinkingDelta,
-    ToolCallDelta,
-    ToolCallEnd,
-    ToolCallStart,
     Usage,
     Warned,
     WebFetchResult,
@@ -46,11 +42,6 @@ _COUNTS = {
 }
 
 
-def now_in_milliseconds() -> int:
-    """Return the time of day as the ids of tool calls spell it."""
-    return int(time() * 1000)
-
-
 class GeminiDecoder(JsonDecoder):
     """Reads one reply. What may still change is said at the end, by `finish`.
 
@@ -70,12 +61,10 @@ class GeminiDecoder(JsonDecoder):
         numbers: Iterator[int] | None = None,
     ) -> None:
         super().__init__()
-        self._now = now
-        self._numbers = count(1) if numbers is None else numbers
+        self._calls = FunctionCalls(now, numbers)
         self._texts: list[str] = []
         # Parts that are not plain text: how many texts there were before and after, and the part.
         self._others: list[tuple[int, int, Json]] = []
-        self._has_raw_parts = False
         # The last report only: each is complete, and a count that is absent is zero again.
         self._usage: Json = {}
         self._grounding: dict[str, Json] = {}
@@ -88,7 +77,7 @@ class GeminiDecoder(JsonDecoder):
     def read(self, data: Json) -> Sequence[StreamEvent]:
         """Return what one chunk means; what is damaged in it does not cost the rest."""
         candidates = data.get("candidates") if data else None
-        if not candidates:
+        if not candidates or candidates[0].get("index"):
             return self._read_bare(data)
         events: list[StreamEvent] = []
         candidate = candidates[0]
@@ -135,9 +124,10 @@ class GeminiDecoder(JsonDecoder):
         events = self._close()
         if not self.is_done:
             return [*events, *super().finish()]
+        events += self._calls.end_all()
         if self._interaction is not None:
             events.append(RawBlocks({"steps": self._interaction.steps}))
-        elif self._has_raw_parts:
+        elif not all(part.keys() <= _PLAIN_FIELDS for _, _, part in self._others):
             events.append(RawBlocks(self._raw_parts()))
         events += self.cut_off(self._stop_reason)
         events.append(Done(self._stop_reason))
@@ -148,9 +138,8 @@ class GeminiDecoder(JsonDecoder):
             if self.is_done:
                 return NOTHING  # The [DONE] of a proxy.
             raise TypeError(data)
-        if "event_type" in data:
-            self._interaction = self._interaction or Interaction()
-            return self.read(self._interaction.retell(data))
+        if data.get("candidates") or "event_type" in data:
+            return self.read(self._retold(data))
         if error := data.get("error"):
             if self._has_failed:
                 return NOTHING
@@ -167,11 +156,20 @@ class GeminiDecoder(JsonDecoder):
             return [Warned(f"{self.service} refuses the question: {reason}", "blocked")]
         return NOTHING
 
+    def _retold(self, data: Json) -> Json:
+        """Return a chunk that has only the first answer, or that says what an event says."""
+        if candidates := data.get("candidates"):
+            first = [each for each in candidates if not each.get("index")]
+            return {**data, "candidates": first}
+        self._interaction = self._interaction or Interaction()
+        return self._interaction.retell(data)
+
     def _read_part(self, part: Json, events: list[StreamEvent]) -> None:
         text = part.get("text")
         texts_before = len(self._texts)
-        if call := field(part, "functionCall"):
-            events += self._read_call(call)
+        if field(part, "functionCall") is not None:
+            told, part = self._calls.take(part)
+            events += told
         elif isinstance(text, str) and text:
             if part.get("thought"):
                 events.append(ThinkingDelta(text))
@@ -181,19 +179,6 @@ class GeminiDecoder(JsonDecoder):
                 events.append(TextDelta(text))
         if part:
             self._others.append((texts_before, len(self._texts), part))
-        if not part.keys() <= _PLAIN_FIELDS:
-            self._has_raw_parts = True
-
-    def _read_call(self, call: Json) -> Sequence[StreamEvent]:
-        name = call["name"]
-        arguments = json.dumps(call.get("args") or {}, ensure_ascii=False)
-        # Gemini 2 sends no id, and two calls of one tool in one chunk share their millisecond.
-        call_id = call.get("id") or f"call_{name}_{self._now()}_{next(self._numbers)}"
-        return [
-            ToolCallStart(call_id, name),
-            ToolCallDelta(call_id, arguments),
-            ToolCallEnd(call_id),
-        ]
 
     def _read_ending(self, data: Json, candidate: Json, events: list[StreamEvent]) -> None:
         if usage := data.get("usage_metadata"):
@@ -222,6 +207,8 @@ class GeminiDecoder(JsonDecoder):
         """Return what the reply came to, complete or not."""
         self._is_closed = True
         events: list[StreamEvent] = []
+        if self._interaction is not None:
+            events += self.read(self._interaction.release())
         if self._grounding:
             try:
                 events += self._grounded()
@@ -250,6 +237,9 @@ class GeminiDecoder(JsonDecoder):
         if grounding.dangling:
             message = f"{self.service} cites {grounding.dangling} sources that it does not name"
             events.append(Warned(message, "dangling_citation"))
+        unlinked = UnlinkedSources(self.service)
+        for name in grounding.unlinked:
+            events += unlinked.take(name)
         if grounding.found:
             events.append(WebSearchResults(grounding.found))
         if grounding.citations:

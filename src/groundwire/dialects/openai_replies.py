@@ -32,7 +32,7 @@ class OpenAIDecoder(JsonDecoder):
         self.service = service
         self._stop_reason = ""
         self._usage = Usage()
-        self._citations = UrlCitations()
+        self._citations = UrlCitations(service)
         self._calls = ToolCalls()
         self._found: set[str] = set()
 

@@ -62,10 +62,14 @@ class TextOrder:
         self._queue: list[Part] = []  # Open or not yet told, by place.
 
     def begin(self, place: Place) -> Part:
-        """Return a new part; of two at the same place the older comes first."""
+        """Return a new part, which waits for its turn."""
         part = Part(place)
-        insort_right(self._queue, part, key=lambda each: each.place)
+        self.enter(part)
         return part
+
+    def enter(self, part: Part) -> None:
+        """Let a part wait for its turn; of two at the same place the older comes first."""
+        insort_right(self._queue, part, key=lambda each: each.place)
 
     def has_turn(self, part: Part) -> bool:
         """Tell whether what arrives of a part is told at once."""

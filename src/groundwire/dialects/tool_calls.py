@@ -52,13 +52,18 @@ class ToolCalls:
         self._pieces[call_id].append(text)
         return [ToolCallDelta(call_id, text)]
 
+    def add_rest(self, key: int | str, arguments: Json) -> list[StreamEvent]:
+        """Add what whole arguments have beyond the pieces that have come."""
+        told = "".join(self._pieces[self._id_of[key]])
+        if not told:
+            return self.add(key, arguments)
+        is_longer = isinstance(arguments, str) and arguments.startswith(told)
+        return self.add(key, arguments[len(told) :] if is_longer else None)
+
     def complete(self, key: int | str, arguments: Json) -> list[StreamEvent]:
         """End a call whose whole arguments are known, telling what of them has not come."""
         call_id = self._id_of[key]
-        told = "".join(self._pieces[call_id])
-        is_longer = isinstance(arguments, str) and arguments.startswith(told)
-        rest = arguments[len(told) :] if is_longer else arguments if not told else None
-        events = self.add(key, rest)
+        events = self.add_rest(key, arguments)
         if call_id in self._open:
             self._open.remove(call_id)
             events.append(ToolCallEnd(call_id))

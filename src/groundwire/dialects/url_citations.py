@@ -5,12 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groundwire.citing import canonical_url
+from groundwire.dialects.unlinked_sources import UnlinkedSources
 from groundwire.events import Citations
 from groundwire.model import Citation, domain_of
 
 if TYPE_CHECKING:
     from groundwire.events import StreamEvent
     from groundwire.model import Json
+
+# A file that the model has made, and one of the question's that OpenRouter has read.
+_NO_CITATIONS = ("file_path", "file")
+# Where annotations of files and containers say what they are about, best first.
+_NAMES = ("filename", "title", "file_name", "name", "file_id")
 
 
 class UrlCitations:
@@ -20,7 +26,8 @@ class UrlCitations:
     annotations first) waits for it, and so does everything after, which keeps the order.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, service: str) -> None:
+        self._unlinked = UnlinkedSources(service)
         self._told: set[tuple[str, int | None, int | None]] = set()
         self._waiting: list[tuple[Json, int, int | None]] = []
 
@@ -32,9 +39,11 @@ class UrlCitations:
         Unless the text is whole it may still grow.
         """
         found: list[Citation] = []
+        unlinked: list[StreamEvent] = []
         for annotation in annotations:
             inner = _url_citation(annotation)
             if inner is None:
+                unlinked += self._without_url(annotation)
                 continue
             span = _span(inner)
             is_early = not is_whole and span is not None and start + span[1] > end
@@ -42,7 +51,18 @@ class UrlCitations:
                 self._waiting.append((inner, start, end if is_whole else None))
             else:
                 self._add(found, inner, start, end)
-        return _event(found)
+        return unlinked + _event(found)
+
+    def _without_url(self, annotation: Json) -> list[StreamEvent]:
+        """Return a warning for an annotation that cites something without a URL."""
+        kind = annotation.get("type") if isinstance(annotation, dict) else None
+        if not isinstance(kind, str) or kind in _NO_CITATIONS:
+            return []
+        inner = annotation.get(kind)
+        names = {**annotation, **inner} if isinstance(inner, dict) else annotation
+        told = [names[name] for name in _NAMES if names.get(name)]
+        # A link that has neither address nor name is damage, not a source.
+        return self._unlinked.take(*told) if told or kind != "url_citation" else []
 
     def settle(self, end: int) -> list[StreamEvent]:
         """Return what has waited, now that the text ends here."""

@@ -13,7 +13,8 @@ from groundwire.contract import HttpRequest, Provider
 from groundwire.dialects.gemini_addresses import model_path, versioned_base
 from groundwire.dialects.gemini_contents import contents_of, declarations_of
 from groundwire.dialects.gemini_steps import functions_of, steps_of
-from groundwire.dialects.gemini_stream import GeminiDecoder, now_in_milliseconds
+from groundwire.dialects.gemini_calls import now_in_milliseconds
+from groundwire.dialects.gemini_stream import GeminiDecoder
 from groundwire.errors import BadReplyError, QuotaError, WebSearchUnsupportedError
 from groundwire.events import Warned
 from groundwire.faults import MAX_REASON_LENGTH, message_of
