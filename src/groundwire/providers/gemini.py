@@ -11,9 +11,9 @@ from groundwire import catalog
 from groundwire.catalog import Charging, Thinking, ThinkingChoice
 from groundwire.contract import HttpRequest, Provider
 from groundwire.dialects.gemini_addresses import model_path, versioned_base
+from groundwire.dialects.gemini_calls import now_in_milliseconds
 from groundwire.dialects.gemini_contents import contents_of, declarations_of
 from groundwire.dialects.gemini_steps import functions_of, steps_of
-from groundwire.dialects.gemini_calls import now_in_milliseconds
 from groundwire.dialects.gemini_stream import GeminiDecoder
 from groundwire.errors import BadReplyError, QuotaError, WebSearchUnsupportedError
 from groundwire.events import Warned
