@@ -8,22 +8,14 @@ package does wrong is a `PluginError` for its own provider, and changes nothing 
 from __future__ import annotations
 
 import importlib
-import pkgutil
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 
-from groundwire import providers
 from groundwire.contract import Provider, abilities
 from groundwire.errors import PluginError, UnknownProviderError
 from groundwire.redaction import redact
+from groundwire.settings.provider_names import RESERVED, names, offered, own_modules
 
-ENTRY_POINT_GROUP = "groundwire.providers"
-RESERVED = ("local",)
-"""Names that are no provider's: our own reader."""
-
-
-def names() -> tuple[str, ...]:
-    """Return the names of all providers in alphabetical order, importing none of them."""
-    return tuple(sorted({*_own_modules(), *_entry_points()}))
+__all__ = ["get", "names", "problems", "usable"]
 
 
 def get(name: str) -> Provider:
@@ -35,12 +27,12 @@ def get(name: str) -> Provider:
         UnknownProviderError: No provider has this name.
         PluginError: Another package offers something under this name that cannot be used.
     """
-    own = _own_modules()
+    own = own_modules()
     if name in own:
         found: Provider = importlib.import_module(own[name]).provider
         return found
-    if offered := _entry_points().get(name):
-        return _loaded(name, offered)
+    if others := offered().get(name):
+        return _loaded(name, others)
     raise UnknownProviderError(name, names())
 
 
@@ -57,45 +49,28 @@ def usable() -> dict[str, Provider]:
 
 def problems() -> tuple[PluginError, ...]:
     """Return what is wrong with the providers that other packages offer."""
-    taken = (*_own_modules(), *RESERVED)
+    taken = (*own_modules(), *RESERVED)
     found = []
-    for name, offered in sorted(_entry_points(with_taken=True).items()):
+    for name, points in sorted(offered(with_taken=True).items()):
         if name in taken:
             reason = "the name is Groundwire's own, and stays so"
-            found.append(PluginError(name, _packages(offered), reason))
+            found.append(PluginError(name, _packages(points), reason))
             continue
         try:
-            _loaded(name, offered)
+            _loaded(name, points)
         except PluginError as error:
             found.append(error)
     return tuple(found)
 
 
-def _own_modules() -> dict[str, str]:
-    return {
-        module.name.replace("_", "-"): f"{providers.__name__}.{module.name}"
-        for module in pkgutil.iter_modules(providers.__path__)
-        if not module.name.startswith("_")
-    }
-
-
-def _entry_points(*, with_taken: bool = False) -> dict[str, list[EntryPoint]]:
-    """Return what other packages offer, by name; two may offer the same."""
-    found: dict[str, list[EntryPoint]] = {}
-    for point in entry_points(group=ENTRY_POINT_GROUP):
-        if with_taken or point.name not in RESERVED:
-            found.setdefault(point.name, []).append(point)
-    return found
-
-
-def _loaded(name: str, offered: list[EntryPoint]) -> Provider:
+def _loaded(name: str, points: list[EntryPoint]) -> Provider:
     """Return what a package offers, whatever its code does when it is imported."""
-    package = _packages(offered)
-    if len(offered) > 1:
+    package = _packages(points)
+    if len(points) > 1:
         # Whoever were chosen would get the key that is meant for the other.
         raise PluginError(name, package, "two packages offer this name: remove one of them")
     try:
-        found = offered[0].load()
+        found = points[0].load()
         reason = _lack_of(found)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - another package may raise anything
         reason = redact(f"it cannot be loaded ({type(error).__name__}: {error})")
@@ -116,7 +91,7 @@ def _lack_of(found: object) -> str:
     return "" if abilities(found) else "it can neither answer nor search nor read"
 
 
-def _packages(offered: list[EntryPoint]) -> str:
-    dists = [point.dist for point in offered]
+def _packages(points: list[EntryPoint]) -> str:
+    dists = [point.dist for point in points]
     found = [f"{dist.name} {dist.version}" if dist else "a package" for dist in dists]
     return " and ".join(sorted(found))

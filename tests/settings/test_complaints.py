@@ -63,6 +63,25 @@ def test_a_file_in_another_encoding_is_reported_with_its_line(tmp_path: Path) ->
             "[provider.searxng]\nbase_url = ''",
             "there is no setting 'provider'; the nearest is 'read_provider'",
         ),
+        (
+            "[providers.openai_respones]\nmodel = 'm'",
+            "there is no provider 'openai_respones'; the nearest is 'openai-responses'",
+        ),
+        (
+            "search_provider = 'searx'",
+            "there is no provider 'searx'; the nearest is 'searxng'",
+        ),
+        (
+            "read_provider = ['local', 'jin']",
+            "there is no provider 'jin'; the nearest is 'jina'",
+        ),
+        (
+            "[providers.openai-responses]\nmodel = 'm'\n[providers.openai_responses]\nproxy = ''",
+            (
+                "'providers.openai-responses' and 'providers.openai_responses' are the same: "
+                "keep one of them"
+            ),
+        ),
     ],
 )
 def test_an_unknown_key_is_named_with_the_nearest_known_one(
@@ -81,6 +100,14 @@ def test_an_unknown_key_is_named_with_the_nearest_known_one(
         ("GROUNDWIRE_NETWORK_RETRIES", "GROUNDWIRE_NETWORK__RETRIES"),
         ("GROUNDWIRE_MAX_PAGE_LENGTH__X", "GROUNDWIRE_MAX_PAGE_LENGTH"),
         ("GROUNDWIRE_PROVIDERS__EXA__BASE_URI", "GROUNDWIRE_PROVIDERS__EXA__BASE_URL"),
+        (
+            "GROUNDWIRE_PROVIDERS__OPENAI_RESPONSES__BASE_URI",
+            "GROUNDWIRE_PROVIDERS__OPENAI_RESPONSES__BASE_URL",
+        ),
+        (
+            "GROUNDWIRE_PROVIDERS__OPENAI-RESPONSES__BASE_URI",
+            "GROUNDWIRE_PROVIDERS__OPENAI_RESPONSES__BASE_URL",
+        ),
     ],
 )
 def test_an_unknown_variable_is_named_with_the_nearest_known_one(
@@ -180,3 +207,47 @@ def test_a_wrong_value_in_the_file_is_not_blamed_on_a_variable_beside_it(write: 
     where, _ = complaint(file, {"GROUNDWIRE_NETWORK": '{"max_redirects": 1}'})
 
     assert where == str(file)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "reason"),
+    [
+        (
+            "GROUNDWIRE_PROVIDERS__OPNAI__BASE_URL",
+            "http://127.0.0.1:1",
+            "there is no such provider; the nearest is GROUNDWIRE_PROVIDERS__OPENAI__BASE_URL",
+        ),
+        (
+            "GROUNDWIRE_PROVIDERS__OPENAI_RESPONE__BASE_URL",
+            "http://127.0.0.1:1",
+            (
+                "there is no such provider; the nearest is "
+                "GROUNDWIRE_PROVIDERS__OPENAI_RESPONSES__BASE_URL"
+            ),
+        ),
+        (
+            "GROUNDWIRE_PROVIDERS",
+            '{"opnai": {"model": "m"}}',
+            "there is no provider 'opnai'; the nearest is 'openai'",
+        ),
+        (
+            "GROUNDWIRE_SEARCH_PROVIDER",
+            "tavly",
+            "there is no provider 'tavly'; the nearest is 'tavily'",
+        ),
+    ],
+)
+def test_an_unknown_provider_in_the_environment_is_named_with_the_nearest(
+    write: Write, variable: str, value: str, reason: str
+) -> None:
+    assert complaint(write(""), {variable: value}) == (variable, reason)
+
+
+def test_two_variables_of_one_setting_are_told_of(write: Write) -> None:
+    underscore = "GROUNDWIRE_PROVIDERS__OPENAI_RESPONSES__MODEL"
+    hyphen = "GROUNDWIRE_PROVIDERS__OPENAI-RESPONSES__MODEL"
+
+    assert complaint(write(""), {underscore: "a", hyphen: "b"}) == (
+        hyphen,
+        f"the same setting as {underscore}: keep one of them",
+    )

@@ -19,6 +19,7 @@ from groundwire.settings.documenting import describe
 from groundwire.settings.merging import merged
 from groundwire.settings.places import NOT_SETTINGS, settings_path
 from groundwire.settings.schema import PREFIX, Location, Settings, follow, is_table, variable_of
+from groundwire.settings.spelling import UnknownProviderNameError, location_of, respelled
 
 
 def load(path: Path | None = None, environment: Mapping[str, str] | None = None) -> Settings:
@@ -31,9 +32,9 @@ def load(path: Path | None = None, environment: Mapping[str, str] | None = None)
     file = path or settings_path(environment)
     from_file = _read(file, may_be_absent=not (path or environment.get("GROUNDWIRE_CONFIG")))
     variables = _setting_variables(environment)
-    from_environment = _Environment(variables)()
+    from_environment = _from_environment(variables)
     try:
-        return Settings.model_validate(merged(from_file, from_environment))
+        return Settings.model_validate(merged(respelled(from_file, str(file)), from_environment))
     except ValidationError as error:
         # A value_error is our own wording; of a choice of types it says more than the others.
         found = error.errors(include_url=False, include_input=False, include_context=False)
@@ -85,23 +86,53 @@ def _read(file: Path, *, may_be_absent: bool) -> dict[str, Json]:
     raise SettingsError(str(file), reason)
 
 
-def _setting_variables(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that are settings; an empty one counts as not set."""
-    chosen = {
-        name: value
-        for name, value in environment.items()
-        if name.upper().startswith(PREFIX) and name.upper() not in NOT_SETTINGS and value
-    }
-    for name, value in chosen.items():
-        path = tuple(name.lower().removeprefix(PREFIX.lower()).split("__"))
-        known, kind = follow(path)
-        if known != path:
-            raise _unknown(name, path, as_variable=True)
-        if _is_too_deep(value):
-            raise SettingsError(name, "it is nested too deeply")
-        if (get_origin(kind) in (list, dict) or is_table(kind)) and not _is_json(value):
-            raise SettingsError(name, "not valid JSON; a list is written like [80, 443]")
+def _setting_variables(environment: Mapping[str, str]) -> dict[Location, tuple[str, str]]:
+    """Return the variables that are settings, by place; an empty one counts as not set."""
+    chosen: dict[Location, tuple[str, str]] = {}
+    for name, value in environment.items():
+        if not name.upper().startswith(PREFIX) or name.upper() in NOT_SETTINGS or not value:
+            continue
+        place = _place_of(name)
+        _check_value(name, value, follow(place)[1])
+        _check_names(name, value, place)
+        if place in chosen:
+            raise SettingsError(name, f"the same setting as {chosen[place][0]}: keep one of them")
+        chosen[place] = (name, value)
     return chosen
+
+
+def _place_of(variable: str) -> Location:
+    written = tuple(variable.lower().removeprefix(PREFIX.lower()).split("__"))
+    try:
+        place = location_of(written)
+    except UnknownProviderNameError as error:
+        nearest = variable_of((written[0], error.nearest, *written[2:]))
+    else:
+        if follow(place)[0] != place:
+            raise _unknown(variable, place, as_variable=True)
+        return place
+    raise SettingsError(variable, f"there is no such provider; the nearest is {nearest}")
+
+
+def _check_value(variable: str, value: str, kind: object) -> None:
+    if _is_too_deep(value):
+        raise SettingsError(variable, "it is nested too deeply")
+    if (get_origin(kind) in (list, dict) or is_table(kind)) and not _is_json(value):
+        raise SettingsError(variable, "not valid JSON; a list is written like [80, 443]")
+
+
+def _from_environment(variables: Mapping[Location, tuple[str, str]]) -> dict[str, Json]:
+    """Return what variables say as tables, in the spelling of the schema."""
+    plain = {PREFIX + "__".join(place): value for place, (_, value) in variables.items()}
+    return respelled(_Environment(plain)(), "the environment")
+
+
+def _check_names(variable: str, value: str, place: Location) -> None:
+    """Check the names inside a variable's value."""
+    inside: Json = json.loads(value) if _is_json(value) else value
+    for name in reversed(place):
+        inside = {name: inside}
+    respelled(inside, variable)
 
 
 def _is_too_deep(text: str) -> bool:
@@ -121,7 +152,9 @@ def _is_json(text: str) -> bool:
 
 
 def _variable_that_gave(
-    location: Location, variables: Mapping[str, str], values: Mapping[str, Json]
+    location: Location,
+    variables: Mapping[Location, tuple[str, str]],
+    values: Mapping[str, Json],
 ) -> str | None:
     """Return the variable that a wrong value came from, or None if it came from the file."""
     value: Json = values
@@ -129,9 +162,8 @@ def _variable_that_gave(
         value = value.get(part) if isinstance(value, Mapping) else None
     if value is None:
         return None
-    names = {name.upper(): name for name in variables}
-    places = [variable_of(location[:count]) for count in range(len(location), 0, -1)]
-    return next((names[place] for place in places if place in names), None)
+    places = [location[:count] for count in range(len(location), 0, -1)]
+    return next((variables[place][0] for place in places if place in variables), None)
 
 
 def _unknown(where: str, path: Location, *, as_variable: bool = False) -> SettingsError:

@@ -18,8 +18,13 @@ Location: TypeAlias = tuple[str, ...]
 """The names that lead to a setting, outermost first."""
 
 
+def is_name(name: str) -> bool:
+    """Say whether a text can be a provider's name."""
+    return name.isascii() and name.replace("_", "").replace("-", "").isalnum()
+
+
 def _check_name(name: str) -> str:
-    if not name.isascii() or not name.replace("_", "").replace("-", "").isalnum():
+    if not is_name(name):
         raise ValueError("a provider's name has only letters, digits, _ and -")
     return name
 
@@ -377,8 +382,8 @@ class Settings(Table):
 
 
 def variable_of(location: Iterable[str]) -> str:
-    """Return the variable of the setting at a place."""
-    return PREFIX + "__".join(location).upper()
+    """Return the variable of the setting at a place; no shell sets one with a hyphen."""
+    return PREFIX + "__".join(location).upper().replace("-", "_")
 
 
 def is_table(kind: object) -> TypeGuard[type[Table]]:
