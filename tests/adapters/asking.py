@@ -79,6 +79,13 @@ WAYS = (
     Way(name="openai", provider="openai", model="gpt-4o", search_model="gpt-5-search-api"),
     Way(name="openai-responses", provider="openai-responses", model="gpt-5.5", thinking=_AUTO),
     Way(name="gemini", provider="gemini", model="gemini-3.8-flash", thinking={"thinking": {}}),
+    Way(
+        name="gemini-interactions",
+        provider="gemini",
+        model="gemini-3.8-flash",
+        options={"surface": "interactions"},
+        thinking={"thinking": {}},
+    ),
     Way(name="openrouter", provider="openrouter", model=_ROUTED, thinking=_AUTO),
     Way(
         name="openrouter-server",

@@ -30,7 +30,13 @@ CLAIMS = [
     "River otters were counted at nine places along the valley this spring.",
 ]
 REDIRECT = "https://vertexaisearch.cloud.google.com/"
-STOPS = {"anthropic": "end_turn", "gemini": "STOP", "openai": "stop", "openrouter": "stop"}
+STOPS = {
+    "anthropic": "end_turn",
+    "gemini": "STOP",
+    "gemini-interactions": "completed",
+    "openai": "stop",
+    "openrouter": "stop",
+}
 # What the wire of a provider does not tell, nobody can know.
 TELLS_QUERIES = {"anthropic", "openai-responses", "gemini", "codex"}
 TELLS_HITS = {"anthropic", "openai-responses", "codex"}
@@ -55,7 +61,9 @@ async def test_a_plain_answer_streams_and_is_billed(service: Service, way: Way) 
 
     text = text_in(events)
     usage = usage_in(events)
-    stop = "completed" if _speaks_responses(way) else STOPS[way.provider]
+    stop = (
+        "completed" if _speaks_responses(way) else STOPS.get(way.name, STOPS.get(way.provider, ""))
+    )
     assert text.startswith("This is the sandbox speaking. You said: “Hello, is anybody there?”.")
     assert text.endswith("Grüße aus dem Sandkasten, 世界 🌍! Goodbye.")
     assert sum(isinstance(event, TextDelta) for event in events) > 1

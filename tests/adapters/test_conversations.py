@@ -225,7 +225,8 @@ def _system_of(body: Json) -> str:
         (system,) = [m for m in body["messages"] if m["role"] in {"system", "developer"}]
         return str(system["content"])
     parts = body.get("systemInstruction", {}).get("parts", [{}])
-    return str(body.get("system") or body.get("instructions") or parts[0].get("text"))
+    named = [body.get(name) for name in ("system", "instructions", "system_instruction")]
+    return str(next(filter(None, named), parts[0].get("text")))
 
 
 @each_way

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from groundwire.sandbox import anthropic_checks as checks
+from groundwire.sandbox import anthropic_code as code
 from groundwire.sandbox.answering import Fetch, Plan, PlannedCall, Question, Search, Segment
 from groundwire.sandbox.wire import (
     BAD_KEY,
@@ -24,7 +26,6 @@ from groundwire.sandbox.wire import (
 
 Json: TypeAlias = Any
 
-DIRECT = {"type": "direct"}
 RETRIEVED = "2026-11-01T12:00:00.000000+00:00"
 TROUBLES = {
     Trouble.UNAUTHORIZED: (401, "authentication_error", "invalid x-api-key"),
@@ -122,10 +123,16 @@ class Anthropic:
         data = {"type": "content_block_glow", "index": 0, "glow": {"type": "warm"}}
         return Frame(event="content_block_glow", data=data | ({"pad": padding} if padding else {}))
 
+    def count(self, call: Call) -> Json:
+        """Return how many tokens a request has; it says nothing of how long the answer may be."""
+        self.read(replace(call, body={"max_tokens": 1, **call.body}))
+        return {"input_tokens": prompt_tokens(call.body)}
+
     def reply(self, plan: Plan, call: Call) -> Json:
         """Return the whole message."""
         blocks = content_blocks(plan, call)
         message = _message(call) | {"content": blocks, "stop_reason": _stop_reason(plan)}
+        message |= code.container(call)
         return message | {"usage": _start_usage(call) | _end_usage(plan, call)}
 
     def frames(self, plan: Plan, call: Call) -> list[Frame]:
@@ -135,7 +142,7 @@ class Anthropic:
         for index, block in enumerate(content_blocks(plan, call)):
             frames += _block_frames(index, block)
         frames.insert(2, Frame(event="ping", data='{"type": "ping"}'))
-        delta = {"stop_reason": _stop_reason(plan), "stop_sequence": None}
+        delta = {"stop_reason": _stop_reason(plan), "stop_sequence": None} | code.container(call)
         frames.append(
             _frame(Kind.OTHER, "message_delta", delta=delta, usage=_end_usage(plan, call))
         )
@@ -151,6 +158,23 @@ def content_blocks(plan: Plan, call: Call) -> list[Json]:
         signature = opaque(checks.THOUGHT_MARK, plan.thinking)
         text = plan.thinking if shown else ""
         blocks.append({"type": "thinking", "thinking": text, "signature": signature})
+    searched = _search_blocks(plan, call, pending)
+    if plan.pauses:
+        return [*blocks, *searched]
+    blocks += searched if pending else code.wrapped(call, "web_search", searched)
+    fetched: list[Json] = []
+    for number, fetch in enumerate(plan.fetches):
+        call_id = call.id("srvtoolu_01", "fetch", number)
+        fetched.append(_server_call(call_id, "web_fetch", {"url": fetch.url}))
+        fetched.append(_fetch_result(call_id, fetch, call))
+    blocks += code.wrapped(call, "web_fetch", fetched)
+    blocks += [_text_block(segment, plan, call) for segment in plan.segments]
+    return blocks + [_tool_use(call, number, wanted) for number, wanted in enumerate(plan.calls)]
+
+
+def _search_blocks(plan: Plan, call: Call, pending: list[str]) -> list[Json]:
+    """Return searches and their results, up to a pause."""
+    blocks: list[Json] = []
     for number, search in enumerate(plan.searches):
         call_id = call.id("srvtoolu_01", "search", number)
         if number < len(pending):
@@ -162,13 +186,8 @@ def content_blocks(plan: Plan, call: Call) -> list[Json]:
         blocks.append(_search_result(call_id, search))
     if plan.pauses:
         call_id = call.id("srvtoolu_01", "again", len(pending))
-        return [*blocks, _server_call(call_id, "web_search", {"query": plan.searches[0].query})]
-    for number, fetch in enumerate(plan.fetches):
-        call_id = call.id("srvtoolu_01", "fetch", number)
-        blocks.append(_server_call(call_id, "web_fetch", {"url": fetch.url}))
-        blocks.append(_fetch_result(call_id, fetch, call))
-    blocks += [_text_block(segment, plan, call) for segment in plan.segments]
-    return blocks + [_tool_use(call, number, wanted) for number, wanted in enumerate(plan.calls)]
+        blocks.append(_server_call(call_id, "web_search", {"query": plan.searches[0].query}))
+    return blocks
 
 
 def _server_call(call_id: str, name: str, arguments: Json) -> Json:
@@ -177,7 +196,7 @@ def _server_call(call_id: str, name: str, arguments: Json) -> Json:
         "id": call_id,
         "name": name,
         "input": arguments,
-        "caller": DIRECT,
+        "caller": code.DIRECT,
     }
 
 
@@ -187,7 +206,7 @@ def _tool_use(call: Call, number: int, wanted: PlannedCall) -> Json:
         "id": call.id("toolu_01", number),
         "name": wanted.name,
         "input": wanted.arguments,
-        "caller": DIRECT,
+        "caller": code.DIRECT,
     }
 
 
@@ -208,7 +227,7 @@ def _search_result(call_id: str, search: Search) -> Json:
         "type": "web_search_tool_result",
         "tool_use_id": call_id,
         "content": content,
-        "caller": DIRECT,
+        "caller": code.DIRECT,
     }
 
 
@@ -229,13 +248,15 @@ def _fetch_result(call_id: str, fetch: Fetch, call: Call) -> Json:
         "type": "web_fetch_tool_result",
         "tool_use_id": call_id,
         "content": content,
-        "caller": DIRECT,
+        "caller": code.DIRECT,
     }
 
 
 def _text_block(segment: Segment, plan: Plan, call: Call) -> Json:
     block: Json = {"type": "text", "text": segment.text}
     if segment.page is None or (segment.was_fetched and not checks.cites_fetched_pages(call.body)):
+        return block
+    if code.filtered_tools(call.body) and segment.result_index is None:
         return block
     return {"citations": [_citation(segment, plan)]} | block
 
@@ -288,7 +309,7 @@ def _opening(block: Json) -> Json:
     match block["type"]:
         case "thinking":
             return block | {"thinking": "", "signature": ""}
-        case "tool_use" | "server_tool_use":
+        case "tool_use" | "server_tool_use" if block["caller"] == code.DIRECT:
             return block | {"input": {}}
         case "text":
             return block | {"text": ""} | ({"citations": []} if "citations" in block else {})
@@ -301,7 +322,7 @@ def _deltas(block: Json) -> Iterator[tuple[Kind, Json]]:
             for piece in pieces(block["thinking"], (2, 4)):
                 yield Kind.OTHER, {"type": "thinking_delta", "thinking": piece}
             yield Kind.OTHER, {"type": "signature_delta", "signature": block["signature"]}
-        case "tool_use" | "server_tool_use":
+        case "tool_use" | "server_tool_use" if block["caller"] == code.DIRECT:
             text = json.dumps(block["input"], ensure_ascii=False) if block["input"] else ""
             for piece in ("", *pieces(text, (2, 3))):
                 yield Kind.OTHER, {"type": "input_json_delta", "partial_json": piece}

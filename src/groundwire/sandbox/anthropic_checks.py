@@ -49,6 +49,7 @@ BLOCK_FIELDS = {
     "server_tool_use": "id name input caller cache_control",
     "web_search_tool_result": "tool_use_id content caller cache_control",
     "web_fetch_tool_result": "tool_use_id content caller cache_control",
+    "code_execution_tool_result": "tool_use_id content cache_control",
 }
 _DOMAINS = "type name max_uses allowed_domains blocked_domains cache_control defer_loading strict "
 _SEARCH = _DOMAINS + "user_location allowed_callers "
@@ -80,7 +81,7 @@ def question_of(call: Call) -> Question:
     _check_messages(call)
     _check_pairs(call)
     _check_kept_thinking(call)
-    search, fetch = _server_tool(body, "web_search"), _server_tool(body, "web_fetch")
+    search, fetch = server_tool(body, "web_search"), server_tool(body, "web_fetch")
     thinking = (body.get("thinking") or {}).get("type") in {"enabled", "adaptive"}
     choice = body.get("tool_choice") or {}
     user = [message for message in body["messages"] if message["role"] == "user"]
@@ -113,7 +114,7 @@ def pending_searches(body: Json) -> list[str]:
 
 def cites_fetched_pages(body: Json) -> bool:
     """Tell whether web_fetch was asked for citations, which it does not give by itself."""
-    tool = _server_tool(body, "web_fetch") or {}
+    tool = server_tool(body, "web_fetch") or {}
     return bool((tool.get("citations") or {}).get("enabled"))
 
 
@@ -291,7 +292,7 @@ def _check_server_pairs(call: Call, messages: list[tuple[str, list[Json]]], numb
     blocks = messages[number][1]
     known = {b["id"] for b in blocks if b["type"] == "server_tool_use"}
     for place, block in enumerate(blocks):
-        is_result = block["type"] in {"web_search_tool_result", "web_fetch_tool_result"}
+        is_result = block["type"].endswith("_tool_result")
         before = {b["id"] for _, earlier in messages[:number] for b in earlier if "id" in b}
         if is_result and block["tool_use_id"] not in known | before:
             raise _unexpected(
@@ -340,7 +341,8 @@ def _attachment(block: Json) -> str:
     return str(source.get("media_type", source.get("type"))) if isinstance(source, dict) else "url"
 
 
-def _server_tool(body: Json, name: str) -> Json | None:
+def server_tool(body: Json, name: str) -> Json | None:
+    """Return one of the service's own tools, None if it is not offered."""
     tools = body.get("tools") or ()
     return next((t for t in tools if str(t.get("type") or "").startswith(name)), None)
 

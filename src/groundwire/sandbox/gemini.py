@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
@@ -127,6 +128,15 @@ class Gemini:
         """Return a chunk with nothing in it that is documented."""
         return Frame(data={"glowMetadata": {"warmth": 1, "pad": padding}})
 
+    def count(self, call: Call) -> Json:
+        """Return how many tokens contents have, alone or as a whole request."""
+        body = call.body.get("generateContentRequest") or call.body
+        inner = replace(call, body={key: body[key] for key in body if key != "model"})
+        self.read(inner)
+        tokens = prompt_tokens(inner.body)
+        details = [{"modality": "TEXT", "tokenCount": tokens}]
+        return {"totalTokens": tokens, "promptTokensDetails": details}
+
     def reply(self, plan: Plan, call: Call) -> Json:
         """Return the whole response."""
         text = [{"text": plan.text}] if plan.text else []
@@ -171,7 +181,7 @@ def _tool_parts(plan: Plan, call: Call) -> Iterator[Json]:
             place = {"toolType": "GOOGLE_SEARCH_WEB", "id": call.id("", "tool", number, length=8)}
             arguments = {"args": {"queries": [search.query]}}
             yield {"toolCall": place | arguments, "thoughtSignature": signature}
-            found = {"search_suggestions": _suggestions([search.query])}
+            found = {"search_suggestions": suggestions([search.query])}
             yield {"toolResponse": place | {"response": found}, "thoughtSignature": signature}
     for number, wanted in enumerate(plan.calls):
         function: Json = {"name": wanted.name, "args": wanted.arguments}
@@ -229,14 +239,14 @@ def _grounding(plan: Plan) -> Json:
                 {"segment": place, "groundingChunkIndices": [numbers[segment.page.url]]}
             )
         position = end
-    grounding: Json = {"groundingChunks": _chunks(plan), "groundingSupports": supports}
+    grounding: Json = {"groundingChunks": shown_pages(plan), "groundingSupports": supports}
     if queries:
-        grounding["searchEntryPoint"] = {"renderedContent": _suggestions(queries)}
+        grounding["searchEntryPoint"] = {"renderedContent": suggestions(queries)}
         grounding["webSearchQueries"] = queries
     return grounding
 
 
-def _chunks(plan: Plan) -> list[Json]:
+def shown_pages(plan: Plan) -> list[Json]:
     """Return the cited pages: redirects after a search, the pages themselves after a fetch."""
     if plan.fetches:
         return [{"web": {"uri": page.url, "title": page.title}} for page in plan.pages]
@@ -246,7 +256,8 @@ def _chunks(plan: Plan) -> list[Json]:
     ]
 
 
-def _suggestions(queries: list[str]) -> str:
+def suggestions(queries: list[str]) -> str:
+    """Return what Google wants shown with a grounded answer."""
     chips = "".join(
         f'<a class="chip" href="https://www.google.com/search?q={quote(query)}">'
         f"{html.escape(query)}</a>"

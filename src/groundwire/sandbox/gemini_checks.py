@@ -84,7 +84,7 @@ def question_of(call: Call) -> Question:
         RefusedError: The service would not take this body.
     """
     body = camel(call.body)
-    _check_model(call)
+    check_model(call)
     _check_names(body, "", "")
     _check_contents(body["contents"] if body.get("contents") else _no_contents(), call.model)
     tools = _all_tools(body)
@@ -120,7 +120,8 @@ def _no_contents() -> Json:
     raise refuse("* GenerateContentRequest.contents: contents is not specified\n")
 
 
-def _check_model(call: Call) -> None:
+def check_model(call: Call) -> None:
+    """Refuse a model that there is not, or that cannot answer."""
     is_known = call.model in (*MODELS, *call.extra_models)
     if is_known and "embedding" not in call.model:
         return

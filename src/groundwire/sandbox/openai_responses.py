@@ -11,6 +11,7 @@ from groundwire.sandbox import openai_service as shared
 from groundwire.sandbox import responses_checks as checks
 from groundwire.sandbox.answering import Plan, Question, Search
 from groundwire.sandbox.openai_service import Link, linked_answer
+from groundwire.sandbox.responses_echo import echoed
 from groundwire.sandbox.wire import (
     CREATED,
     Call,
@@ -54,6 +55,11 @@ class OpenAIResponses(shared.OpenAIService):
         """Return an event of a type to come."""
         data = {"type": "response.glow.added", "sequence_number": 0, "pad": padding}
         return Frame(event="response.glow.added", data=data)
+
+    def count(self, call: Call) -> Json:
+        """Return how many tokens a request has."""
+        self.read(call)
+        return {"object": "response.input_tokens", "input_tokens": prompt_tokens(call.body)}
 
     def reply(self, plan: Plan, call: Call) -> Json:
         """Return the whole response."""
@@ -294,7 +300,7 @@ def response(call: Call, status: str) -> Json:
         "text": body.get("text") or {"format": {"type": "text"}, "verbosity": "medium"},
         "tool_choice": body.get("tool_choice", "auto"),
         "tool_usage": {"web_search": {"num_requests": 0}},
-        "tools": body.get("tools") or [],
+        "tools": echoed(body.get("tools")),
         "top_p": body.get("top_p", 1.0),
         "metadata": body.get("metadata") or {},
     }

@@ -21,6 +21,7 @@ from groundwire.sandbox.anthropic import Anthropic
 from groundwire.sandbox.codex import Codex
 from groundwire.sandbox.faults import Ending, Fault, FaultName, Script
 from groundwire.sandbox.gemini import Gemini
+from groundwire.sandbox.gemini_interactions import GeminiInteractions
 from groundwire.sandbox.journal import Entry, Journal
 from groundwire.sandbox.openai_chat import OpenAIChat
 from groundwire.sandbox.openai_responses import OpenAIResponses
@@ -37,7 +38,7 @@ from groundwire.sandbox.services import (
 )
 from groundwire.sandbox.site import Site
 from groundwire.sandbox.web import BuiltInWeb, Library
-from groundwire.sandbox.wire import CREATED, Call, Dialect, RefusedError
+from groundwire.sandbox.wire import CREATED, Call, CountsTokens, Dialect, RefusedError
 
 Json: TypeAlias = Any
 
@@ -46,22 +47,30 @@ JOURNAL_PATH = "/__sandbox/requests"
 GEMINI_MODEL = r"/gemini/(?P<version>v1|v1beta)/models/(?P<model>[^:/]+)"
 ROUTES: tuple[tuple[str, str, Dialect], ...] = (
     ("POST", r"/anthropic/v1/(?P<action>messages)", Anthropic()),
+    ("POST", r"/anthropic/v1/messages/(?P<action>count_tokens)", Anthropic()),
     ("GET", r"/anthropic/v1/(?P<action>models)", Anthropic()),
     ("POST", r"/openai/v1/chat/(?P<action>completions)", OpenAIChat()),
     ("POST", r"/openai/v1/(?P<action>responses)", OpenAIResponses()),
+    ("POST", r"/openai/v1/responses/(?P<action>input_tokens)", OpenAIResponses()),
     ("GET", r"/openai/v1/(?P<action>models)", OpenAIChat()),
     (
         "POST",
-        GEMINI_MODEL + r":(?P<action>generateContent|streamGenerateContent)",
+        GEMINI_MODEL + r":(?P<action>generateContent|streamGenerateContent|countTokens)",
         Gemini(),
     ),
     ("GET", r"/gemini/(?P<version>v1|v1beta)/(?P<action>models)", Gemini()),
+    (
+        "POST",
+        r"/gemini/(?P<version>v1|v1beta)/(?P<action>interactions)",
+        GeminiInteractions(),
+    ),
     ("POST", r"/openrouter/api/v1/chat/(?P<action>completions)", OpenRouterChat()),
     ("POST", r"/openrouter/api/v1/(?P<action>responses)", OpenRouterResponses()),
     ("GET", r"/openrouter/api/v1/(?P<action>models)", OpenRouterChat()),
     ("POST", r"/codex/backend-api/codex/(?P<action>responses)", Codex()),
     ("GET", r"/codex/backend-api/codex/(?P<action>models)", Codex()),
 )
+COUNTING = ("count_tokens", "input_tokens", "countTokens")
 TODAY = datetime.fromtimestamp(CREATED, UTC).date()
 SITE = Site()
 SERVICE_PREFIXES: dict[str, Service] = {service.name: service for service in (*SERVICES, SITE)}
@@ -246,6 +255,8 @@ class Sandbox:
         if not isinstance(call.body, dict):
             raise dialect.malformed("the body is not a JSON object", call)
         try:
+            if call.action in COUNTING and isinstance(dialect, CountsTokens):
+                return Script(chunks=[orjson.dumps(dialect.count(call))]), "application/json"
             question = dialect.read(call)
         except (AttributeError, KeyError, TypeError) as error:
             # What is checked field by field above is not all that can be wrong with a body.

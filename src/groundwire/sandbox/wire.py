@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import cycle
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import orjson
 
@@ -197,6 +197,15 @@ class Dialect(Protocol):
         ...
 
 
+@runtime_checkable
+class CountsTokens(Protocol):
+    """A protocol that also says how long a request is, without answering it."""
+
+    def count(self, call: Call, /) -> Json:
+        """Check the body as for an answer and return how many tokens it has."""
+        ...
+
+
 def pieces(text: str, sizes: tuple[int, ...] = (1,)) -> Iterator[str]:
     """Cut a text into deltas of so many tokens each; the sizes are used in turn."""
     tokens = TOKEN.findall(text)
@@ -213,9 +222,17 @@ def token_count(text: str) -> int:
     return max(1, len(TOKEN.findall(text)))
 
 
+# What a model gets to read of a request; how it is to answer costs nothing.
+_READ = (
+    *("messages", "system", "tools", "contents", "systemInstruction", "system_instruction"),
+    *("input", "instructions"),
+)
+
+
 def prompt_tokens(body: Json) -> int:
     """Return how many tokens a request has, roughly: four bytes each."""
-    return max(1, len(orjson.dumps(body)) // 4)
+    read = {name: value for name, value in body.items() if name in _READ}
+    return max(1, len(orjson.dumps(read)) // 4)
 
 
 def opaque(prefix: bytes, text: str) -> str:
