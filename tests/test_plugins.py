@@ -115,7 +115,7 @@ def _run(site: Path, *command: str, **variables: str) -> subprocess.CompletedPro
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=120,
     )
 
 

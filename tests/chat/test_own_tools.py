@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Annotated
 
 import pytest
@@ -199,8 +200,6 @@ async def test_calls_of_functions_are_within_the_limit_of_rounds(
 async def test_a_turns_time_is_over_while_a_function_blocks(
     sandbox: SandboxServer, tmp_path: Path
 ) -> None:
-    from threading import Event  # noqa: PLC0415
-
     over = Event()
 
     def wait() -> str:
@@ -213,7 +212,8 @@ async def test_a_turns_time_is_over_while_a_function_blocks(
         over.set()
 
     assert [event.budget for event in told.of(BudgetReached)] == ["seconds"]
-    assert told.message.tool_runs[0].status == "failed"
+    # On a slow machine the time may be over before the call.
+    assert {run.status for run in told.message.tool_runs} <= {"failed"}
 
 
 @pytest.mark.parametrize(("provider", "search"), [("extractive", "off"), ("openai", "client")])

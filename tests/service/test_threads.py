@@ -108,12 +108,12 @@ def test_closing_ends_the_streams_that_were_left_open(
 def test_closing_while_another_thread_asks_is_told_to_that_thread(
     sandbox: SandboxServer, tmp_path: Path
 ) -> None:
-    is_waiting = Event()
+    is_waiting, is_over = Event(), Event()
 
     def wait() -> str:
-        """Wait for nothing."""
+        """Wait for the end."""
         is_waiting.set()
-        Event().wait()
+        is_over.wait()
         return ""
 
     with ThreadPoolExecutor(1) as threads:
@@ -125,6 +125,7 @@ def test_closing_while_another_thread_asks_is_told_to_that_thread(
 
         with pytest.raises(ConfigError, match="closed while this was asked"):
             asking.result(60)
+    is_over.set()
 
 
 def test_after_closing_every_use_says_so(sandbox: SandboxServer, tmp_path: Path) -> None:
@@ -193,7 +194,7 @@ def test_an_interrupt_cancels_the_turn_which_is_kept_as_cancelled(
         assert process.poll() is None
 
     process.send_signal(signal.SIGINT)
-    printed, said = process.communicate(timeout=60)
+    printed, said = process.communicate(timeout=120)
 
     assert (printed, said) == ("open\ninterrupted\n", "")
     assert sandbox.wait_for_end().ended == "closed by the client"
@@ -224,7 +225,7 @@ def test_a_forked_process_is_told_and_its_parent_goes_on(
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=120,
     )
 
     told, status = done.stdout.splitlines()
