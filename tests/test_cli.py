@@ -5,13 +5,17 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
+from groundwire.cli import COMMANDS, groundwire
 from tests.shared import shared
 
 CANARY = "tvly-canary-0123456789"
@@ -51,6 +55,38 @@ def test_every_command_teaches_itself(command: str) -> None:
 
     assert done.returncode == 0
     assert len(done.stdout.splitlines()) > 5
+
+
+def _commands(command: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:
+    """Return a command and all below it."""
+    yield name, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for each in command.list_commands(context):
+            found = command.get_command(context, each)
+            assert found is not None
+            yield from _commands(found, f"{name} {each}")
+
+
+def test_no_help_text_shows_the_signs_that_it_is_made_with() -> None:
+    texts = {
+        name: command.get_help(click.Context(command, info_name=name))
+        for name, command in _commands(groundwire, "groundwire")
+    }
+
+    assert len(texts) > len(COMMANDS) + 5
+    # An escaped character, one of a terminal, or Markdown.
+    assert [
+        name for name, text in texts.items() if re.search(r"\\[a-z]|[\x00-\x09\x7f]|\*\*", text)
+    ] == []
+
+
+def test_examples_in_help_texts_stand_on_lines_of_their_own() -> None:
+    shown = [run(command, "--help").stdout for command in ("ask", "library")]
+
+    for text in shown:
+        lines = [line.strip() for line in text.splitlines()]
+        assert sum(line.startswith("groundwire ") for line in lines) >= 2
 
 
 def test_help_lists_the_commands_and_what_exit_codes_mean() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -27,11 +28,13 @@ def sandbox() -> Iterator[SandboxServer]:
         yield server
 
 
-def run(*words: str, **addresses: str) -> subprocess.CompletedProcess[str]:
+def run(
+    *words: str, home: Path | str = "/nonexistent", **addresses: str
+) -> subprocess.CompletedProcess[str]:
     """Run a command that knows only these services, by their address."""
     environment = {
         "PATH": os.environ["PATH"],
-        "GROUNDWIRE_HOME": "/nonexistent",
+        "GROUNDWIRE_HOME": str(home),
         "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring",
         "GROUNDWIRE_NETWORK__RETRIES": "0",
         "GROUNDWIRE_READ__RESPECT_ROBOTS": "false",
@@ -127,7 +130,7 @@ def test_a_page_that_is_cut_says_so(sandbox: SandboxServer) -> None:
 
     result = json.loads(told.stdout)
     assert shown.stdout == f"{result['content']}\n"
-    assert shown.stderr.startswith("cut after 9 of ")
+    assert shown.stderr.startswith("cut after 9 characters of ")
     assert (result["content_length"], result["truncated"], result["next_start"]) == (9, True, 9)
 
 
@@ -164,3 +167,40 @@ def test_a_tool_opens_what_is_typed_on_the_command_line(sandbox: SandboxServer) 
 
     result = json.loads(done.stdout)
     assert (done.returncode, result["url"], result["status"]) == (0, OTTER, "success")
+
+
+NOWHERE = "http://127.0.0.1:9"
+
+
+def test_a_search_without_a_network_names_the_library_which_needs_none(tmp_path: Path) -> None:
+    (tmp_path / "otter.md").write_text("Sea otters sleep floating on their backs.")
+    added = run("library", "add", str(tmp_path / "otter.md"), home=tmp_path)
+
+    failed = run("search", "sea otters", "-p", "searxng", home=tmp_path, searxng=NOWHERE)
+
+    assert (added.returncode, failed.returncode) == (0, 1)
+    assert "no connection to 127.0.0.1: connection refused" in failed.stderr
+    assert "your library needs no network" in failed.stderr
+    assert 'search_provider = ["library", "searxng"]' in failed.stderr
+    command = failed.stderr.partition("`groundwire ")[2].partition("`")[0]
+    again = run(*shlex.split(command), home=tmp_path, searxng=NOWHERE)
+    assert again.returncode == 0
+    assert again.stdout.startswith("[1] ")
+    assert again.stderr.startswith("library found 1 page.")
+
+
+def test_a_search_without_a_network_or_a_library_says_what_would_work(tmp_path: Path) -> None:
+    failed = run("search", "otters", "-p", "searxng", home=tmp_path, searxng=NOWHERE)
+
+    assert failed.returncode == 1
+    assert failed.stderr.endswith(
+        "check the network, or add documents of your own with `groundwire library add`\n"
+    )
+
+
+def test_a_search_that_a_service_refuses_names_other_services(sandbox: SandboxServer) -> None:
+    refused = sandbox.base_url("searxng", fault="server_error")
+
+    failed = run("search", "otters", "-p", "searxng", searxng=refused)
+
+    assert failed.stderr.endswith("with --provider; `groundwire providers` lists them\n")

@@ -184,7 +184,7 @@ async def test_a_service_that_works_says_what_it_gave(sandbox: SandboxServer, na
         role="search",
         tried="a search for 'otters'",
         works=True,
-        found="it gave 1 results",
+        found="it gave 1 result",
     )
 
 

@@ -32,6 +32,7 @@ from groundwire.errors import (
     UnknownProviderError,
     UnsupportedError,
 )
+from groundwire.plural import plural
 
 if TYPE_CHECKING:
     from groundwire.client import Client
@@ -191,25 +192,26 @@ async def asked(
 
     role = role or abilities(endpoint.provider)[0]
     if role == "answer":
-        return f"it offers {len(await ModelApiAdapter(endpoint, client).list_models())} models"
+        models = await ModelApiAdapter(endpoint, client).list_models()
+        return f"it offers {plural(len(models), 'model')}"
     if role == "search":
         searcher = HttpSearchProvider(endpoint, client, patience_seconds=seconds)
         reply = await searcher.find(SearchQuery(text=_QUERY, limit=1))
-        return "; ".join([f"it gave {len(reply.results)} results", *reply.notes])
+        return "; ".join([f"it gave {plural(len(reply.results), 'result')}", *reply.notes])
     read = await HttpReadProvider(endpoint, client, patience_seconds=seconds).read_url(page)
     if not read.success and endpoint.provider.is_local:
         # It has documents of its own, and what others are tried with is none of them.
         return f"it answers that {read.error}"
     if not read.success:
         raise _UnreadableError(read.error)
-    return "; ".join([f"it gave {read.content_length} characters", *read.notes])
+    return "; ".join([f"it gave {plural(read.content_length, 'character')}", *read.notes])
 
 
 async def _opened(client: Client, page: str) -> str:
     reply = await client.fetch_page(page, guard.ANYWHERE)
     if not 200 <= reply.status < 300:
         raise _UnreadableError(f"the page answered with HTTP status {reply.status}")
-    return f"the page has {len(reply.body)} bytes"
+    return f"the page has {plural(len(reply.body), 'byte')}"
 
 
 def _failed(name: str, role: str, tried: str, error: GroundwireError) -> Diagnosis:

@@ -19,6 +19,7 @@ from groundwire.errors import (
     UnsupportedError,
 )
 from groundwire.model import Json, ModelInfo, Secret
+from groundwire.plural import plural
 from tests.adapters.asking import CANARY, WAY, WAYS, WEATHER, Service, Way
 
 each_way = pytest.mark.parametrize("way", WAYS, ids=str)
@@ -58,7 +59,7 @@ async def test_a_connection_with_a_good_key_works(service: Service, name: str) -
 
     count = len(await adapter.list_models())
     assert result == ConnectionTestResult(
-        success=True, message=f"{name} works: it offers {count} models", model_count=count
+        success=True, message=f"{name} works: it offers {plural(count, 'model')}", model_count=count
     )
 
 

@@ -172,7 +172,7 @@ async def test_the_refusal_of_a_host_is_found_by_any_of_its_urls() -> None:
     assert proxy.refusal_of("https://public.test/") is None
     assert proxy.refusal_of("https://[half") is None
     assert proxy.notes() == (
-        "the page also asked for a host that we refused, so that a part may be missing",
+        "the page also asked for 1 host that we refused, so that a part may be missing",
     )
 
 

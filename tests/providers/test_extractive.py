@@ -138,7 +138,7 @@ async def test_the_five_operations_are_those_of_every_model() -> None:
     assert events[0] == ToolCallStart("extractive-1", "web_search")
     assert models == [MODEL]
     assert tested == ConnectionTestResult(
-        success=True, message="extractive works: it offers 1 models", model_count=1
+        success=True, message="extractive works: it offers 1 model", model_count=1
     )
     assert definitions == [
         {"name": "web_search", "description": "Searches.", "parameters": {"type": "object"}}

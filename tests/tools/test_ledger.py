@@ -72,7 +72,9 @@ def test_links_of_pages_are_admitted_as_often_as_a_turn_allows() -> None:
     admitted = [ledger.admit(f"https://a.example/{name}") for name in "aabc"]
 
     assert admitted == [*["https://a.example/a"] * 2, "https://a.example/b", None]
-    assert ledger.refusal("https://a.example/c").startswith("2 links found inside pages")
+    assert ledger.refusal("https://a.example/c").startswith(
+        "the limit of 2 links found inside pages"
+    )
     ledger.begin_turn("Go on.")
     assert ledger.admit("https://a.example/c") == "https://a.example/c"
 

@@ -124,7 +124,7 @@ def test_markdown_is_rendered_and_markers_are_links() -> None:
     )
 
     assert answer_html(message) == (
-        '<p><strong>Otters</strong> sleep<sup class="citation cited">'
+        '<p dir="auto"><strong>Otters</strong> sleep<sup class="citation cited">'
         '<a href="https://wiki.example.net/otter" rel="noopener noreferrer" '
         'aria-label="Source 1: Sea otter">[1]</a></sup></p>\n'
     )
@@ -148,7 +148,7 @@ def test_a_link_that_is_no_source_is_its_words_and_its_host() -> None:
     )
 
     assert answer_html(message) == (
-        '<p>here (evil.example) and <a href="https://wiki.example.net/otter" '
+        '<p dir="auto">here (evil.example) and <a href="https://wiki.example.net/otter" '
         'rel="noopener noreferrer nofollow ugc">there</a></p>\n'
     )
 
@@ -156,7 +156,7 @@ def test_a_link_that_is_no_source_is_its_words_and_its_host() -> None:
 def test_characters_that_stand_for_markers_cannot_be_written_by_a_model() -> None:
     message = answered("\ue0000\ue001 and [x](https://a.example/\ue0000\ue001)[1]", markers=[])
 
-    assert answer_html(message) == "<p>0 and x (a.example)[1]</p>\n"
+    assert answer_html(message) == '<p dir="auto">0 and x (a.example)[1]</p>\n'
 
 
 def test_an_incomplete_answer_says_so() -> None:
@@ -202,6 +202,6 @@ def test_nothing_of_any_payload_can_run_or_load_in_the_page() -> None:
         inspector.feed(answer_html(message))
         assert inspector.tags <= allowed, text
         names = {name for name, _ in inspector.attributes}
-        assert names <= {"href", "rel", "class", "aria-label", "role"}, text
+        assert names <= {"href", "rel", "class", "aria-label", "role", "dir"}, text
         links = [value for name, value in inspector.attributes if name == "href"]
         assert all(re.match(r"(?i)https?://|mailto:", link) for link in links), text

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from groundwire.chat.costs import Billing, Cost
 from groundwire.conversation import SearchMode
 from groundwire.model import Usage
+from groundwire.plural import plural
 
 if TYPE_CHECKING:
     from groundwire.contract import Endpoint
@@ -101,16 +102,19 @@ class Meter:
     def _overused(self) -> tuple[str, str] | None:
         limits = self.budgets
         if self.hosted_searches > limits.searches:
-            return "searches", f"the limit of {limits.searches} searches for one answer is used up"
+            most = plural(limits.searches, "search", "searches")
+            return "searches", f"the limit of {most} for one answer is used up"
         if self.hosted_pages > limits.pages:
-            return "pages", f"the limit of {limits.pages} pages for one answer is used up"
+            most = plural(limits.pages, "page")
+            return "pages", f"the limit of {most} for one answer is used up"
         return None
 
     def _spent(self) -> tuple[str, str] | None:
         limits = self.budgets
         # Asked at every event, so what has no limit is not worked out.
         if limits.tokens is not None and self.billing.tokens(self.total).total > limits.tokens:
-            return "tokens", f"the limit of {limits.tokens:,} tokens for one answer is used up"
+            most = plural(limits.tokens, "token")
+            return "tokens", f"the limit of {most} for one answer is used up"
         if limits.cost_usd is not None and (self.cost().usd or 0) > limits.cost_usd:
             return "cost", f"the limit of ${limits.cost_usd:g} for one answer is used up"
         if self.seconds_left == 0:

@@ -59,7 +59,7 @@ _MAX_ATTACHMENT_BYTES = 20_000_000
 @click.option("--no-store", is_flag=True, help="Keep nothing of this question.")
 @json_option
 def ask(question: tuple[str, ...], *, as_json: bool, **given: Json) -> None:
-    r"""Answer QUESTION with numbered sources.
+    """Answer QUESTION with numbered sources.
 
     Without a QUESTION it is read from standard input. The answer goes to standard output, what
     happens meanwhile to standard error; with --json every event is a line. Exit code 1 means that
@@ -68,7 +68,7 @@ def ask(question: tuple[str, ...], *, as_json: bool, **given: Json) -> None:
     \b
     groundwire ask "How do sea otters sleep?"
     groundwire ask --search client --domain docs.python.org "What is a task group?"
-    """
+    """  # noqa: D301 - the library wants the character, not its name
     import asyncio
 
     if given.pop("lists_agents"):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from groundwire.cli.output import json_option, print_json, print_table
+from groundwire.plural import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +24,7 @@ _SHOWN_FAILURES = 20
 
 @click.group()
 def library() -> None:
-    r"""Keep documents of your own, searched like the web.
+    """Keep documents of your own, searched like the web.
 
     \b
     groundwire library add ~/notes manual.pdf https://example.org/page
@@ -33,7 +34,7 @@ def library() -> None:
     HTML, Markdown, text and PDF are read. In the settings, search_provider = ["library",
     "duckduckgo"] asks the library first; with search.together both at once. read_provider =
     ["library", "local"] opens what was found.
-    """
+    """  # noqa: D301 - the library wants the character, not its name
 
 
 @library.command()
@@ -110,7 +111,7 @@ def remove(names: tuple[str, ...], *, as_json: bool) -> None:
     if as_json:
         print_json({"removed": len(documents)})
     else:
-        click.echo(f"removed {_counted(len(documents), 'document')}")
+        click.echo(f"removed {plural(len(documents), 'document')}")
 
 
 @library.command()
@@ -138,7 +139,7 @@ def reindex() -> None:
     """Make the index anew, for instance after choosing another one in the settings."""
     with _opened(writes=True, is_new=False) as open_library:
         count = open_library.reindex()
-    click.echo(f"indexed {_counted(count, 'document')}")
+    click.echo(f"indexed {plural(count, 'document')}")
 
 
 class _Plan:
@@ -243,14 +244,14 @@ def _progress(source: str, *, is_quiet: bool) -> Iterator[Progress]:
 
 def _show(report: Report) -> None:
     counts = [
-        f"{count:,} {word}"
-        for count, word in (
-            (report.added, "added"),
-            (report.updated, "updated"),
-            (report.unchanged, "unchanged"),
-            (report.removed, "removed"),
-            (report.skipped, "other files skipped"),
-            (len(report.failures), "not readable"),
+        plural(count, one, many)
+        for count, one, many in (
+            (report.added, "added", "added"),
+            (report.updated, "updated", "updated"),
+            (report.unchanged, "unchanged", "unchanged"),
+            (report.removed, "removed", "removed"),
+            (report.skipped, "other file skipped", "other files skipped"),
+            (len(report.failures), "not readable", "not readable"),
         )
         if count
     ]
@@ -260,8 +261,8 @@ def _show(report: Report) -> None:
     if (more := len(report.failures) - _SHOWN_FAILURES) > 0:
         click.echo(f"  and {more} more", err=True)
     if report.missing and not report.removed:
-        gone = _counted(len(report.missing), "document")
-        click.echo(f"  {gone} whose file is gone: --prune removes them", err=True)
+        gone = plural(len(report.missing), "document")
+        click.echo(f"  {gone} whose file is gone: see --prune", err=True)
 
 
 def _named(opened: Library, name: str) -> list[Document]:
@@ -302,7 +303,3 @@ def _hit_json(hit: Hit) -> Json:
         "text": hit.text,
         "snippet": hit.snippet,
     }
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from groundwire.cli.output import json_option, print_json
+from groundwire.plural import plural
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from typing import TypeVar
 
     from groundwire.contract import HttpReply
+    from groundwire.errors import SearchFailedError
     from groundwire.model import ReadReply, SearchQuery
     from groundwire.searching import Means
     from groundwire.tools.web_contract import WebSearchToolResult
@@ -64,10 +66,14 @@ def search(
     Who searched and what became of the filters is said on standard error, with --json in
     "message". That nothing was found is no failure.
     """
+    from groundwire.errors import SearchFailedError
     from groundwire.model import SearchQuery
 
     asked = SearchQuery(text=query, limit=limit, domains=domains, time_range=time_range)
-    result = _with_means(lambda means: _search(means, asked, providers))
+    try:
+        result = _with_means(lambda means: _search(means, asked, providers))
+    except SearchFailedError as error:
+        raise SearchFailedError(error.query, error.attempts, fix=_what_would_work(error)) from error
     if as_json:
         print_json(result.model_dump())
         return
@@ -102,9 +108,9 @@ def read(source: str, *, max_length: int | None, providers: tuple[str, ...], as_
     else:
         click.echo(result.content)
     if result.truncated and not as_json:
-        shown = f"{result.content_length:,}"
+        shown = plural(result.content_length, "character")
         whole = f" of {result.original_length:,}" if result.original_length else ""
-        click.echo(f"cut after {shown}{whole} characters: see --max-length", err=True)
+        click.echo(f"cut after {shown}{whole}: see --max-length", err=True)
 
 
 async def _search(
@@ -115,6 +121,29 @@ async def _search(
 
     reply = await SearchChain(means, [*providers] or None).find(query)
     return search_result(query, reply, Ledger())
+
+
+def _what_would_work(error: SearchFailedError) -> str:
+    """Return the next step of somebody whose search failed: their library needs no network."""
+    import shlex
+
+    from groundwire.errors import ConnectError, TimedOutError
+    from groundwire.library import library_path
+    from groundwire.settings import load
+
+    asked = [attempt.service for attempt in error.attempts]
+    settings = load().providers.get("library")
+    has_library = library_path(settings.options if settings else {}).exists()
+    if has_library and "library" not in asked:
+        command = f"groundwire search {shlex.quote(error.query)} --provider library"
+        chain = ", ".join(f'"{name}"' for name in ["library", *asked])
+        return (
+            f"your library needs no network: `{command}`, or search_provider = [{chain}] in the "
+            "settings"
+        )
+    if all(each.code in (ConnectError.code, TimedOutError.code) for each in error.attempts):
+        return "check the network, or add documents of your own with `groundwire library add`"
+    return "name another service with --provider; `groundwire providers` lists them"
 
 
 def _read(source: str, providers: tuple[str, ...]) -> ReadReply:

@@ -22,6 +22,7 @@ from groundwire.errors import (
 from groundwire.events import Done, Error, TextDelta, Warned
 from groundwire.faults import error_from_code
 from groundwire.model import AssistantMessage, Message, UserMessage
+from groundwire.plural import plural
 from groundwire.redaction import redact
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ class ModelApiAdapter:
             return ConnectionTestResult(
                 success=False, message=error.with_address(), code=error.code
             )
-        message = f"{self._endpoint.name} works: it offers {len(models)} models"
+        message = f"{self._endpoint.name} works: it offers {plural(len(models), 'model')}"
         return ConnectionTestResult(success=True, message=message, model_count=len(models))
 
     def format_tool_definitions(self, tools: Sequence[ToolDefinition]) -> Json:

@@ -17,6 +17,7 @@ from groundwire.client.bodies import ACCEPT_ENCODING, Unpacker, read_up_to
 from groundwire.client.translation import translated
 from groundwire.contract import HttpReply
 from groundwire.errors import TimedOutError, TruncatedError, UrlRefusedError
+from groundwire.plural import plural
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -111,7 +112,8 @@ class PageDoor:
                 if response.status not in _REDIRECTS or not location:
                     return await self._read(url, response, download)
             url = guard.follow(url, location, ports=frozenset(self._limits.page_ports))
-        raise UrlRefusedError(first, f"it redirects more than {self._limits.max_redirects} times")
+        most = plural(self._limits.max_redirects, "time")
+        raise UrlRefusedError(first, f"it redirects more than {most}")
 
     @asynccontextmanager
     async def _hop(

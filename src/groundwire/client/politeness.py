@@ -19,6 +19,7 @@ from groundwire.errors import (
     ServiceError,
     SettingsError,
 )
+from groundwire.plural import plural
 from groundwire.settings import PolitenessSettings
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ class Gate:
             )
         if self._failures < self._limits.failures:
             return
-        failed = f"it failed {self._failures} times in a row ({self._reason})"
+        failed = f"it failed {plural(self._failures, 'time')} in a row ({self._reason})"
         if (wait := self._closed_until - now) > 0:
             raise OverloadedError(
                 self.name,

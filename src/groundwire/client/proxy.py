@@ -19,6 +19,7 @@ from groundwire.client.heads import MAX_HEAD_BYTES, BadHeadError, Head, read_hea
 from groundwire.errors import BlockedError, NetworkError
 from groundwire.guard import DomainPolicy
 from groundwire.model import Secret
+from groundwire.plural import plural
 
 if TYPE_CHECKING:
     from asyncio import StreamReader, StreamWriter
@@ -95,7 +96,7 @@ class GuardingProxy:
         """Return what a page may lack because of us, in words that are none of the page's."""
         if not self.refusals:
             return ()
-        hosts = "a host" if len(self.refusals) == 1 else f"{len(self.refusals)} hosts"
+        hosts = plural(len(self.refusals), "host")
         return (f"the page also asked for {hosts} that we refused, so that a part may be missing",)
 
     def _accept(self, reader: StreamReader, writer: StreamWriter) -> None:

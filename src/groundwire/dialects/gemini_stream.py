@@ -25,6 +25,7 @@ from groundwire.events import (
     WebSearchResults,
     WebSearchStart,
 )
+from groundwire.plural import plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -235,7 +236,8 @@ class GeminiDecoder(JsonDecoder):
         events: list[StreamEvent] = []
         grounding = read_grounding(self._grounding, "".join(self._texts))
         if grounding.dangling:
-            message = f"{self.service} cites {grounding.dangling} sources that it does not name"
+            dangling = plural(grounding.dangling, "source")
+            message = f"{self.service} cites {dangling} that it does not name"
             events.append(Warned(message, "dangling_citation"))
         unlinked = UnlinkedSources(self.service)
         for name in grounding.unlinked:

@@ -65,9 +65,9 @@ class SearchFailedError(SearchError):
 
     code = "search_failed"
 
-    def __init__(self, query: str, attempts: tuple[Attempt, ...]) -> None:
+    def __init__(self, query: str, attempts: tuple[Attempt, ...], *, fix: str = "") -> None:
         reasons = "; ".join(attempt.reason for attempt in attempts)
-        super().__init__(f"the search for {query!r} failed: {reasons}")
+        super().__init__(f"the search for {query!r} failed: {reasons}{fix and f'; {fix}'}")
         self.query = query
         self.attempts = attempts
 

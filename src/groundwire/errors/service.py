@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from groundwire.errors.root import GroundwireError
+from groundwire.plural import plural
 
 _HOST = re.compile(r"[^a-z0-9_-]")  # No provider's name has a dot, or anything else of this.
 
@@ -188,7 +189,7 @@ class TooLargeError(NetworkError):
     code = "too_large"
 
     def __init__(self, what: str, max_bytes: int) -> None:
-        super().__init__(f"{what} is over the limit of {max_bytes:,} bytes")
+        super().__init__(f"{what} is over the limit of {plural(max_bytes, 'byte')}")
         self.what = what
         self.max_bytes = max_bytes
 

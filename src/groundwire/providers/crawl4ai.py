@@ -22,6 +22,7 @@ from groundwire.contract import Access, GuardedBrowser, Provider
 from groundwire.dialects.chromium import find_chromium
 from groundwire.errors import BadReplyError, ConfigError, NotInstalledError, UrlRefusedError
 from groundwire.model import Page
+from groundwire.plural import plural
 from groundwire.processes import python_environment
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def _page(url: str, said: Json, browser: GuardedBrowser) -> Page:
         raise ConfigError(unguarded)
     if refused := said.get("refused"):
         browser.policy.check(guard.parse(refused))
-        reason = f"it redirects more than {browser.max_redirects} times"
+        reason = f"it redirects more than {plural(browser.max_redirects, 'time')}"
         raise UrlRefusedError(url, reason)
     if said["status"] >= 400:
         reason = f"{urlsplit(said['url']).hostname} answered with HTTP status {said['status']}"

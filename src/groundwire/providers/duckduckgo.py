@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 
 _NAME = "duckduckgo"
 _CUT = ("BodyError", "DecodeError")
+_REASONS = {
+    "DNSError": "its name could not be looked up, as if there were no network",
+    "ConnectError": "it cannot be reached, as if there were no network",
+}
+"""The library's kinds of failure in words."""
 # A word with a ! in front, or a \ before the first, would send the query to another website.
 _BANG = re.compile(r"(?:(?<=\s)|^)[!\s]*!|^[\\\s]+")
 _TOO_OFTEN = (202, 403, 418, 429)
@@ -102,7 +107,8 @@ def _fetch(engine: Duckduckgo, url: str, payload: dict[str, str], seconds: int) 
     except DDGSException as error:
         # Of its words only the kind: the rest repeats addresses.
         kind = str(error).partition(":")[0]
-        failure = TruncatedError(_NAME) if kind in _CUT else ConnectError(_NAME, kind)
+        reason = _REASONS.get(kind, kind)
+        failure = TruncatedError(_NAME) if kind in _CUT else ConnectError(_NAME, reason)
     else:
         return response.status_code, response.text
     raise failure

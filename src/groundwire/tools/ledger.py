@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.citing import SourceList, canonical_url
 from groundwire.model import Citation, Evidence
+from groundwire.plural import plural
 from groundwire.tools.surfaces import CONVERSATION
 
 if TYPE_CHECKING:
@@ -111,8 +112,8 @@ class Ledger:
         if not self._links_per_turn:
             return "links found inside pages are not opened; search for the page instead"
         return (
-            f"{self._links_per_turn} links found inside pages were opened already; search for "
-            "the page, or ask the user"
+            f"the limit of {plural(self._links_per_turn, 'link')} found inside pages is used up; "
+            "search for the page, or ask the user"
         )
 
 

@@ -96,7 +96,8 @@ class PageOpener:
     def _result(self, reply: ReadReply, start: int, length: int) -> OpenPageToolResult | Failed:
         characters = len(clean(reply.page.content))
         if start and start >= characters:
-            reason = f"start {start} is past the end: the page has {characters} characters"
+            most = plural(characters, "character")
+            reason = f"start {start} is past the end: the page has {most}"
             return failed_page(reply.page.url, "invalid_arguments", Ours(reason))
         number = self._ledger.number(web_address(reply.page.url), one_line(reply.page.title))
         result = page_result(reply, number, start=start, max_length=length)

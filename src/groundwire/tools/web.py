@@ -12,6 +12,7 @@ from groundwire import guard
 from groundwire.errors import GroundwireError
 from groundwire.model import SearchQuery
 from groundwire.parsing import whole
+from groundwire.plural import plural
 from groundwire.searching import ReadChain, SearchChain
 from groundwire.tools.fencing import (
     Body,
@@ -162,8 +163,7 @@ class Web:
         except GroundwireError as error:
             return _failure(*error_words(error))
         result = search_result(query, reply, self._ledger)
-        count = len(result.results)
-        await progress(f"Found {count} page{'' if count == 1 else 's'}")
+        await progress(f"Found {plural(len(result.results), 'page')}")
         return search_output(result, search_message(query, reply), service=reply.service)
 
     async def open(self, arguments: Json, progress: Progress) -> ToolOutput:
@@ -222,15 +222,14 @@ def search_output(result: WebSearchToolResult, message: Told, *, service: str = 
 def search_message(query: SearchQuery, reply: SearchReply) -> Told:
     """Return who searched, what became of the filters, and who could not search."""
     count = len(reply.results)
-    pages = "page" if count == 1 else "pages"
-    said: list[str] = [Ours(f"{reply.service} found {count} {pages}.")]
+    said: list[str] = [Ours(f"{reply.service} found {plural(count, 'page')}.")]
     if not count:
         words = f"{reply.service} found nothing for {query.text!r}: try other or fewer words."
         said = [Ours(words)]
     for note in reply.notes:
         said += [Ours("Not all of it:"), f"{one_line(note)}."]
     if reply.removed:
-        left_out = f"{reply.removed} results that did not fit the filters were left out."
+        left_out = f"Left out: {plural(reply.removed, 'result')} that did not fit the filters."
         said.append(Ours(left_out))
     filters = (
         ("Filters that the service applied", ", ".join(reply.filters_applied)),

@@ -35,7 +35,8 @@ _REL = "noopener noreferrer nofollow ugc"
 # Characters that no language uses stand where markers will; in an address they would be escaped.
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _PLACE_BYTES = 8
-_RENDERER = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+_RENDERER = MarkdownIt("commonmark", {"html": False}).enable("table")
+_RENDERER.disable(["image", "lheading"])  # As on the page: `text⏎-` is no heading.
 
 _NOTES = {
     Status.STREAMING: "This answer is still being made.",
@@ -81,7 +82,7 @@ def harmless_html(text: str, known: frozenset[str] = frozenset()) -> str:
     return nh3.clean(
         _rendered(whole(text), known),
         tags=_TAGS,
-        attributes={"a": {"href"}},
+        attributes={"a": {"href"}, "*": {"dir"}},
         url_schemes={"http", "https", "mailto"},
         link_rel=_REL,
         url_relative="deny",
@@ -116,7 +117,7 @@ def plain_page(title: str, body: str) -> str:
         '<link rel="icon" href="/page/icon.svg" type="image/svg+xml">'
         '<link rel="stylesheet" href="/page/base.css">'
         '<link rel="stylesheet" href="/page/answer.css"></head>'
-        f'<body class="shared"><main class="shared-answer"><h1>{title}</h1>'
+        f'<body class="shared"><main class="shared-answer"><h1 dir="auto">{title}</h1>'
         f"{body}</main></body></html>"
     )
 
@@ -174,6 +175,8 @@ def _label(marked: Marked, marker: Marker | Folded) -> str:
 def _rendered(text: str, known: frozenset[str]) -> str:
     tokens = _RENDERER.parse(text)
     for token in tokens:
+        if token.level == 0 and token.nesting == 1:
+            token.attrSet("dir", "auto")
         if token.children:
             token.children = _with_safe_links(token.children, known)
     rendered: str = _RENDERER.renderer.render(tokens, _RENDERER.options, {})

@@ -93,7 +93,7 @@ class ChatPage:
     async def open(self, path: str = "/") -> None:
         """Show the page, ready to be asked."""
         await self.page.goto(self.web.url + path)
-        await expect(self.page.get_by_label("Agent", exact=True)).to_be_enabled()
+        await expect(self.page.locator("#agent[data-ready]")).to_be_visible()
 
     @property
     def question(self) -> Locator:

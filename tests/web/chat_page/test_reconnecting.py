@@ -56,7 +56,7 @@ async def chat(browser: Browser, server: Web, cutter: Cutter) -> AsyncIterator[C
     await chat.watch()
     await chat.page.add_init_script(RECORD)
     await chat.page.goto(cutter.url)
-    await expect(chat.page.get_by_label("Agent", exact=True)).to_be_enabled()
+    await expect(chat.page.locator("#agent[data-ready]")).to_be_visible()
     yield chat
     assert await chat.witnessed() == []
     await context.close()

@@ -24,7 +24,9 @@ const plain = (root) => {
   for (const code of copy.querySelectorAll('.code')) code.replaceWith(code.querySelector('pre'));
   for (const table of copy.querySelectorAll('.table')) table.replaceWith(...table.childNodes);
   for (const each of copy.querySelectorAll('*')) {
-    for (const name of ['tabindex', 'role', 'target', 'rel', 'scope']) each.removeAttribute(name);
+    for (const name of ['tabindex', 'role', 'target', 'rel', 'scope', 'dir']) {
+      each.removeAttribute(name);
+    }
   }
   return copy.innerHTML;
 };

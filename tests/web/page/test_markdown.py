@@ -43,8 +43,12 @@ CASES = {
         '<p><span class="picture">a cat<span class="host"> (known.example)</span></span></p>',
     ),
     "headings keep the outline whole": (
-        "### a\n\n# b #\n\nc\n===",
-        '<h3 class="h3">a</h3><h3 class="h1">b</h3><h3 class="h1">c</h3>',
+        "### a\n\n# b #\n\n### c",
+        '<h3 class="h3">a</h3><h3 class="h1">b</h3><h4 class="h3">c</h4>',
+    ),
+    "no heading by what follows": (
+        "a\n-\n\nb\n===\n\nc\n---\n\n- d\n  --",
+        "<p>a\n-</p><p>b\n===</p><p>c</p><hr><ul><li>d\n--</li></ul>",
     ),
     "no heading": ("#a\n\n####### b", "<p>#a</p><p>####### b</p>"),
     "rules": ("***\n\n- - -", "<hr><hr>"),

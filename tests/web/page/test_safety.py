@@ -20,7 +20,7 @@ TAGS = {
 }  # fmt: skip
 
 ATTRIBUTES = {
-    "aria-haspopup", "aria-hidden", "aria-label", "class", "data-align", "data-done",
+    "aria-haspopup", "aria-hidden", "aria-label", "class", "data-align", "data-done", "dir",
     "data-evidence", "data-index", "data-kind", "data-number", "data-status", "hidden", "href",
     "open", "rel", "role", "scope", "start", "style", "tabindex", "target", "title", "type",
     "value",

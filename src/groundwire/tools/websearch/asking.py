@@ -15,6 +15,7 @@ from groundwire.dialects.openai_requests import bearer
 from groundwire.errors import SettingsError, UnsupportedError
 from groundwire.events import StreamEvent, Warned, WebSearchResults, WebSearchStart
 from groundwire.model import UserMessage
+from groundwire.plural import plural
 from groundwire.tools.websearch.found import Found, Gathering
 from groundwire.tools.websearch.grounding import read_answer
 
@@ -133,8 +134,7 @@ def _news(event: StreamEvent) -> str:
         case WebSearchStart():
             return "Searching the web"
         case WebSearchResults(results):
-            count = len(results)
-            return f"The search found {count} page{'' if count == 1 else 's'}"
+            return f"The search found {plural(len(results), 'page')}"
         case Warned(code=code) if code != "retired_model":  # Told before already.
             return f"A warning of the provider: {code or 'unnamed'}"
     return ""

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire.errors import ConfigError, GroundwireError, MissingKeyError, SessionExpiredError
+from groundwire.plural import plural
 from groundwire.redaction import redact
 from groundwire.tools.fencing import error_words
 from groundwire.tools.tool import Progress, Tool, ToolOutput
@@ -171,8 +172,7 @@ class WebSearch:
             return _failure(backend, ours, redact(theirs, [ready.endpoint.access.key]))
         if found.failure:
             return _failure(backend, found.failure)
-        count = len(found.sources)
-        await progress(f"Found {count} source{'' if count == 1 else 's'}")
+        await progress(f"Found {plural(len(found.sources), 'source')}")
         return answered(query, found.text, found.sources) if found.text else nothing_found(query)
 
 

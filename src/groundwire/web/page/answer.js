@@ -3,13 +3,13 @@
 import { approvalRequest } from './approval.js';
 import { toMarkdown } from './copying.js';
 import { Dates } from './dates.js';
-import { announce, copyText, element, icon, iconButton } from './dom.js';
+import { announce, copyText, element, icon, iconButton, plural } from './dom.js';
 import { Ledger } from './links.js';
 import { MarkdownView } from './markdown.js';
 import { light, markerNode, updateMarker } from './marks.js';
 import { attachCards } from './pointing.js';
 import { sourcesPanel } from './sources.js';
-import { Timeline, count, duration } from './timeline.js';
+import { Timeline, duration } from './timeline.js';
 
 /** @typedef {import('./types.js').Message} Message */
 /** @typedef {import('./types.js').Source} Source */
@@ -20,6 +20,7 @@ const AT_LIMIT = 'The model reached its length limit before it was done.';
 const FILTERED = 'The provider filtered the rest of the answer.';
 const CUT = /** @type {Record<string, string>} */ ({
   max_tokens: AT_LIMIT,
+  max_output_tokens: AT_LIMIT,
   length: AT_LIMIT,
   MAX_TOKENS: AT_LIMIT,
   model_context_window_exceeded: AT_LIMIT,
@@ -28,6 +29,8 @@ const CUT = /** @type {Record<string, string>} */ ({
   content_filter: FILTERED,
   SAFETY: FILTERED,
 });
+/** The errors that a key mends. */
+const OF_KEYS = new Set(['auth', 'missing_key']);
 const INCOMPLETE = /** @type {Record<string, string>} */ ({
   cancelled: 'Stopped by you. This answer is incomplete.',
   interrupted: 'Interrupted. This answer is incomplete.',
@@ -36,7 +39,7 @@ const INCOMPLETE = /** @type {Record<string, string>} */ ({
 
 export class AnswerView {
   #timeline = new Timeline();
-  #thought = element('div', { class: 'thought' });
+  #thought = element('div', { class: 'thought', dir: 'auto' });
   #thinking = element('details', { class: 'thinking', hidden: true }, element('summary', {}, 'Thinking'), this.#thought);
   #phase = element('p', { class: 'phase', hidden: true });
   #words = element('div', { class: 'words' });
@@ -57,6 +60,8 @@ export class AnswerView {
   #queue = [];
   #frameRequest = 0;
   #isOpenSources = false;
+  // What the stream said of its own end, in words that the end itself has better ones for.
+  #cut = '';
   /** @type {Message | null} */
   message = null;
 
@@ -145,10 +150,10 @@ export class AnswerView {
       case 'tool_update': return this.#update(data.run);
       case 'policy': return this.#tellPolicy(data);
       case 'usage': return this.#tellUsage(data.usage, data.cost_usd, data.cost_is_partial);
-      case 'warning': return this.#timeline.note('warning', data.message);
+      case 'warning': return this.#warn(data);
       case 'budget': return this.#notice('warning', data.message);
       case 'approval_requested': return this.#askApproval(data.runs);
-      case 'error': return this.#tellError(data.message, data.retry_after_seconds);
+      case 'error': return this.#tellError(data.message, data.code, data.retry_after_seconds);
       case 'done': return this.#end(data.message);
     }
   }
@@ -161,18 +166,20 @@ export class AnswerView {
   /**
    * End an answer that the server will say no more about.
    * @param {string} reason
+   * @param {string} [code]
    */
-  fail(reason) {
+  fail(reason, code = '') {
     this.#flush();
     this.view.finish();
     this.#setPhase('');
     this.root.removeAttribute('aria-busy');
-    this.#tellError(reason, null);
+    this.#tellError(reason, code);
   }
 
   /** @param {any} data */
   #begin(data) {
     this.#sources.clear();
+    this.#cut = '';
     this.#queue = [];
     this.view = this.#newView();
     this.root.setAttribute('aria-busy', 'true');
@@ -249,10 +256,17 @@ export class AnswerView {
     this.#thinking.hidden = !this.#thought.textContent;
   }
 
+  /** @param {{message: string, code: string}} warning */
+  #warn({ message, code }) {
+    // That it was cut is told once, at the end of the answer.
+    if (code === 'incomplete') this.#cut = message;
+    else this.#timeline.note('warning', message);
+  }
+
   /** @param {import('./timeline.js').Policy} policy */
   #tellPolicy({ urls, where, reason }) {
     const hosts = [...new Set(urls.map((url) => URL.parse(url)?.hostname ?? url))].join(', ');
-    const text = `${count(urls.length, 'source', 'sources')} removed by policy${where ? ` from ${where}` : ''}`;
+    const text = `${plural(urls.length, 'source')} removed by policy${where ? ` from ${where}` : ''}`;
     this.#timeline.note('policy', text, `${hosts}. ${reason}`);
     this.#notice('policy', `${text}: ${hosts}. ${reason}`);
   }
@@ -270,20 +284,27 @@ export class AnswerView {
 
   /**
    * @param {string} message
+   * @param {string} code
    * @param {number | null} [retryAfterSeconds]
    */
-  #tellError(message, retryAfterSeconds) {
+  #tellError(message, code, retryAfterSeconds) {
     if (this.#notices.querySelector('[data-kind="error"]')) return;
     this.#flush();
     const wait = retryAfterSeconds ? ` The service asks to wait ${duration(retryAfterSeconds)}.` : '';
     const rest = this.#words.hasChildNodes() ? ' The answer above is incomplete.' : '';
-    this.#notice('error', message + wait + rest, element('button', { type: 'button', class: 'button is-plain', onclick: () => this.hooks.onRetry() }, 'Retry'));
+    const retry = element('button', { type: 'button', class: 'button is-plain', onclick: () => this.hooks.onRetry() }, 'Retry');
+    if (!OF_KEYS.has(code)) return this.#notice('error', message + wait + rest, retry);
+    const isOwner = document.documentElement.dataset.owner === 'true';
+    const way = isOwner ? element('a', { class: 'button is-plain', href: '/settings/providers' }, 'Settings: Providers') : null;
+    this.#notice('error', `${message}${rest}${isOwner ? '' : ' Ask the owner of this server to set its key.'}`, way, retry);
   }
 
   /** @param {Message} message */
   #tellEnd(message) {
-    const cut = CUT[message.stop_reason];
-    if (message.status === 'failed') this.#tellError(message.error || INCOMPLETE.failed);
+    const cut = CUT[message.stop_reason] ?? this.#cut;
+    const isBroken = message.status === 'failed' || (message.status === 'interrupted' && message.error);
+    // What the stream told as an error already is not told again, and a reload tells it alike.
+    if (isBroken) this.#tellError(message.error || INCOMPLETE.failed, message.error_code);
     else if (INCOMPLETE[message.status]) this.#notice('quiet', `${INCOMPLETE[message.status]} ${message.error}`.trim());
     else if (message.status === 'complete' && cut) this.#notice('quiet', `Incomplete: ${cut}`);
     else if (message.status === 'awaiting_approval') this.#askApproval(message.tool_runs.filter((run) => run.status === 'waiting'));
@@ -303,7 +324,7 @@ export class AnswerView {
     this.show(message);
     const sources = message.answer?.sources.length ?? 0;
     const isComplete = message.status === 'complete';
-    if (message.status !== 'awaiting_approval') announce(`${isComplete ? 'Answer complete' : 'Answer incomplete'}, ${count(sources, 'source', 'sources')}`);
+    if (message.status !== 'awaiting_approval') announce(`${isComplete ? 'Answer complete' : 'Answer incomplete'}, ${plural(sources, 'source')}`);
   }
 
   /**

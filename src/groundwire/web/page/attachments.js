@@ -1,6 +1,6 @@
 /** Files beside a question: by button, paste or drop, with previews and limits. */
 
-import { announce, element, icon, iconButton, toast } from './dom.js';
+import { announce, element, icon, iconButton, plural, toast } from './dom.js';
 
 const MAX_FILES = 8;
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -51,7 +51,7 @@ export class Attachments {
   /** @param {File} file */
   #refusal(file) {
     const total = this.#chosen.reduce((sum, each) => sum + each.file.size, 0);
-    if (this.#chosen.length >= MAX_FILES) return `a question takes ${MAX_FILES} files.`;
+    if (this.#chosen.length >= MAX_FILES) return `a question takes ${plural(MAX_FILES, 'file')}.`;
     if (file.size > MAX_BYTES) return `it has ${megabytes(file.size)}; a file may have ${megabytes(MAX_BYTES)}.`;
     if (total + file.size > MAX_TOTAL_BYTES) return `all files together may have ${megabytes(MAX_TOTAL_BYTES)}.`;
     if (!file.size) return 'it is empty.';

@@ -1,5 +1,6 @@
 /**
- * Markdown's blocks: CommonMark's core and tables. Raw HTML and reference definitions are text.
+ * Markdown's blocks: CommonMark's core and tables. Raw HTML and reference definitions are text, and
+ * so is a line that would make a heading of the words above it: `text⏎-` is a list that begins.
  *
  * Every line knows where it stands in the source, so that whatever is made of it knows as well.
  */
@@ -25,7 +26,6 @@ const FENCE = /^( {0,3})(`{3,}(?=[^`]*$)|~{3,})[ \t]*([^\s`]*)/;
 const RULE = /^ {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$/;
 const QUOTE = /^ {0,3}> ?/;
 const ITEM = /^( {0,3})([-+*]|(\d{1,9})([.)]))(?:([ \t]+)|$)/;
-const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
 const TABLE_RULE = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 const TASK = /^\[([ xX])\][ \t]+(?=\S)/;
 const MAX_DEPTH = 24;
@@ -356,11 +356,6 @@ function readParagraph(lines, index) {
   const inside = [trimStart(lines[index])];
   let end = index + 1;
   for (; end < lines.length && !isBlank(lines[end]); end++) {
-    const underline = UNDERLINE.exec(lines[end].text);
-    if (underline && !lines[end].isLazy) {
-      const level = underline[1][0] === '=' ? 1 : 2;
-      return [block('heading', lines[index], { level, lines: trimmed(inside) }), end + 1];
-    }
     if (interrupts(lines[end]) || isTable(lines, end)) break;
     inside.push(trimStart(lines[end]));
   }

@@ -159,9 +159,9 @@ function sourceCard(source, quote, pager) {
   const dates = [source.published && `Published ${day(source.published)}`, source.retrieved_at && `retrieved ${day(source.retrieved_at)}`].filter(Boolean).join(', ');
   return [
     element('div', { class: 'card-head' }, avatar(source.domain), element('span', { class: 'card-domain' }, source.domain), pager),
-    element('p', { class: 'card-title' }, href ? outsideLink(href, {}, title) : title),
+    element('p', { class: 'card-title', dir: 'auto' }, href ? outsideLink(href, {}, title) : title),
     dates && element('p', { class: 'card-note' }, dates),
-    quote && element('blockquote', {}, quote.trim()),
+    quote && element('blockquote', { dir: 'auto' }, quote.trim()),
     element('p', { class: 'card-note' }, element('span', { class: 'evidence', 'data-evidence': source.evidence, 'aria-hidden': 'true' }, String(source.number)), EVIDENCE[source.evidence]),
     element('div', { class: 'card-actions' },
       href ? outsideLink(href, { class: 'quiet-button' }, icon('open'), quote ? 'Open at the passage' : 'Open page') : null, copy),

@@ -44,6 +44,8 @@ export class Chat {
   #isAtEnd = true;
   // Counts what was opened, so that a slow reply for another session is not shown.
   #visit = 0;
+  /** @type {Promise<unknown>} */
+  #opened = Promise.resolve();
 
   /** @param {Hooks} hooks */
   constructor(hooks) {
@@ -66,7 +68,13 @@ export class Chat {
    * Show a session, or the beginning of a new one.
    * @param {string | null} id
    */
-  async open(id) {
+  open(id) {
+    this.#opened = this.#open(id);
+    return this.#opened;
+  }
+
+  /** @param {string | null} id */
+  async #open(id) {
     const visit = ++this.#visit;
     this.#leave();
     this.#session = null;
@@ -96,12 +104,14 @@ export class Chat {
    * Ask; what the composer has, as a follow-up of what is shown.
    * @param {import('./composer.js').Draft} draft
    */
-  send(draft) {
-    const { agentId, ...rest } = draft;
+  async send(draft) {
+    // What is asked while a chat still loads belongs to that chat.
+    await this.#opened;
+    const { agentId: _, ...rest } = draft;
     const parent = this.#conversation.path().at(-1);
     const body = { ...this.#body(), ...rest, parent_id: parent?.id ?? null };
     this.#lastDraft = draft;
-    return this.#start(agentId, body, body.attachments);
+    return this.#start(this.agentId, body, body.attachments);
   }
 
   /** Stop the turn; what there is stays. */
@@ -112,7 +122,7 @@ export class Chat {
     try {
       await ask('POST', `/messages/${id}/stop`, {});
     } catch (error) {
-      this.#turn?.view.fail(messageOf(error));
+      this.#turn?.view.fail(messageOf(error), codeOf(error));
     }
   }
 
@@ -142,7 +152,7 @@ export class Chat {
     this.#conversation.select(answer.id);
     // What the composer does not show is left out, so that it is as it was for that answer.
     const { domains, ...shown } = this.#body();
-    return this.#start(this.#agentId(), { ...shown, retry_of: answer.id, parent_id: answer.parent_id });
+    return this.#start(this.agentId, { ...shown, retry_of: answer.id, parent_id: answer.parent_id });
   }
 
   /**
@@ -151,13 +161,14 @@ export class Chat {
    */
   #edit(question, text) {
     this.onChoices?.();
-    return this.#start(this.#agentId(), { ...this.#body(), text, parent_id: question.parent_id });
+    return this.#start(this.agentId, { ...this.#body(), text, parent_id: question.parent_id });
   }
 
   /** Called before a retry or an edit, to hand over the composer's choices. @type {(() => void) | null} */
   onChoices = null;
 
-  #agentId() {
+  /** Whom a question goes to: a chat has its agent from its first question on. */
+  get agentId() {
     return this.#session?.agent_id ?? this.#lastDraft?.agentId ?? '';
   }
 
@@ -208,7 +219,7 @@ export class Chat {
       if (!isEnded && this.#turn === turn && this.sessionId) return void this.open(this.sessionId);
     } catch (error) {
       onError?.(error);
-      view.fail(messageOf(error));
+      view.fail(messageOf(error), codeOf(error));
     }
     if (this.#turn !== turn) return;
     this.#turn = null;
@@ -247,7 +258,7 @@ export class Chat {
     const view = running && this.#views.get(running.id);
     if (!view || running.status !== 'streaming' || visit !== this.#visit) return;
     const stream = new TurnStream({ path: '', messageId: running.id });
-    void this.#follow({ stream, view, agentId: this.#agentId() }, null, []);
+    void this.#follow({ stream, view, agentId: this.agentId }, null, []);
   }
 
   /**
@@ -260,9 +271,9 @@ export class Chat {
     this.#turn?.stream.leave();
     view.goOn();
     const stream = new TurnStream({
-      path: `/agents/${encodeURIComponent(this.#agentId())}/approve`, body: { message_id: message.id, decisions }, messageId: message.id,
+      path: `/agents/${encodeURIComponent(this.agentId)}/approve`, body: { message_id: message.id, decisions }, messageId: message.id,
     });
-    await this.#follow({ stream, view, agentId: this.#agentId() }, null, []);
+    await this.#follow({ stream, view, agentId: this.agentId }, null, []);
   }
 
   async #render() {
@@ -356,6 +367,11 @@ const BLANK = {
 /** Return an id for a message; `randomUUID` is missing on plain http beyond this machine. */
 function newId() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** @param {unknown} error */
+function codeOf(error) {
+  return error instanceof ApiError ? error.code : '';
 }
 
 /** @param {unknown} error */

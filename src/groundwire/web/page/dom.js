@@ -110,6 +110,16 @@ export function loadStyle(href) {
 }
 
 /**
+ * Return a count with its noun: 1 page, 2 pages.
+ * @param {number} number
+ * @param {string} one
+ * @param {string} [many]  where an s is not enough
+ */
+export function plural(number, one, many = `${one}s`) {
+  return `${number.toLocaleString()} ${number === 1 ? one : many}`;
+}
+
+/**
  * Tell a screen reader.
  * @param {string} message
  */

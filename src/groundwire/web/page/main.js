@@ -32,13 +32,14 @@ const chat = new Chat({
   onBusy: (isBusy) => composer.setBusy(isBusy),
   onStarted: (id) => {
     go(`/s/${id}`, { isSilent: true });
+    composer.pickers.hold(chat.agentId);
     sessions.setCurrent(id);
     void sessions.load();
   },
   onEnded: () => { void sessions.load(); },
   onSession: (session) => {
     showTitle(session?.title ?? '');
-    if (session) composer.pickers.chooseAgent(session.agent_id);
+    composer.pickers.hold(session?.agent_id ?? null);
   },
 });
 chat.onChoices = () => chat.setChoices({ text: '', attachments: [], ...composer.pickers.choices });
@@ -95,6 +96,7 @@ async function start() {
     const me = /** @type {Me} */ (await ask('GET', '/me'));
     if (me.needs_setup) return location.assign('/setup');
     if (me.needs_login && !me.user) return leaveForLogin();
+    document.documentElement.dataset.owner = String(me.user ? me.user.is_owner : true);
     chooseWorkspace(me);
   } catch (error) {
     toast(error instanceof Error ? error.message : String(error), { label: 'Retry', run: () => { void start(); }, seconds: 60 });

@@ -15,6 +15,9 @@ export class Pickers {
   #thinking = /** @type {HTMLSelectElement} */ (find('#thinking'));
   /** @type {Map<string, string[]>} What each model's thinking can be set to, by the option's value. */
   #thoughts = new Map();
+  /** The agent of the chat that is shown, null in a new one. @type {string | null} */
+  #held = null;
+  #isLoaded = false;
 
   constructor() {
     this.#search.value = recall('search') ?? 'auto';
@@ -39,23 +42,45 @@ export class Pickers {
   }
 
   /**
-   * Choose the agent of a session.
+   * Show the agent of a chat, which stays the same from its first question on; null is a new chat.
+   * @param {string | null} id
+   */
+  hold(id) {
+    this.#held = id;
+    this.#showAgent();
+  }
+
+  #showAgent() {
+    const wanted = this.#held ?? recall('agent') ?? '';
+    const isKnown = [...this.#agent.options].some((option) => option.value === wanted);
+    if (isKnown) this.#agent.value = wanted;
+    else if (this.#held && this.#isLoaded) void this.#nameAgent(this.#held);
+    this.#agent.disabled = !this.#isLoaded || this.#held !== null || !this.#agent.options.length;
+    this.#agent.title = this.#held === null ? 'Agent' : 'The agent of this chat. Start a new chat for another one.';
+  }
+
+  /**
+   * Add an agent that the list lacks, such as one of another workspace.
    * @param {string} id
    */
-  chooseAgent(id) {
-    if ([...this.#agent.options].some((option) => option.value === id)) this.#agent.value = id;
+  async #nameAgent(id) {
+    const agent = await ask('GET', `/agents/${encodeURIComponent(id)}`).catch(() => ({ id, name: 'Unknown agent' }));
+    if (this.#held !== id) return;
+    this.#agent.append(element('option', { value: id }, agent.name));
+    this.#agent.value = id;
   }
 
   get choices() {
     const [provider_id, model] = this.#model.value ? JSON.parse(this.#model.value) : [null, null];
-    return { agentId: this.#agent.value, provider_id, model, search: this.#search.value, thinking: this.#thinking.value || null };
+    return { agentId: this.#held ?? this.#agent.value, provider_id, model, search: this.#search.value, thinking: this.#thinking.value || null };
   }
 
   /** @param {Agent[]} agents */
   #fillAgents(agents) {
     this.#agent.replaceChildren(...agents.map((agent) => element('option', { value: agent.id, title: agent.description || null }, agent.name)));
-    this.chooseAgent(recall('agent') ?? '');
-    this.#agent.disabled = !agents.length;
+    this.#isLoaded = true;
+    this.#agent.dataset.ready = 'true';
+    this.#showAgent();
   }
 
   /** @param {Provider[]} providers */

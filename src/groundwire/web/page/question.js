@@ -29,7 +29,7 @@ export function questionView(message, { onEdit, branches }) {
  * @param {() => void} onCancel
  */
 function editor(text, onSend, onCancel) {
-  const field = element('textarea', { class: 'field', 'aria-label': 'Edit your question', rows: 3 });
+  const field = element('textarea', { class: 'field', dir: 'auto', 'aria-label': 'Edit your question', rows: 3 });
   field.value = text;
   const send = () => { if (field.value.trim()) onSend(field.value.trim()); };
   field.addEventListener('keydown', (event) => {

@@ -49,7 +49,12 @@ export class Renderer {
    * @returns {HTMLElement[]}
    */
   blocks(blocks, isOpen) {
-    return blocks.map((block, index) => this.#block(block, isOpen && index === blocks.length - 1));
+    return blocks.map((block, index) => {
+      const made = this.#block(block, isOpen && index === blocks.length - 1);
+      // Code reads from left to right; what is inside a block goes the way of the whole.
+      if (block.type !== 'code') made.dir = 'auto';
+      return made;
+    });
   }
 
   /**
@@ -61,12 +66,21 @@ export class Renderer {
     switch (block.type) {
       case 'heading': return this.#heading(block, isOpen);
       case 'code': return this.#code(block);
-      case 'quote': return element('blockquote', {}, ...this.blocks(block.children, isOpen));
+      case 'quote': return this.#quote(block, isOpen);
       case 'list': return this.#list(block, isOpen);
       case 'table': return this.#table(block, isOpen);
       case 'rule': return element('hr');
       default: return this.#words(element('p'), block.lines, isOpen);
     }
+  }
+
+  /**
+   * @param {Block} block
+   * @param {boolean} isOpen
+   */
+  #quote(block, isOpen) {
+    const last = block.children.length - 1;
+    return element('blockquote', {}, ...block.children.map((child, index) => this.#block(child, isOpen && index === last)));
   }
 
   /**
@@ -232,7 +246,7 @@ export class Renderer {
       else if (node.type === 'break') parent.append(element('br'));
       else if (node.type === 'marker') this.#marker(parent, start, segments);
       else if (node.type === 'code') {
-        const code = element('code');
+        const code = element('code', { dir: 'ltr' });
         parent.append(code);
         this.#text(code, text, start, end, segments);
       } else parent.append(this.#span(node, segments));
@@ -348,7 +362,7 @@ function codeFrame(language) {
   const copy = element('button', { type: 'button', class: 'quiet-button', onclick: () => copyText(code.textContent ?? '', copy) }, icon('copy'), 'Copy');
   const code = element('code');
   const name = language ? `Code, ${language}` : 'Code';
-  const node = element('div', { class: 'code' },
+  const node = element('div', { class: 'code', dir: 'ltr' },
     element('div', { class: 'code-head' }, element('span', {}, language || 'text'), copy),
     element('pre', { tabindex: 0, role: 'group', 'aria-label': name }, code));
   return { node, pieces: [], denied: [], shown: [] };

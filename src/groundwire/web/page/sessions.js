@@ -1,7 +1,7 @@
 /** The list of conversations, newest first, by day: find, rename, delete with a way back. */
 
 import { ask, query, send } from './api.js';
-import { announce, element, find, iconButton, toast } from './dom.js';
+import { announce, element, find, iconButton, plural, toast } from './dom.js';
 
 /** @typedef {import('./types.js').Session} Session */
 
@@ -60,7 +60,7 @@ export class SessionList {
       this.#sessions = isMore ? [...this.#sessions, ...found.sessions] : found.sessions;
       this.#next = found.next;
       this.#render();
-      if (words) announce(`${this.#sessions.length} chats found`);
+      if (words) announce(`${plural(this.#sessions.length, 'chat')} found`);
     } catch (error) {
       if (load === this.#loads) this.#root.replaceChildren(element('p', { class: 'list-note' }, error instanceof Error ? error.message : String(error)));
     }
@@ -85,7 +85,7 @@ export class SessionList {
     const title = session.title || 'New chat';
     const item = element('li', { class: 'session' },
       element('a', { href: `/s/${session.id}`, 'data-route': true, 'data-id': session.id, title },
-        session.is_running && element('span', { class: 'spinner', role: 'img', 'aria-label': 'Running' }), element('span', {}, title)),
+        session.is_running && element('span', { class: 'spinner', role: 'img', 'aria-label': 'Running' }), element('span', { dir: 'auto' }, title)),
       iconButton(`Rename ${title}`, 'edit', () => this.#rename(session, item)),
       iconButton(`Delete ${title}`, 'trash', () => this.#delete(session)));
     return item;
@@ -96,7 +96,7 @@ export class SessionList {
    * @param {HTMLElement} item
    */
   #rename(session, item) {
-    const field = element('input', { class: 'field', value: session.title, 'aria-label': 'New title', maxlength: 200 });
+    const field = element('input', { class: 'field', dir: 'auto', value: session.title, 'aria-label': 'New title', maxlength: 200 });
     let isOver = false;
     const end = async (/** @type {boolean} */ isKept) => {
       if (isOver) return;

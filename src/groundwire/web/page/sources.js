@@ -57,12 +57,12 @@ function sourceItem(source, onLight) {
   const url = safeUrl(source.url);
   const title = shownTitle(source);
   const [quote] = source.quotes ?? [];
-  const link = url ? outsideLink(linkToQuote(url.href, quote), {}, title) : element('span', {}, title);
+  const link = url ? outsideLink(linkToQuote(url.href, quote), { dir: 'auto' }, title) : element('span', { dir: 'auto' }, title);
   const item = element('li', { class: 'source', value: source.number, 'data-number': source.number },
     element('span', { class: 'evidence', 'data-evidence': source.evidence }, String(source.number)),
     avatar(source.domain),
     element('span', { class: 'source-words' }, link, element('span', { class: 'domain' }, source.domain),
-      quote && element('q', {}, quote.trim())));
+      quote && element('q', { dir: 'auto' }, quote.trim())));
   for (const start of ['pointerenter', 'focusin']) item.addEventListener(start, () => onLight(source));
   for (const end of ['pointerleave', 'focusout']) item.addEventListener(end, () => onLight(null));
   return item;
@@ -73,5 +73,5 @@ function removedItem(removed) {
   return element('li', { class: 'source' },
     element('span', { class: 'evidence', 'data-evidence': 'struck' }, element('s', {}, [...removed.domain][0]?.toUpperCase() ?? '×')),
     avatar(removed.domain),
-    element('span', { class: 'source-words' }, element('s', {}, shownTitle(removed)), element('span', { class: 'domain' }, removed.domain)));
+    element('span', { class: 'source-words' }, element('s', { dir: 'auto' }, shownTitle(removed)), element('span', { class: 'domain' }, removed.domain)));
 }

@@ -1,6 +1,6 @@
 /** What happened before the answer: who searched for what, which pages were opened, what failed. */
 
-import { avatar, element, icon } from './dom.js';
+import { avatar, element, icon, plural } from './dom.js';
 import { hostOf, pagesOf } from './links.js';
 
 /** @typedef {import('./types.js').ToolRun} ToolRun */
@@ -83,7 +83,7 @@ export class Timeline {
     const failed = runs.filter((run) => run.status === 'failed').length;
     const seconds = runs.reduce((sum, run) => sum + (run.seconds ?? 0), 0);
     const parts = [
-      searches && count(searches, 'search', 'searches'), pages && count(pages, 'page read', 'pages read'),
+      searches && plural(searches, 'search', 'searches'), pages && plural(pages, 'page read', 'pages read'),
       failed && `${failed} failed`, seconds > 0 && duration(seconds), this.#cost,
     ];
     this.#why.textContent = reason;
@@ -126,12 +126,12 @@ function step(iconName, status, children) {
 function searchWords(run) {
   const verb = run.status === 'running' ? 'Searching' : run.status === 'failed' ? 'Search failed' : 'Searched';
   const results = run.results ?? [];
-  const items = results.map((result) => element('li', {}, element('span', { class: 'hit' }, result.title || result.url),
+  const items = results.map((result) => element('li', { dir: 'auto' }, element('span', { class: 'hit' }, result.title || result.url),
     element('span', { class: 'domain' }, [hostOf(result.url), result.published].filter(Boolean).join(' · ')),
     result.snippet && element('span', { class: 'snippet' }, result.snippet)));
   return [
-    element('span', { class: 'verb' }, verb), run.query ? element('span', { class: 'query' }, run.query) : null,
-    results.length ? element('details', { class: 'hits' }, element('summary', {}, count(results.length, 'result', 'results')), element('ul', {}, ...items))
+    element('span', { class: 'verb' }, verb), run.query ? element('span', { class: 'query', dir: 'auto' }, run.query) : null,
+    results.length ? element('details', { class: 'hits' }, element('summary', {}, plural(results.length, 'result')), element('ul', {}, ...items))
       : run.status === 'done' ? element('span', { class: 'step-detail' }, 'nothing found') : null,
   ];
 }
@@ -144,7 +144,7 @@ function pageWords(run) {
     const host = hostOf(url);
     // Of several pages the titles are known together only.
     const name = pages.length === 1 && run.title ? run.title : url;
-    return element('span', { class: 'page-card' }, avatar(host), element('span', { class: 'hit' }, name), element('span', { class: 'domain' }, host));
+    return element('span', { class: 'page-card' }, avatar(host), element('span', { class: 'hit', dir: 'auto' }, name), element('span', { class: 'domain' }, host));
   });
   return [element('span', { class: 'verb' }, verb), ...cards, pages.length > 1 && run.title && element('span', { class: 'step-detail' }, run.title)];
 }
@@ -158,13 +158,4 @@ function toolWords(run) {
 /** @param {number} seconds */
 export function duration(seconds) {
   return seconds < 10 ? `${seconds.toFixed(1)} s` : seconds < 60 ? `${Math.round(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
-}
-
-/**
- * @param {number} number
- * @param {string} one
- * @param {string} many
- */
-export function count(number, one, many) {
-  return `${number} ${number === 1 ? one : many}`;
 }

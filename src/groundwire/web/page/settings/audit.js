@@ -1,7 +1,7 @@
 /** Audit: who changed which setting, and how it was before. */
 
 import { ask, query } from '../api.js';
-import { announce, element } from '../dom.js';
+import { announce, element, plural } from '../dom.js';
 import { textField } from './fields.js';
 import { button, busy, message, moment, notice, resultLine } from './parts.js';
 
@@ -35,7 +35,7 @@ export async function show(root, context) {
     const found = entries.filter((entry) => JSON.stringify([entry.actor, entry.action, entry.subject, entry.before, entry.after]).toLowerCase().includes(words));
     list.replaceChildren(...found.map(item));
     if (!found.length) list.append(element('li', { class: 'note' }, 'No change has these words.'));
-    if (words) announce(`${found.length} changes found`);
+    if (words) announce(`${plural(found.length, 'change')} found`);
   };
   await load();
   filter.control.addEventListener('input', draw);

@@ -10,6 +10,10 @@ const LEFT = 52;
 const BOTTOM = 24;
 const TOP = 8;
 
+// So many colours, and as many signs on them: no two names look alike, nor only by colour.
+const COLOURS = 8;
+const TEXTURES = ['', 'striped', 'dotted', 'crossed'];
+
 /** @typedef {{label: string, parts: {name: string, value: number}[]}} Column */
 
 /**
@@ -63,7 +67,7 @@ function bar(column, { x, width, scale, names, format }) {
     const height = value * scale;
     if (height <= 0) continue;
     y -= height;
-    group.append(svg('rect', { class: `series-${names.indexOf(name) % 6}`, x, width, y, height: Math.max(height - 1, 0.8), rx: Math.min(2, width / 4) }));
+    group.append(...filled(names.indexOf(name), { x, width, y, height: Math.max(height - 1, 0.8), rx: Math.min(2, width / 4) }));
   }
   return group;
 }
@@ -73,9 +77,39 @@ function sum({ parts }) {
   return parts.reduce((total, { value }) => total + value, 0);
 }
 
+/**
+ * Return how a series looks: its colour, and from the ninth on a texture over it.
+ * @param {number} series
+ */
+export function lookOf(series) {
+  return { colour: `series-${series % COLOURS}`, texture: TEXTURES[Math.floor(series / COLOURS) % TEXTURES.length] };
+}
+
+/**
+ * Make a rectangle in the look of a series.
+ * @param {number} series
+ * @param {Record<string, string | number>} place
+ */
+function filled(series, place) {
+  const { colour, texture } = lookOf(series);
+  const ground = svg('rect', { class: colour, ...place });
+  return texture ? [ground, svg('rect', { fill: `url(#texture-${texture})`, ...place })] : [ground];
+}
+
+/** Make the textures that rectangles of this page refer to. */
+export function textures() {
+  const paths = { striped: 'M-1 1l2-2M0 6l6-6M5 7l2-2', dotted: 'M3 3h.01', crossed: 'M0 0l6 6M6 0L0 6' };
+  const patterns = Object.entries(paths).map(([name, d]) => svg('pattern', { id: `texture-${name}`, width: 6, height: 6, patternUnits: 'userSpaceOnUse' },
+    svg('path', { class: 'texture', d })));
+  return svg('svg', { class: 'visually-hidden', 'aria-hidden': 'true' }, svg('defs', {}, ...patterns));
+}
+
 /** @param {string[]} names */
 function legend(names) {
-  return element('figcaption', { class: 'chart-legend' }, ...names.map((name, index) => element('span', {}, element('i', { class: `swatch series-${index % 6}`, 'aria-hidden': 'true' }), name)));
+  return element('figcaption', { class: 'chart-legend' }, ...names.map((name, index) => {
+    const { colour, texture } = lookOf(index);
+    return element('span', {}, element('i', { class: `swatch ${colour}`, 'data-texture': texture || null, 'aria-hidden': 'true' }), name);
+  }));
 }
 
 /**
@@ -96,7 +130,7 @@ export function barTable({ title, head, rows }) {
   const lines = rows.map(({ cells, share, series }) => {
     const [name, ...rest] = cells;
     const picture = svg('svg', { class: 'share', viewBox: '0 0 100 6', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-      svg('rect', { class: 'bar-ground', width: 100, height: 6, rx: 1 }), svg('rect', { class: `series-${series % 6}`, width: Math.max(share * 100, 0.6), height: 6, rx: 1 }));
+      svg('rect', { class: 'bar-ground', width: 100, height: 6, rx: 1 }), ...filled(series, { width: Math.max(share * 100, 0.6), height: 6, rx: 1 }));
     return element('tr', {}, element('th', { scope: 'row' }, element('span', {}, name), picture), ...rest.map((cell) => element('td', {}, cell)));
   });
   return table({ title, head, lines });

@@ -1,7 +1,7 @@
 /** The models of a provider: fetched from it, with what is good to know before choosing one. */
 
 import { ask } from '../api.js';
-import { announce, element, icon } from '../dom.js';
+import { announce, element, icon, plural } from '../dom.js';
 import { textField } from './fields.js';
 import { badge, busy, button, card, message, resultLine, sign } from './parts.js';
 
@@ -26,7 +26,7 @@ export function modelsCard(context, provider) {
     const found = models.filter(({ model, title }) => `${model} ${title}`.toLowerCase().includes(words));
     filter.root.hidden = models.length < FILTER_FROM;
     list.replaceChildren(...found.map((model) => row(model, provider, context.mayChange ? choose : null)));
-    if (words) announce(`${found.length} models found`);
+    if (words) announce(`${plural(found.length, 'model')} found`);
   };
   const choose = async (/** @type {Model} */ { model }, /** @type {HTMLButtonElement} */ pressed) => {
     try {
@@ -46,7 +46,7 @@ export function modelsCard(context, provider) {
   const fetch = button('Fetch models', async (pressed) => {
     try {
       await busy(pressed, () => load('POST'));
-      result.say(models.length ? 'good' : 'warning', models.length ? `${models.length} models fetched.` : 'The service answered with no models.');
+      result.say(models.length ? 'good' : 'warning', models.length ? `${plural(models.length, 'model')} fetched.` : 'The service answered with no models.');
     } catch (error) {
       result.say('error', `The models were not fetched. ${message(error)}`);
     }

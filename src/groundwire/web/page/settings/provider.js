@@ -1,7 +1,7 @@
 /** One provider: its name and address, its key, whether it answers, and its models. */
 
 import { ask } from '../api.js';
-import { element, icon, outsideLink } from '../dom.js';
+import { element, icon, outsideLink, plural } from '../dom.js';
 import { secretField, textField } from './fields.js';
 import { modelsCard } from './models.js';
 import { goOn } from './navigation.js';
@@ -164,7 +164,7 @@ function testCard(context, provider) {
  * @param {TestResult} said
  */
 export function showTest(result, said) {
-  const count = said.model_count ? ` ${said.model_count} ${said.model_count === 1 ? 'model' : 'models'} available.` : '';
+  const count = said.model_count ? ` ${plural(said.model_count, 'model')} available.` : '';
   if (said.success) return result.say('good', `It answers.${count || ` ${message(said.message)}`}`);
   result.say('error', message(said.message), said.code && element('code', { class: 'code-word' }, said.code));
 }

@@ -2,7 +2,7 @@
 
 import { ask, query } from '../api.js';
 import { element } from '../dom.js';
-import { barTable, columnChart, table } from './charts.js';
+import { barTable, columnChart, table, textures } from './charts.js';
 import { choiceField } from './fields.js';
 import { card, failure, notice } from './parts.js';
 
@@ -54,7 +54,8 @@ export async function show(root, context) {
 function parts({ days: lines, total }, days, name) {
   if (!lines.length) return [notice('info', 'Nothing was asked in this time. Usage appears here after the first answer.')];
   const measure = MEASURES[name];
-  const providers = [...new Set(lines.map(({ provider }) => provider))];
+  // By name, so that a provider has the same colour in every period.
+  const providers = [...new Set(lines.map(({ provider }) => provider))].sort();
   const dates = datesUntilToday(days, lines);
   const columns = dates.map((date) => ({
     label: short(date),
@@ -62,7 +63,7 @@ function parts({ days: lines, total }, days, name) {
   }));
   const title = `${measure.title} by day and provider`;
   return [
-    tiles(total),
+    textures(), tiles(total),
     card(title, null, columnChart({ title: `${title}: ${measure.format(addUp(lines, measure.of))} in all`, columns, names: providers, format: measure.format }),
       element('details', { class: 'numbers' }, element('summary', {}, 'Show the numbers'), dayTable(dates, lines))),
     card('By provider', null, groupTable('By provider', 'Provider', lines, ({ provider }) => provider, providers, measure)),
