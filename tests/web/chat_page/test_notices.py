@@ -105,7 +105,7 @@ async def test_a_connection_that_is_cut_is_told_once_and_alike_after_a_reload(
 
     assert live == await _told(chat.page)
     assert len(live) == 1
-    assert live[0].endswith("The answer above is incomplete.Retry")
+    assert live[0].endswith("of the reply. The answer above is incomplete.Retry")
 
 
 async def _told(page: Page) -> list[str]:

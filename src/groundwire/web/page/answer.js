@@ -7,6 +7,7 @@ import { announce, copyText, element, icon, iconButton, plural } from './dom.js'
 import { Ledger } from './links.js';
 import { MarkdownView } from './markdown.js';
 import { light, markerNode, updateMarker } from './marks.js';
+import { CUT, INCOMPLETE, OF_KEYS, sentence } from './endings.js';
 import { attachCards } from './pointing.js';
 import { sourcesPanel } from './sources.js';
 import { Timeline, duration } from './timeline.js';
@@ -15,27 +16,6 @@ import { Timeline, duration } from './timeline.js';
 /** @typedef {import('./types.js').Source} Source */
 /** @typedef {import('./types.js').TurnEvent} TurnEvent */
 /** @typedef {{onRetry: () => void, onDecided: (decisions: Record<string, boolean>) => void}} Hooks */
-
-const AT_LIMIT = 'The model reached its length limit before it was done.';
-const FILTERED = 'The provider filtered the rest of the answer.';
-const CUT = /** @type {Record<string, string>} */ ({
-  max_tokens: AT_LIMIT,
-  max_output_tokens: AT_LIMIT,
-  length: AT_LIMIT,
-  MAX_TOKENS: AT_LIMIT,
-  model_context_window_exceeded: AT_LIMIT,
-  incomplete: 'The model stopped before it was done.',
-  refusal: 'The model declined to go on.',
-  content_filter: FILTERED,
-  SAFETY: FILTERED,
-});
-/** The errors that a key mends. */
-const OF_KEYS = new Set(['auth', 'missing_key']);
-const INCOMPLETE = /** @type {Record<string, string>} */ ({
-  cancelled: 'Stopped by you. This answer is incomplete.',
-  interrupted: 'Interrupted. This answer is incomplete.',
-  failed: 'The answer failed.',
-});
 
 export class AnswerView {
   #timeline = new Timeline();
@@ -293,10 +273,11 @@ export class AnswerView {
     const wait = retryAfterSeconds ? ` The service asks to wait ${duration(retryAfterSeconds)}.` : '';
     const rest = this.#words.hasChildNodes() ? ' The answer above is incomplete.' : '';
     const retry = element('button', { type: 'button', class: 'button is-plain', onclick: () => this.hooks.onRetry() }, 'Retry');
-    if (!OF_KEYS.has(code)) return this.#notice('error', message + wait + rest, retry);
+    const said = sentence(message);
+    if (!OF_KEYS.has(code)) return this.#notice('error', said + wait + rest, retry);
     const isOwner = document.documentElement.dataset.owner === 'true';
     const way = isOwner ? element('a', { class: 'button is-plain', href: '/settings/providers' }, 'Settings: Providers') : null;
-    this.#notice('error', `${message}${rest}${isOwner ? '' : ' Ask the owner of this server to set its key.'}`, way, retry);
+    this.#notice('error', `${said}${rest}${isOwner ? '' : ' Ask the owner of this server to set its key.'}`, way, retry);
   }
 
   /** @param {Message} message */

@@ -1,0 +1,30 @@
+/** How an answer can end before it is done, in words. */
+
+const AT_LIMIT = 'The model reached its length limit before it was done.';
+const FILTERED = 'The provider filtered the rest of the answer.';
+export const CUT = /** @type {Record<string, string>} */ ({
+  max_tokens: AT_LIMIT,
+  max_output_tokens: AT_LIMIT,
+  length: AT_LIMIT,
+  MAX_TOKENS: AT_LIMIT,
+  model_context_window_exceeded: AT_LIMIT,
+  incomplete: 'The model stopped before it was done.',
+  refusal: 'The model declined to go on.',
+  content_filter: FILTERED,
+  SAFETY: FILTERED,
+});
+/** The errors that a key mends. */
+export const OF_KEYS = new Set(['auth', 'missing_key']);
+export const INCOMPLETE = /** @type {Record<string, string>} */ ({
+  cancelled: 'Stopped by you. This answer is incomplete.',
+  interrupted: 'Interrupted. This answer is incomplete.',
+  failed: 'The answer failed.',
+});
+
+/**
+ * Return words with an end, so that more can follow.
+ * @param {string} words
+ */
+export function sentence(words) {
+  return /[.!?…]$/.test(words) ? words : `${words}.`;
+}
