@@ -193,7 +193,7 @@ VOUCHED = {
         "f'In vain before: {each.known}.'",
         "f'The answer is {reply.age_seconds:.0f} s old.'",
         "f'{label}: {names}.'",
-        "f"{reply.service} found {plural(count, 'page')}."",
+        "f\"{reply.service} found {plural(count, 'page')}.\"",
         "f'web_search was called wrongly: {_words(error)}'",
         "left_out",
         "self._outside(wanted)",

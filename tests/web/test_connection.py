@@ -166,7 +166,28 @@ def test_a_head_of_usual_size_is_taken(web: Web) -> None:
 def test_trailers_without_end_are_refused(web: Web) -> None:
     with connected(web) as connection:
         connection.sendall(f"{POST}Transfer-Encoding: chunked\r\n\r\n2\r\n{{}}\r\n0\r\n".encode())
-        connection.sendall(b"X-Trailer: x\r\n" * 10_000)
+        connection.sendall(b"X-Trailer: x\r\n" * 50_000)
+
+        status, _ = told(connection)
+
+    assert status == 400
+
+
+def test_a_request_after_a_body_that_nobody_read_is_answered_as_any_other(web: Web) -> None:
+    body = b"x" * 500_000
+    first = f"{HEAD}Content-Length: {len(body)}\r\n\r\n".encode() + body
+    with connected(web) as connection:
+        connection.sendall(first * 2 + f"{HEAD}Connection: close\r\n\r\n".encode())
+        replies = b"".join(iter(lambda: connection.recv(65_536), b""))
+
+    assert replies.count(b"HTTP/1.1 200 OK") == 3
+
+
+def test_chunks_of_a_byte_each_are_refused(web: Web) -> None:
+    head = POST.replace("/api/login", "/api/agents/assistant/message")
+    with connected(web) as connection:
+        connection.sendall(f"{head}Transfer-Encoding: chunked\r\n\r\n".encode())
+        connection.sendall(b"1;padding=xxxxxxxxxx\r\n \r\n" * 60_000)
 
         status, _ = told(connection)
 

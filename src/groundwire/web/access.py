@@ -7,7 +7,7 @@ cookie; for programs, a bearer token that is good for one workspace and one role
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from fastapi import Depends
 from starlette.requests import Request
@@ -22,7 +22,7 @@ from groundwire.web.roles import checked_token, has_no_users, role_of
 from groundwire.web.site import Site, SiteNeeded, site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from groundwire.conversation import Agent, ApiToken, Session
     from groundwire.model import Json
@@ -170,10 +170,26 @@ def _is_this_machines(request: Request, site: Site) -> bool:
     return site.options.is_local and site.options.setup_token is None and peer.is_direct
 
 
+async def settle_caller(request: Request, checks: Collection[Callable[..., Any]]) -> None:
+    """Refuse, before a body is read, whomever a route with these dependencies would refuse.
+
+    Raises:
+        WebError: They are nobody, not the owner, or a token where a person is asked for.
+    """
+    if _caller in checks:
+        caller = await _caller(request)
+        if _owner in checks:
+            await _owner(caller)
+        if _person in checks:
+            await _person(caller)
+
+
 async def _caller(request: Request) -> Caller:
-    caller = await find_caller(request)
+    settled: Caller | None = getattr(request.state, "caller", None)
+    caller = settled or await find_caller(request)
     if caller is None:
         raise WebError(401, "sign in first")
+    request.state.caller = caller
     return caller
 
 
@@ -202,4 +218,5 @@ __all__ = [
     "SiteNeeded",
     "find_caller",
     "has_no_users",
+    "settle_caller",
 ]

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from typing import Annotated, Literal, TypeAlias
 
 from fastapi import Path, Query
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 
 from groundwire.conversation import Role
+from groundwire.model import Json
+from groundwire.web.json_body import LargeBase64, is_base64
+
+MAX_TEXT_LENGTH = 200_000
+"""The longest text that any body has."""
 
 _ID = r"^[A-Za-z0-9_.-]+$"
 _MIME_TYPE = r"^[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#$&^_.+-]*$"
@@ -42,15 +54,26 @@ def _named(text: str) -> str:
     return " ".join(text.split())
 
 
-def _is_base64(text: str) -> str:
-    try:
-        base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
-        raise ValueError("this is no base64") from None
+def _base64(given: Json, check_text: ValidatorFunctionWrapHandler) -> str:
+    if isinstance(given, LargeBase64):
+        # It was checked where it was parsed, beside the event loop.
+        return str(check_text(given.text))
+    text = str(check_text(given))
+    if not is_base64([text.encode(errors="replace")]):
+        raise ValueError("this is no base64")
     return text
 
 
-Text: TypeAlias = Annotated[str, AfterValidator(_keepable)]
+def _unwrapped(given: Json) -> Json:
+    if not isinstance(given, LargeBase64):
+        return given
+    if len(given.text) > MAX_TEXT_LENGTH:
+        raise ValueError("it is too long")
+    return given.text
+
+
+# A long word of nothing but letters is base64 too.
+Text: TypeAlias = Annotated[str, BeforeValidator(_unwrapped), AfterValidator(_keepable)]
 SecretText: TypeAlias = Annotated[SecretStr, AfterValidator(_keepable_secret)]
 Name: TypeAlias = Annotated[Text, Field(min_length=1, max_length=100), AfterValidator(_named)]
 Password: TypeAlias = Annotated[SecretText, Field(min_length=8, max_length=200)]
@@ -158,7 +181,7 @@ class AttachedFile(Body):
 
     type: Literal["image", "file"]
     mime_type: Annotated[str, Field(max_length=100, pattern=_MIME_TYPE)]
-    base64_data: Annotated[str, Field(max_length=25_000_000), AfterValidator(_is_base64)]
+    base64_data: Annotated[str, Field(max_length=25_000_000), WrapValidator(_base64)]
     file_name: Annotated[Text, Field(max_length=255)] = ""
 
 
@@ -171,7 +194,7 @@ class NewMessage(Body):
     was for that answer; a `provider_id`, `model` or `thinking` of null is the agent's.
     """
 
-    text: Annotated[Text, Field(max_length=200_000)] = ""
+    text: Annotated[Text, Field(max_length=MAX_TEXT_LENGTH)] = ""
     session_id: Key | None = None
     parent_id: Key | None = None
     client_id: Annotated[str, Field(min_length=1, max_length=80, pattern=_ID)] | None = None

@@ -45,7 +45,7 @@ class Connection(HttpToolsProtocol):
     _timed: tuple[_Part, int] | None = None
     _number = 0
     _received = 0
-    _piece = 0
+    _framing_bytes = 0
     _body_bytes = 0
     _unread_bytes = 0
     _header_bytes = 0
@@ -66,11 +66,13 @@ class Connection(HttpToolsProtocol):
         """Take what comes, and look whether it is too much or what still has to come."""
         if self._is_over():
             return
+        before = (self._part, self._number, self._body_bytes)
         self._received += len(data)
-        self._piece = len(data)
         super().data_received(data)
         if self._is_over():
             return
+        if before[:2] == (_Part.BODY, self._number):
+            self._framing_bytes += len(data) - (self._body_bytes - before[2])
         if self._part is _Part.HEAD and self._received > MAX_HEAD_BYTES:
             self._refuse(431, "the head of the request is too large")
         elif self._part is _Part.BODY and self._is_mostly_framing():
@@ -87,7 +89,7 @@ class Connection(HttpToolsProtocol):
         super().on_message_begin()
         self._part = _Part.HEAD
         self._number += 1
-        self._header_bytes = self._body_bytes = self._unread_bytes = 0
+        self._header_bytes = self._body_bytes = self._unread_bytes = self._framing_bytes = 0
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Take a header; what stands after a body is not kept."""
@@ -107,8 +109,7 @@ class Connection(HttpToolsProtocol):
             self._refuse(431, "the request has too many headers, or too large ones")
             return
         self._part = _Part.BODY
-        # Where in the piece the head ended is not known; the head itself is small.
-        self._received, self._body_began = self._piece, self.loop.time()
+        self._body_began = self.loop.time()
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
@@ -133,9 +134,7 @@ class Connection(HttpToolsProtocol):
         return found
 
     def _is_mostly_framing(self) -> bool:
-        return self._received - self._body_bytes > (
-            _FREE_FRAMING_BYTES + _MOST_FRAMING * self._body_bytes
-        )
+        return self._framing_bytes > _FREE_FRAMING_BYTES + _MOST_FRAMING * self._body_bytes
 
     def _is_answering(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete

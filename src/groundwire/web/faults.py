@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from groundwire.model import Json
 
+MAX_PLACE_LENGTH = 200
 _LOG = logging.getLogger(__name__)
 
 # The first that fits; an error not listed is this side's configuration.
@@ -42,13 +43,16 @@ _CODES = {
     403: "forbidden",
     404: "not_found",
     405: "method_not_allowed",
+    408: "too_slow",
     409: "conflict",
     413: "too_large",
     415: "unsupported_media_type",
     421: "wrong_host",
     422: "invalid",
     429: "too_many_requests",
+    431: "too_large",
     503: "busy",
+    507: "disk_full",
 }
 
 
@@ -201,7 +205,7 @@ def logged_as() -> str:
 
 def _place(location: Sequence[int | str]) -> str:
     where = [str(part) for part in location[1:]] or [str(part) for part in location]
-    return ".".join(where)
+    return ".".join(where)[:MAX_PLACE_LENGTH]
 
 
 def _reason(message: str) -> str:

@@ -1,12 +1,10 @@
-"""Before anything else: who a request says it is for, where it comes from, and how large it is."""
+"""Before anything else: who a request says it is for, and where it comes from."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.exceptions import HTTPException
 
 from groundwire.web.faults import fault_response
 from groundwire.web.host import Host, is_same_origin, parse_host
@@ -31,10 +29,6 @@ LINKS_POLICY = (
 """For what others wrote and people may click: its links open in tabs of their own, and that is all
 it can do."""
 
-MAX_BODY_BYTES = 1_000_000
-MAX_MESSAGE_BYTES = 25_000_000
-
-_WITH_ATTACHMENTS = re.compile(r"(/api)?/agents/[^/]+/message")
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _HEADERS = {
     "content-security-policy": CONTENT_POLICY,
@@ -86,8 +80,7 @@ class Guard:
             await response(scope, receive, send_with_headers)
             return
         scope[DIRECT] = send
-        limited = _limited(receive, _limit(scope))
-        await self._app(scope, limited, send_with_headers)
+        await self._app(scope, receive, send_with_headers)
 
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
         given = headers.getlist("host")
@@ -100,10 +93,6 @@ class Guard:
             )
         if not _is_own(headers, host, scope["method"]):
             return 403, "this request came from another site and was not carried out"
-        length = headers.get("content-length", "")
-        limit = _limit(scope)
-        if length.isdecimal() and int(length) > limit:
-            return 413, _too_large(limit)
         return None
 
     def _knows(self, host: Host) -> bool:
@@ -119,28 +108,3 @@ def _is_own(headers: Headers, host: Host, method: str) -> bool:
     if method in _SAFE_METHODS or has_token or origin is not None:
         return True
     return headers.get("sec-fetch-site", "none") in ("same-origin", "none")
-
-
-def _limit(scope: Scope) -> int:
-    has_files = _WITH_ATTACHMENTS.fullmatch(scope["path"]) is not None
-    return MAX_MESSAGE_BYTES if has_files else MAX_BODY_BYTES
-
-
-def _too_large(limit: int) -> str:
-    return f"the request is over the limit of {limit // 1_000_000} MB: send less at once"
-
-
-def _limited(receive: Receive, limit: int) -> Receive:
-    """Return a `receive` that stops a body which never said how long it is."""
-    received = 0
-
-    async def receive_limited() -> Message:
-        nonlocal received
-        message = await receive()
-        if message["type"] == "http.request":
-            received += len(message.get("body", b""))
-            if received > limit:
-                raise HTTPException(413, _too_large(limit))
-        return message
-
-    return receive_limited

@@ -5,12 +5,15 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 
 MOST_KNOWN = 10_000
+SLOWEST_SECONDS = 5.0
+_FORGOTTEN_SECONDS = 900.0
 
 
 class Attempts:
-    """Counts failures by name and by address; after some, each further one has to wait longer.
+    """Counts failures by key; after some, each further one has to wait longer.
 
     Kept in memory and by this process alone: what it forgets at a restart was a few guesses.
     """
@@ -21,11 +24,13 @@ class Attempts:
         free: int = 5,
         first_wait_seconds: float = 1.0,
         longest_wait_seconds: float = 900.0,
+        forgotten_seconds: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._free = free
         self._first_wait = first_wait_seconds
         self._longest_wait = longest_wait_seconds
+        self._forgotten = forgotten_seconds or longest_wait_seconds
         self._clock = clock
         self._failures: OrderedDict[str, tuple[int, float]] = OrderedDict()
 
@@ -37,7 +42,8 @@ class Attempts:
         """Note that an attempt was in vain."""
         for key in keys:
             count = self._count(key) + 1
-            over = max(0, count - self._free)
+            # So that it stays a number however long somebody goes on.
+            over = min(64, max(0, count - self._free))
             wait = min(self._longest_wait, self._first_wait * 2 ** (over - 1)) if over else 0.0
             self._failures[key] = (count, self._clock() + wait)
             self._failures.move_to_end(key)
@@ -56,4 +62,79 @@ class Attempts:
     def _count(self, key: str) -> int:
         count, until = self._failures.get(key, (0, 0.0))
         # Whoever stays away for long begins anew.
-        return 0 if self._clock() - until > self._longest_wait else count
+        return 0 if self._clock() - until > self._forgotten else count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Login:
+    """An attempt to sign in.
+
+    `browser` is what is kept of a browser that the user signed in with before, "" for any other.
+    """
+
+    name: str
+    address: str
+    browser: str = ""
+
+
+class LoginLimits:
+    """Whom an attempt to sign in has to wait for.
+
+    A pair of name and address is refused for longer and longer. An address alone, or a name alone,
+    is only slowed down, and that late and by little: else one attacker would lock out everybody
+    behind his address, and many could lock out one user. A browser that its user signed in with
+    before has a budget of its own, which nobody elsewhere can use up.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._pairs = Attempts(clock=clock)
+        self._browsers = Attempts(clock=clock)
+        self._addresses = _slowing(free=50, clock=clock)
+        self._names = _slowing(free=100, clock=clock)
+
+    def refused_seconds(self, login: Login) -> float:
+        """Return for how long an attempt is refused, 0 for not at all."""
+        if login.browser:
+            return self._browsers.wait_seconds(login.browser)
+        return self._pairs.wait_seconds(_pair(login))
+
+    def slowed_seconds(self, login: Login) -> float:
+        """Return how long an attempt is held up before it is looked at."""
+        if login.browser:
+            return 0.0
+        return max(
+            self._addresses.wait_seconds(login.address), self._names.wait_seconds(login.name)
+        )
+
+    def begun(self, login: Login) -> None:
+        """Count an attempt before its end is known, so that many at once are no way around."""
+        if login.browser:
+            self._browsers.failed(login.browser)
+            return
+        self._pairs.failed(_pair(login))
+        self._addresses.failed(login.address)
+        self._names.failed(login.name)
+
+    def succeeded(self, login: Login) -> None:
+        """Forget the failures of the pair or the browser.
+
+        Not those of the address or the name: an attacker may have a password of his own.
+        """
+        if login.browser:
+            self._browsers.succeeded(login.browser)
+        else:
+            self._pairs.succeeded(_pair(login))
+
+
+def _slowing(*, free: int, clock: Callable[[], float]) -> Attempts:
+    return Attempts(
+        free=free,
+        first_wait_seconds=0.25,
+        longest_wait_seconds=SLOWEST_SECONDS,
+        forgotten_seconds=_FORGOTTEN_SECONDS,
+        clock=clock,
+    )
+
+
+def _pair(login: Login) -> str:
+    return f"{login.address} {login.name}"

@@ -13,8 +13,9 @@ TOKEN_PREFIX = "gw_"  # noqa: S105 - how a token is known, and no token
 _HASHER = PasswordHasher()
 # A hash of nothing that anyone knows: to look in vain must take as long as to find.
 _NOBODY = _HASHER.hash(secrets.token_urlsafe())
-# Each needs 64 MB for a moment.
-_AT_ONCE = asyncio.Semaphore(4)
+# Each needs 64 MB for a moment. A browser that signed in before does not queue behind a crowd.
+_AT_ONCE = asyncio.Semaphore(3)
+_KNOWN_AT_ONCE = asyncio.Semaphore(1)
 
 
 async def hash_password(password: str) -> str:
@@ -23,9 +24,9 @@ async def hash_password(password: str) -> str:
         return await asyncio.to_thread(_HASHER.hash, password)
 
 
-async def is_right(password: str, kept: str) -> bool:
+async def is_right(password: str, kept: str, *, is_known: bool = False) -> bool:
     """Tell whether a password is the one; it takes as long where there is none to compare with."""
-    async with _AT_ONCE:
+    async with _KNOWN_AT_ONCE if is_known else _AT_ONCE:
         return await asyncio.to_thread(_is_right, password, kept)
 
 

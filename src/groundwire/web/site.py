@@ -13,9 +13,10 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from groundwire.settings import load, settings_path
-from groundwire.web.limiting import Attempts
+from groundwire.web.limiting import Attempts, LoginLimits
 from groundwire.web.readiness import Readiness
 from groundwire.web.runs import Runs
+from groundwire.web.sent_body import BodySpace
 from groundwire.web.siblings import Siblings
 
 if TYPE_CHECKING:
@@ -34,7 +35,9 @@ class Site:
     def __init__(self, program: Groundwire, options: Options) -> None:
         self.program = program
         self.options = options
-        self.attempts = Attempts()
+        self.setups = Attempts()
+        self.logins = LoginLimits()
+        self.body_space = BodySpace()
         self.setting_up = asyncio.Lock()
         self._runs: Runs | None = None
         self._siblings: Siblings | None = None

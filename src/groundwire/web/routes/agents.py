@@ -12,13 +12,14 @@ from groundwire.conversation import Agent, Role
 from groundwire.errors import ConflictError, NotFoundError
 from groundwire.web.access import Caller, CallerNeeded, SiteNeeded
 from groundwire.web.bodies import AgentChange, Id, NewAgent, WorkspaceId
+from groundwire.web.body_route import BodyRoute
 from groundwire.web.faults import WebError
 from groundwire.web.shapes import AgentShape
 
 if TYPE_CHECKING:
     from groundwire.model import Json
 
-router = APIRouter(prefix="/api/agents", tags=["agents"])
+router = APIRouter(prefix="/api/agents", tags=["agents"], route_class=BodyRoute)
 
 _MAY_BE_NONE = ("preferred_provider_id", "preferred_model_id", "temperature")
 

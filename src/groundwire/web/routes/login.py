@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from datetime import timedelta
 from hmac import compare_digest
@@ -15,31 +16,41 @@ from groundwire.conversation import AuditEntry, User, WebSession, now
 from groundwire.errors import ConflictError
 from groundwire.web.access import COOKIE, SECURE_COOKIE, SiteNeeded, has_no_users
 from groundwire.web.bodies import Login, Setup
+from groundwire.web.body_route import BodyRoute
+from groundwire.web.browsers import known_browser, remember_browser, set_cookie
 from groundwire.web.faults import WebError
+from groundwire.web.limiting import Login as Attempt
 from groundwire.web.passwords import hash_of, hash_password, is_right, new_secret
+from groundwire.web.peer import PEER, Peer, limit_key
 
 if TYPE_CHECKING:
     from groundwire.web.site import Site
 
-router = APIRouter(prefix="/api", tags=["access"])
+router = APIRouter(prefix="/api", tags=["access"], route_class=BodyRoute)
 
 LASTS = timedelta(days=30)
 
 
 @router.post("/login", status_code=204, response_class=Response)
 async def login(body: Login, request: Request, site: SiteNeeded) -> Response:
-    """Sign a browser in: the reply sets its cookie."""
-    keys = (f"name {body.name}", f"address {_address(request)}")
-    _refuse_haste(site, *keys)
-    # Counted before it is known, so that many at once are no way around.
-    site.attempts.failed(*keys)
+    """Sign a browser in: the reply sets its cookies."""
     user = await site.store.users.by_name(body.name)
+    browser = await known_browser(request, site, user)
+    attempt = Attempt(name=body.name, address=_address(request), browser=browser)
+    _refuse_haste(site.logins.refused_seconds(attempt))
+    slowed = site.logins.slowed_seconds(attempt)
+    site.logins.begun(attempt)
+    await asyncio.sleep(slowed)
     kept = user.password_hash if user else ""
-    if not await is_right(body.password.get_secret_value(), kept) or user is None:
+    password = body.password.get_secret_value()
+    if not await is_right(password, kept, is_known=bool(browser)) or user is None:
         raise WebError(401, "the name or the password is wrong", code="wrong_password")
-    site.attempts.succeeded(*keys)
+    site.logins.succeeded(attempt)
     await _sign_out(request, site)
-    return await _signed_in(user, request, site)
+    response = await _signed_in(user, request, site)
+    if not browser:
+        await remember_browser(user, request, site, response)
+    return response
 
 
 @router.post("/logout", status_code=204, response_class=Response)
@@ -55,12 +66,12 @@ async def logout(request: Request, site: SiteNeeded) -> Response:
 @router.post("/setup", status_code=204, response_class=Response)
 async def setup(body: Setup, request: Request, site: SiteNeeded) -> Response:
     """Make the first user, the owner, with the token that the console showed."""
-    address = f"setup {_address(request)}"
-    _refuse_haste(site, address)
+    address = _address(request)
+    _refuse_haste(site.setups.wait_seconds(address))
     expected = site.options.setup_token
     given = body.token.get_secret_value().encode()
     if expected is None or not compare_digest(given, expected.reveal().encode()):
-        site.attempts.failed(address)
+        site.setups.failed(address)
         raise WebError(401, "this link is not good: take the one that the console shows")
     async with site.setting_up:
         site.recount_users()
@@ -75,12 +86,14 @@ async def setup(body: Setup, request: Request, site: SiteNeeded) -> Response:
         AuditEntry(actor=owner.name, action="set up", subject=f"user {owner.name}")
     )
     await _adopt(owner, site)
-    return await _signed_in(owner, request, site)
+    response = await _signed_in(owner, request, site)
+    await remember_browser(owner, request, site, response)
+    return response
 
 
-def _refuse_haste(site: Site, *keys: str) -> None:
+def _refuse_haste(wait: float) -> None:
     """Have whoever was wrong too often wait."""
-    if wait := site.attempts.wait_seconds(*keys):
+    if wait:
         message = "too many attempts to sign in: wait a little"
         raise WebError(429, message, retry_after_seconds=max(1, math.ceil(wait)))
 
@@ -107,17 +120,9 @@ async def _signed_in(user: User, request: Request, site: Site) -> Response:
     await site.store.web_sessions.create(
         WebSession(id_hash=hash_of(secret), user_id=user.id, expires_at=now() + LASTS)
     )
-    is_secure = request.url.scheme == "https"
     response = Response(status_code=204)
-    response.set_cookie(
-        SECURE_COOKIE if is_secure else COOKIE,
-        secret,
-        max_age=int(LASTS.total_seconds()),
-        path="/",
-        secure=is_secure,
-        httponly=True,
-        samesite="lax",
-    )
+    names = (COOKIE, SECURE_COOKIE)
+    set_cookie(request, response, names=names, secret=secret, lasts=LASTS)
     return response
 
 
@@ -128,4 +133,5 @@ async def _sign_out(request: Request, site: Site) -> None:
 
 
 def _address(request: Request) -> str:
-    return request.client.host if request.client else ""
+    peer: Peer = request.scope[PEER]
+    return limit_key(peer.address)

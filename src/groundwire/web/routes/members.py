@@ -8,9 +8,12 @@ from starlette.responses import Response
 from groundwire.conversation import Membership, Role
 from groundwire.web.access import CallerNeeded, PersonNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewRole
+from groundwire.web.body_route import BodyRoute
 from groundwire.web.shapes import MemberShape
 
-router = APIRouter(prefix="/api/workspaces/{workspace_id}/members", tags=["access"])
+router = APIRouter(
+    prefix="/api/workspaces/{workspace_id}/members", tags=["access"], route_class=BodyRoute
+)
 
 
 @router.get("", response_model=list[MemberShape])

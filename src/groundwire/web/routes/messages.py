@@ -13,6 +13,7 @@ from groundwire.conversation import ChatMessage, Status
 from groundwire.errors import ConflictError, NotFoundError
 from groundwire.web.access import Caller, CallerNeeded, SiteNeeded
 from groundwire.web.bodies import Decisions, Id, NewMessage
+from groundwire.web.body_route import BodyRoute
 from groundwire.web.frames import done_frame, frames
 from groundwire.web.guarding import LINKS_POLICY, STRANGER_POLICY
 from groundwire.web.routes.agents import agent_of
@@ -23,7 +24,7 @@ from groundwire.web.turns import Turns, ended
 if TYPE_CHECKING:
     from groundwire.web.site import Site
 
-router = APIRouter(tags=["messages"])
+router = APIRouter(tags=["messages"], route_class=BodyRoute)
 
 _EVENTS: dict[int | str, dict[str, Any]] = {
     200: {

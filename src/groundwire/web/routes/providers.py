@@ -17,6 +17,7 @@ from groundwire.service.choosing import default_record
 from groundwire.service.model_facts import ModelFacts, access_of, facts_of
 from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewKey, NewProvider, ProviderChange
+from groundwire.web.body_route import BodyRoute
 from groundwire.web.shapes import (
     ModelShape,
     ModelsShape,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from groundwire.web.access import Caller
     from groundwire.web.site import Site
 
-router = APIRouter(prefix="/api", tags=["providers"])
+router = APIRouter(prefix="/api", tags=["providers"], route_class=BodyRoute)
 
 _PLACES = {"": "none", "dotenv": "environment"}
 

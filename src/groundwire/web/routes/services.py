@@ -18,6 +18,7 @@ from groundwire.settings.schema import variable_of
 from groundwire.settings.writing import change
 from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewKey, WebChange
+from groundwire.web.body_route import BodyRoute
 from groundwire.web.shapes import ServiceShape, TestShape, WebShape
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from groundwire.keys import Keys
     from groundwire.web.site import Site
 
-router = APIRouter(prefix="/api/web", tags=["web"])
+router = APIRouter(prefix="/api/web", tags=["web"], route_class=BodyRoute)
 
 _ABILITIES = {"search_provider": "search", "read_provider": "read"}
 

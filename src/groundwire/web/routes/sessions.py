@@ -13,6 +13,7 @@ from groundwire.conversation import ChatMessage, MessageKind, Session
 from groundwire.web.access import CallerNeeded, SiteNeeded
 from groundwire.web.answer_page import marked_of
 from groundwire.web.bodies import Id, NewSession, SessionChange, WorkspaceId
+from groundwire.web.body_route import BodyRoute
 from groundwire.web.routes.agents import agent_of
 from groundwire.web.shapes import (
     ConversationShape,
@@ -25,7 +26,7 @@ from groundwire.web.shapes import (
 if TYPE_CHECKING:
     from groundwire.web.site import Site
 
-router = APIRouter(prefix="/api/sessions", tags=["sessions"])
+router = APIRouter(prefix="/api/sessions", tags=["sessions"], route_class=BodyRoute)
 
 
 @router.get("", response_model=SessionsShape)

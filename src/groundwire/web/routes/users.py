@@ -9,11 +9,12 @@ from groundwire.conversation import Role, User
 from groundwire.errors import ConflictError
 from groundwire.web.access import Caller, CallerNeeded, OwnerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewUser
+from groundwire.web.body_route import BodyRoute
 from groundwire.web.faults import WebError
 from groundwire.web.passwords import hash_password
 from groundwire.web.shapes import UserShape
 
-router = APIRouter(prefix="/api/users", tags=["access"])
+router = APIRouter(prefix="/api/users", tags=["access"], route_class=BodyRoute)
 
 
 @router.get("", response_model=list[UserShape])

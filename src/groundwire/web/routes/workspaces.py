@@ -12,12 +12,13 @@ from groundwire.conversation import Membership, Role, Workspace
 from groundwire.service.beginning import first_start
 from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewWorkspace, WorkspaceChange
+from groundwire.web.body_route import BodyRoute
 from groundwire.web.shapes import WorkspaceShape
 
 if TYPE_CHECKING:
     from groundwire.model import Json
 
-router = APIRouter(prefix="/api/workspaces", tags=["workspaces"])
+router = APIRouter(prefix="/api/workspaces", tags=["workspaces"], route_class=BodyRoute)
 
 
 @router.get("", response_model=list[WorkspaceShape])

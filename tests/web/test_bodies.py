@@ -1,0 +1,228 @@
+"""Bodies of requests: read only from whom they may come from, bounded, and cheap in every shape."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPResponse
+from pathlib import Path
+
+import httpx2
+import pytest
+from fastapi.routing import APIRoute
+
+from groundwire.sandbox import SandboxServer
+from groundwire.web.body_limits import MAX_BYTES
+from groundwire.web.body_route import BodyRoute
+from groundwire.web.routes import ROUTERS
+from tests.web.hostile_bodies import SHAPES
+from tests.web.measured import Measured, measured
+from tests.web.serving import PASSWORD, Web, set_up, signed_in, with_users
+
+MOST_LOOP_SECONDS = 0.1
+MOST_BYTES = 100_000_000
+# Each has 25 MB, and twice as much while it is parsed.
+MOST_BYTES_OF_EIGHT = 200_000_000
+PUBLIC = {"/api/login", "/api/setup"}
+JSON = {"Content-Type": "application/json"}
+ROUTES = [
+    route
+    for router in ROUTERS
+    for route in router.routes
+    if isinstance(route, APIRoute) and route.body_field is not None
+]
+NAMES = [f"{min(route.methods or ())} {route.path}" for route in ROUTES]
+# In order but for the agent, whom there is not: they are read and checked, and then not needed.
+IN_ORDER = {"one file", "one file with slashes escaped", "twenty files"}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Measured]:
+    """A server that tells its cost, whose routes were all asked once."""
+    with measured(tmp_path_factory.mktemp("measured")) as server:
+        for route in ROUTES:
+            send(server, route, b"{}")
+        yield server
+
+
+@pytest.fixture
+def guarded(sandbox: SandboxServer, tmp_path: Path) -> Iterator[Web]:
+    with with_users(sandbox, tmp_path) as web:
+        yield web
+
+
+def path_of(route: APIRoute) -> str:
+    """Return an address of a route at which there is nothing."""
+    path = route.path
+    for name in ("workspace_id", "agent_id", "session_id", "provider_id", "user_id", "name"):
+        path = path.replace(f"{{{name}}}", "nothing")
+    assert "{" not in path
+    return path
+
+
+def send(server: Measured, route: APIRoute, body: bytes) -> httpx2.Response:
+    return httpx2.request(
+        min(route.methods or ()),
+        server.url + path_of(route),
+        content=body,
+        headers=JSON,
+        timeout=120,
+    )
+
+
+def answer_to_head(web: Web, route: APIRoute, *headers: str, length: int = 10) -> int:
+    """Send no more than the head of a request with a body, and return the status of the reply."""
+    address = httpx2.URL(web.url)
+    head = [
+        f"{min(route.methods or ())} {path_of(route)} HTTP/1.1",
+        f"Host: {address.netloc.decode()}",
+        "Content-Type: application/json",
+        f"Content-Length: {length}",
+        *headers,
+    ]
+    with socket.create_connection((address.host, address.port or 80), timeout=30) as connection:
+        connection.sendall("\r\n".join([*head, "", ""]).encode())
+        reply = HTTPResponse(connection)
+        reply.begin()
+        return reply.status
+
+
+def test_every_route_with_a_body_has_a_limit_and_settles_first_who_asks() -> None:
+    without = [
+        name
+        for name, route in zip(NAMES, ROUTES, strict=True)
+        if not isinstance(route, BodyRoute) or not route.max_bytes
+    ]
+
+    assert without == []
+    assert len(ROUTES) > 15
+
+
+def test_only_where_files_are_sent_a_body_may_have_megabytes() -> None:
+    large = {body.__name__ for body, limit in MAX_BYTES.items() if limit >= 1_000_000}
+
+    assert large == {"NewMessage"}
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=NAMES)
+def test_nobody_is_refused_before_a_byte_of_the_body_is_read(guarded: Web, route: APIRoute) -> None:
+    if route.path in PUBLIC:
+        pytest.skip("whoever signs in is nobody yet")
+
+    found = {answer_to_head(guarded, route, length=length) for length in (10, 10**12)}
+
+    assert found == {401}
+
+
+def test_a_member_is_refused_what_is_the_owners_before_the_body_is_read(guarded: Web) -> None:
+    owner = set_up(guarded)
+    owner.post("/api/users", json={"name": "mona", "password": PASSWORD})
+    cookie = signed_in(guarded, "mona").cookies["groundwire_session"]
+    routes = [each for each in ROUTES if each.path in ("/api/users", "/api/workspaces")]
+
+    found = [
+        answer_to_head(guarded, each, f"Cookie: groundwire_session={cookie}") for each in routes
+    ]
+
+    assert found == [403, 403]
+
+
+def test_a_body_without_end_is_answered_before_it_ends(guarded: Web) -> None:
+    address = httpx2.URL(guarded.url)
+    head = "POST /api/agents/x/message HTTP/1.1\r\nHost: localhost\r\n"
+    with socket.create_connection((address.host, address.port or 80), timeout=30) as connection:
+        connection.sendall(f"{head}Transfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n".encode())
+        reply = HTTPResponse(connection)
+        reply.begin()
+
+        assert reply.status == 401
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=NAMES)
+def test_a_body_over_the_limit_of_its_route_is_refused(web: Web, route: BodyRoute) -> None:
+    over = b" " * (route.max_bytes + 1)
+    method, url = min(route.methods or ()), web.url + path_of(route)
+    pieces = (over[start : start + 100_000] for start in range(0, len(over), 100_000))
+
+    told = web.client.request(method, url, content=over, headers=JSON)
+    untold = web.client.request(method, url, content=pieces, headers=JSON)
+    within = web.client.request(method, url, content=over[:-1], headers=JSON)
+
+    assert [told.status_code, untold.status_code] == [413, 413]
+    assert untold.json()["error"]["code"] == "too_large"
+    assert within.status_code != 413
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_message_of_any_shape_holds_up_nobody_and_takes_little_memory(
+    server: Measured, shape: str
+) -> None:
+    [route] = [each for each in ROUTES if each.path == "/api/agents/{agent_id}/message"]
+    body = SHAPES[shape](25_000_000)
+    before = server.cost()
+    assert 20_000_000 < len(body) <= 25_000_000
+
+    with healthy(server):
+        reply = send(server, route, body)
+    cost = server.cost()
+
+    assert reply.status_code == (404 if shape in IN_ORDER else 422)
+    assert cost.loop_seconds < MOST_LOOP_SECONDS
+    assert cost.bytes - before.bytes < MOST_BYTES
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=NAMES)
+def test_no_shape_at_the_limit_of_its_route_holds_up_anybody(
+    server: Measured, route: BodyRoute
+) -> None:
+    limit = min(route.max_bytes, 700_000)
+    before = server.cost()
+
+    with healthy(server):
+        statuses = {send(server, route, make(limit)).status_code for make in SHAPES.values()}
+    cost = server.cost()
+
+    assert statuses <= {200, 201, 401, 404, 409, 413, 422, 429}
+    assert cost.loop_seconds < MOST_LOOP_SECONDS
+    assert cost.bytes - before.bytes < MOST_BYTES
+
+
+def test_many_large_messages_at_once_do_not_add_up(server: Measured) -> None:
+    [route] = [each for each in ROUTES if each.path == "/api/agents/{agent_id}/message"]
+    bodies = [SHAPES["one file"](25_000_000), SHAPES["a long word"](25_000_000)] * 4
+    before = server.cost()
+
+    with healthy(server), ThreadPoolExecutor(len(bodies)) as threads:
+        replies = list(threads.map(lambda body: send(server, route, body), bodies))
+    cost = server.cost()
+
+    assert [reply.status_code for reply in replies] == [404, 422] * 4
+    assert cost.loop_seconds < MOST_LOOP_SECONDS
+    assert cost.bytes - before.bytes < MOST_BYTES_OF_EIGHT
+
+
+class healthy:  # noqa: N801 - read as a word of the test
+    """Asks for health again and again, beside whatever is done meanwhile; each time all is well."""
+
+    def __init__(self, server: Measured) -> None:
+        self._url = f"{server.url}/api/health"
+        self._ends = threading.Event()
+        self._found: list[int] = []
+        self._thread = threading.Thread(target=self._ask)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._ends.set()
+        self._thread.join()
+        assert set(self._found) == {200}
+
+    def _ask(self) -> None:
+        with httpx2.Client(timeout=60) as client:
+            while True:
+                self._found.append(client.get(self._url).status_code)
+                if self._ends.wait(0.01):
+                    return
