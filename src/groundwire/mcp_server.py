@@ -7,6 +7,7 @@ each session, who may call over HTTP, and where to listen.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import closing
 from hmac import compare_digest
@@ -43,8 +44,10 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from groundwire.model import Secret
-    from groundwire.tools import Tool
+    from groundwire.model import Json, Secret
+    from groundwire.tools import Progress, Tool, ToolOutput
+
+log = logging.getLogger(__name__)
 
 PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -86,7 +89,7 @@ def create_server(make_tools: MakeTools) -> Server[dict[str, Any]]:
         asked = await _consent(tool, context, params)
         if asked is not None:
             return asked
-        output = await tool.run(params.arguments or {}, _progress(context))
+        output = await _ran(tool, params.arguments or {}, _progress(context))
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=output.text)],
             structured_content=dict(output.data),
@@ -166,6 +169,16 @@ def create_app(
     )
     app = told_apart(Handshakes(served), PATH)
     return _with_token(app, token) if token else app
+
+
+async def _ran(tool: Tool, arguments: Json, progress: Progress) -> ToolOutput:
+    """Run a tool; of a fault of ours the client hears no more than that, whoever's words it has."""
+    try:
+        return await tool.run(arguments, progress)
+    except Exception as error:
+        log.exception("the tool %s failed", tool.name)
+        message = f"{tool.name} failed for a reason that is ours: see the server's log"
+        raise MCPError(code=types.INTERNAL_ERROR, message=message) from error
 
 
 async def _consent(

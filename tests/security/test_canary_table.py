@@ -188,6 +188,18 @@ def test_an_old_conversation_is_told_with_its_sources_in_a_fence() -> None:
     assert [text for text in texts if MARK in outside(text)] == []
 
 
+def test_quotes_of_the_extractive_model_are_strangers_words_to_the_next() -> None:
+    question = ChatMessage(session_id="s", kind=MessageKind.USER, content="What?")
+    answer = ChatMessage(
+        session_id="s", kind=MessageKind.AI_RESPONSE, plain_text=f"“{MARK}” [1]", model="extractive"
+    )
+
+    told = history.model_messages([question, answer], maker="x", dialect="openai", max_tokens=600)
+
+    assert MARK in told[1].content
+    assert MARK not in outside(told[1].content)
+
+
 async def test_passages_for_a_model_without_tools_are_fenced() -> None:
     hit = {"url": URL, "title": MARK, "content": f"Otters sleep in kelp. {MARK}"}
     page = f"Otters sleep in kelp at night. {MARK}"

@@ -21,6 +21,7 @@ from groundwire.model import (
     ToolResultMessage,
     UserMessage,
 )
+from groundwire.providers.extractive import MODEL
 from groundwire.tools import Body, Ledger, for_model, one_line, web_address
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 CHARACTERS_PER_TOKEN = 4
 """A rule of thumb, good enough to decide when to leave something out."""
 
+EXTRACTIVE = MODEL.id
 _EXCERPT = 400
 _EXCERPTS_SHARE = 4  # Of a budget, a fourth is for what no longer fits,
 _LEAST_EXCERPTS = 4_000  # or so many characters.
@@ -121,6 +123,9 @@ def _forms(message: ChatMessage, maker: str, dialect: str) -> list[list[Message]
     if message.kind is MessageKind.USER:
         return [[UserMessage(content=message.content, attachments=message.attachments)]]
     text = message.plain_text or message.content
+    if message.model == EXTRACTIVE and text.strip():
+        # All that this one says are strangers' sentences; to any other model they are just that.
+        text = for_model(Body(text, "quotes"))
     plain: list[Message] = [AssistantMessage(content=text)] if text.strip() else []
     if message.raw_provider != maker or not _is_whole(message.rounds):
         return [plain]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -27,7 +28,9 @@ MAX_LINE = 2_000
 MAX_URL = 2_000
 
 _FENCE_BYTES = 8
-_NEVER_IN_A_URL = re.compile(r"[\s<>\"]")
+_WEB_HOST = re.compile(r"(https?://)([^/?#@]*[^\0-\x7f][^/?#@]*)(.*)", re.IGNORECASE | re.DOTALL)
+# Everything else is escaped: words in a script that has no spaces would read as a sentence.
+_IN_A_URL = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) not in '<>"')
 _FIELD = re.compile(r"[A-Za-z_]\w{0,60}", re.ASCII)
 
 
@@ -167,7 +170,11 @@ def one_line(text: str) -> str:
 
 def web_address(url: str) -> Address:
     """Return a URL that stays one word wherever it is written, and is no longer than any needs."""
-    return Address(_NEVER_IN_A_URL.sub(lambda match: quote(match[0]), clean(url))[:MAX_URL])
+    text = clean(url)
+    if named := _WEB_HOST.fullmatch(text):
+        with suppress(UnicodeError):
+            text = f"{named[1]}{named[2].encode('idna').decode()}{named[3]}"
+    return Address(quote(text, safe=_IN_A_URL, errors="replace")[:MAX_URL])
 
 
 def fenced(content: str, about: str) -> str:
