@@ -69,6 +69,24 @@ def test_the_answer_is_printed_with_its_markers_and_sources(environment: dict[st
     assert sources.splitlines()[0] == "[1] Sea otter (https://wiki.example.net/sea-otter)"
 
 
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        ("claude-sonnet-5-5", "claude-sonnet-5-5: $0.0"),
+        # Nobody told us what its tokens cost; its search is a cent.
+        ("claude-fable-5-2", "claude-fable-5-2: at least $0.01"),
+    ],
+)
+def test_what_an_answer_cost_is_told_beside_it(
+    environment: dict[str, str], model: str, words: str
+) -> None:
+    done = _run(environment, "--provider", "anthropic", "--model", model, QUESTION)
+
+    assert done.returncode == 0
+    assert words in done.stderr
+    assert "$" not in done.stdout
+
+
 def test_the_question_can_come_from_standard_input(environment: dict[str, str]) -> None:
     done = _run(environment, given=f"{QUESTION}\n")
 
