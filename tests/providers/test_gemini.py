@@ -188,6 +188,29 @@ def test_models_are_those_that_can_hold_a_conversation() -> None:
     ]
 
 
+def test_models_that_draw_or_speak_are_not_listed() -> None:
+    names = [
+        "gemini-3.8-flash",
+        "gemini-flash-latest",
+        "gemma-3-27b-it",
+        "gemini-3-pro-image",
+        "gemini-3.8-flash-lite-tts",
+        "gemini-2.5-flash-native-audio-latest",
+        "gemini-embedding-001",
+    ]
+    listed = {
+        "models": [
+            {"name": f"models/{name}", "supportedGenerationMethods": ["generateContent"]}
+            for name in names
+        ]
+    }
+    reply = HttpReply(
+        service="gemini", url=HOST, status=200, headers={}, body=json.dumps(listed).encode()
+    )
+
+    assert [model.id for model in provider.models(reply)] == names[:3]
+
+
 def test_models_are_asked_for_with_the_key() -> None:
     request = provider.models_request(access(key_in_query=True))
 

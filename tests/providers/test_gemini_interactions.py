@@ -2,6 +2,9 @@
 
 import json
 
+import pytest
+
+from groundwire.catalog import ThinkingChoice
 from groundwire.events import (
     Citations,
     Done,
@@ -215,3 +218,20 @@ def test_pages_that_an_interaction_opens_are_told() -> None:
         RawBlocks({"steps": body["steps"]}),
         Done("completed"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("choice", "sent"),
+    [
+        (None, {}),
+        (ThinkingChoice.ON, {"thinking_summaries": "auto"}),
+        (ThinkingChoice.LOW, {"thinking_summaries": "auto", "thinking_level": "low"}),
+        (ThinkingChoice.OFF, {"thinking_summaries": "none", "thinking_level": "minimal"}),
+    ],
+)
+def test_thinking_stands_beside_the_other_numbers(
+    choice: ThinkingChoice | None, sent: dict[str, str]
+) -> None:
+    body = body_for(ask(thinking=choice), surface="interactions")
+
+    assert body.get("generation_config", {}) == sent
