@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -142,6 +144,23 @@ def test_the_command_line_says_of_a_model_what_the_api_says(
         }
         for each in sorted(of_api, key=lambda each: each["model"])
     ]
+
+
+def test_a_list_that_was_fetched_long_ago_is_shown_without_models_that_cannot_talk(
+    web: Web,
+) -> None:
+    made = web.client.post("/api/providers", json={"name": "Mine", "type": "openai"}).json()
+    with closing(sqlite3.connect(web.database)) as database:
+        for model in ("my-model", "text-embedding-3-small"):
+            database.execute(
+                "INSERT INTO models VALUES (?, ?, '', '', '2026-01-01 00:00:00.000000')",
+                (made["id"], model),
+            )
+        database.commit()
+
+    models = web.get(f"/api/providers/{made['id']}/models")["models"]
+
+    assert [each["model"] for each in models] == ["my-model"]
 
 
 def _models_told(folder: Path, provider: str, address: str) -> list[Json]:

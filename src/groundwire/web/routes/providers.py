@@ -165,8 +165,10 @@ async def _shape(
 
 def _models(site: Site, record: ProviderRecord, models: Iterable[ModelRecord]) -> ModelsShape:
     provider, access = access_of(record.type, site.program.settings, record.base_url)
+    # A list that was fetched long ago may hold others.
+    talking = [each for each in models if catalog.is_for_chat(each.model)]
     return ModelsShape(
-        models=[_model(each, facts_of(each.model, provider, access)) for each in models]
+        models=[_model(each, facts_of(each.model, provider, access)) for each in talking]
     )
 
 
