@@ -179,6 +179,8 @@ VOUCHED = {
     "service/agent_tools.py": {
         "_NO_KEYS",
         "error.ours",
+        # What the owner typed as a provider's address.
+        "f'({error.address})' if error.address else ''",
         "f'{name} was called wrongly: {said}'",
         "f'{record.name} was added. If it needs a key, the user enters it in Settings, Providers.'",
         "given.model",
