@@ -213,6 +213,19 @@ def test_a_setting_says_how_long_tokens_live_old_ones_too(
     assert _is_about(made["expires_at"], month)
 
 
+@pytest.mark.parametrize("days", [None, 90])
+def test_a_setting_that_is_raised_lengthens_no_token(
+    sandbox: SandboxServer, tmp_path: Path, days: int | None
+) -> None:
+    with Web(sandbox, tmp_path, access={"token_days": 30}) as web:
+        web.client.post("/api/tokens", json={"name": "x", "expires_in_days": days})
+
+    with Web(sandbox, tmp_path) as web:
+        [listed] = web.get("/api/tokens")
+
+    assert _is_about(listed["expires_at"], now() + timedelta(days=30))
+
+
 def test_a_token_of_an_earlier_version_without_an_end_ends_all_the_same(town: Town) -> None:
     made = now() - YEAR
     young = town.new_token("adam", created_at=made + MINUTE, expires_at=None)
