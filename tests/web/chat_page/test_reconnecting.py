@@ -109,10 +109,10 @@ async def test_a_reload_takes_up_the_running_turn_from_its_beginning(chat: ChatP
 
 
 async def test_a_turn_can_be_stopped_after_a_reload(chat: ChatPage) -> None:
-    await chat.ask(LONG, search="No search")
-    await come(chat, 100)
+    await chat.ask(LONG, model="Silent", search="No search")
+    await come(chat, 10)
     await chat.page.reload()
-    await come(chat, 100)
+    await come(chat, 10)
 
     await chat.page.get_by_label("Stop", exact=True).click()
 
