@@ -203,7 +203,7 @@ def test_a_setting_says_how_long_tokens_live_old_ones_too(
     with Web(sandbox, tmp_path) as web:
         old = web.client.post("/api/tokens", json={"name": "x"}).json()
 
-    with Web(sandbox, tmp_path, access={"token_days": 30}) as web:
+    with Web(sandbox, tmp_path, web={"token_days": 30}) as web:
         [listed] = web.get("/api/tokens")
         made = web.client.post("/api/tokens", json={"name": "y"}).json()
 
@@ -217,7 +217,7 @@ def test_a_setting_says_how_long_tokens_live_old_ones_too(
 def test_a_setting_that_is_raised_lengthens_no_token(
     sandbox: SandboxServer, tmp_path: Path, days: int | None
 ) -> None:
-    with Web(sandbox, tmp_path, access={"token_days": 30}) as web:
+    with Web(sandbox, tmp_path, web={"token_days": 30}) as web:
         web.client.post("/api/tokens", json={"name": "x", "expires_in_days": days})
 
     with Web(sandbox, tmp_path) as web:

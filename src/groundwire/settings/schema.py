@@ -283,17 +283,12 @@ class StoreSettings(Table):
     )
 
 
-class AccessSettings(Table):
-    """Who may use the web app, and for how long."""
+class WebSettings(Table):
+    """The web app."""
 
     token_days: int = Field(
         default=365, ge=1, le=365, description="Days after which every API token ends, at most."
     )
-
-
-class WebSettings(Table):
-    """The web app."""
-
     trusted_proxies: list[_Network] = Field(
         default=[],
         description="Addresses or networks of the proxies in front of the web app: only their "
@@ -362,9 +357,6 @@ class Settings(Table):
     chat: ChatSettings = Field(default=ChatSettings(), description="What one answer may use.")
     store: StoreSettings = Field(
         default=StoreSettings(), description="Where conversations are kept."
-    )
-    access: AccessSettings = Field(
-        default=AccessSettings(), description="Who may use the web app, and for how long."
     )
     web: WebSettings = Field(default=WebSettings(), description="The web app.")
     providers: dict[_Name, ProviderSettings] = Field(

@@ -121,7 +121,7 @@ class NewRole(Body):
 class NewToken(Body):
     """A token to make: good for one workspace and role.
 
-    It ends after so many days, at the latest, and by default, after `access.token_days`.
+    It ends after so many days, at the latest, and by default, after `web.token_days`.
     """
 
     name: Name

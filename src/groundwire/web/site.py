@@ -77,7 +77,7 @@ class Site:
     @property
     def token_life(self) -> timedelta:
         """Return the longest life of a token."""
-        return timedelta(days=self.program.settings.access.token_days)
+        return timedelta(days=self.program.settings.web.token_days)
 
     @property
     def store(self) -> Store:
