@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import orjson
+
 from groundwire.errors import BadReplyError
 from groundwire.model import Json
 from groundwire.redaction import redact
@@ -28,7 +30,11 @@ class HttpRequest:
         cls, url: str, body: Json, headers: Mapping[str, str] | None = None
     ) -> HttpRequest:
         """Return a POST of a JSON body."""
-        encoded = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+        try:
+            # Without a detour over text: an attached file may have tens of megabytes.
+            encoded = orjson.dumps(body)
+        except TypeError:  # A number or a key that only Python's own encoder takes.
+            encoded = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
         return cls(
             method="POST",
             url=url,

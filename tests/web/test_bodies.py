@@ -23,6 +23,8 @@ from tests.web.serving import PASSWORD, Web, set_up, signed_in, with_users
 
 MOST_LOOP_SECONDS = 0.1
 MOST_BYTES = 100_000_000
+# What is sent to a provider is a copy, and so is what is kept.
+MOST_BYTES_OF_A_TURN = 150_000_000
 # Each has 25 MB, and twice as much while it is parsed.
 MOST_BYTES_OF_EIGHT = 200_000_000
 PUBLIC = {"/api/login", "/api/setup"}
@@ -160,7 +162,7 @@ def test_a_message_of_any_shape_holds_up_nobody_and_takes_little_memory(
     server: Measured, shape: str
 ) -> None:
     [route] = [each for each in ROUTES if each.path == "/api/agents/{agent_id}/message"]
-    body = SHAPES[shape](25_000_000)
+    body = SHAPES[shape](25_000_000).replace(b"text/plain", b"image/png")
     before = server.cost()
     assert 20_000_000 < len(body) <= 25_000_000
 
@@ -191,7 +193,8 @@ def test_no_shape_at_the_limit_of_its_route_holds_up_anybody(
 
 def test_many_large_messages_at_once_do_not_add_up(server: Measured) -> None:
     [route] = [each for each in ROUTES if each.path == "/api/agents/{agent_id}/message"]
-    bodies = [SHAPES["one file"](25_000_000), SHAPES["a long word"](25_000_000)] * 4
+    picture = SHAPES["one file"](25_000_000).replace(b"text/plain", b"image/png")
+    bodies = [picture, SHAPES["a long word"](25_000_000)] * 4
     before = server.cost()
 
     with healthy(server), ThreadPoolExecutor(len(bodies)) as threads:
@@ -201,6 +204,33 @@ def test_many_large_messages_at_once_do_not_add_up(server: Measured) -> None:
     assert [reply.status_code for reply in replies] == [404, 422] * 4
     assert cost.loop_seconds < MOST_LOOP_SECONDS
     assert cost.bytes - before.bytes < MOST_BYTES_OF_EIGHT
+
+
+def test_a_turn_over_the_largest_picture_holds_up_nobody(
+    sandbox: SandboxServer, tmp_path: Path
+) -> None:
+    picture = SHAPES["one file"](25_000_000).replace(b"text/plain", b"image/png")
+    with measured(tmp_path, sandbox.base_url("anthropic")) as server:
+        url = f"{server.url}/api/agents/assistant/message"
+        httpx2.post(url, json={"text": "Otters?"}, timeout=120)
+        server.cost()
+        before = server.cost()
+
+        with healthy(server):
+            reply = httpx2.post(url, content=picture, headers=JSON, timeout=120)
+        cost = server.cost()
+
+    assert "event: done" in reply.text
+    assert cost.loop_seconds < MOST_LOOP_SECONDS
+    assert cost.bytes - before.bytes < MOST_BYTES_OF_A_TURN
+
+
+def test_text_files_of_more_than_any_model_reads_are_refused(web: Web) -> None:
+    body = SHAPES["one file"](4_100_000)
+
+    refused = web.client.post("/api/agents/assistant/message", content=body, headers=JSON)
+
+    assert (refused.status_code, "text files" in refused.text) == (422, True)
 
 
 class healthy:  # noqa: N801 - read as a word of the test

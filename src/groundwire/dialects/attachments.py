@@ -27,12 +27,17 @@ _TEXT_TYPES = frozenset(
 
 def plain_type(attachment: Attachment) -> str:
     """Return the type of a file in lower case and without parameters."""
-    return attachment.mime_type.partition(";")[0].strip().lower()
+    return _plain(attachment.mime_type)
 
 
 def is_text(attachment: Attachment) -> bool:
     """Tell whether a file can be told as text."""
-    kind = plain_type(attachment)
+    return is_text_type(attachment.mime_type)
+
+
+def is_text_type(mime_type: str) -> bool:
+    """Tell whether files of a type can be told as text."""
+    kind = _plain(mime_type)
     return kind.startswith("text/") or kind in _TEXT_TYPES or kind.endswith(("+json", "+xml"))
 
 
@@ -47,3 +52,7 @@ def text_of(attachment: Attachment) -> str:
     except ValueError as error:
         name = attachment.file_name or UNNAMED
         raise SettingsError(repr(name), "is not base64: encode the file first") from error
+
+
+def _plain(mime_type: str) -> str:
+    return mime_type.partition(";")[0].strip().lower()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, Self, TypeAlias
 
 from fastapi import Path, Query
 from pydantic import (
@@ -14,14 +14,19 @@ from pydantic import (
     SecretStr,
     ValidatorFunctionWrapHandler,
     WrapValidator,
+    model_validator,
 )
 
 from groundwire.conversation import Role
+from groundwire.dialects.attachments import is_text_type
 from groundwire.model import Json
 from groundwire.web.json_body import LargeBase64, is_base64
 
 MAX_TEXT_LENGTH = 200_000
 """The longest text that any body has."""
+
+MAX_TEXT_FILES_LENGTH = 4_000_000
+"""Most characters of base64 of all text files of a message."""
 
 _ID = r"^[A-Za-z0-9_.-]+$"
 _MIME_TYPE = r"^[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#$&^_.+-]*$"
@@ -205,6 +210,14 @@ class NewMessage(Body):
     model: Annotated[Text, Field(min_length=1, max_length=200)] | None = None
     thinking: Thinking | None = None
     retry_of: Key | None = None
+
+    @model_validator(mode="after")
+    def _check_text_files(self) -> Self:
+        """Refuse more text than any model reads: it would be decoded and encoded whole."""
+        texts = (each for each in self.attachments if is_text_type(each.mime_type))
+        if sum(len(each.base64_data) for each in texts) > MAX_TEXT_FILES_LENGTH:
+            raise ValueError("text files may have 3 MB together: attach less, or as a PDF")
+        return self
 
 
 class Decisions(Body):
