@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from typing import TYPE_CHECKING
 
 from groundwire.dialects.responses_items import texts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from groundwire.dialects.text_order import Part
     from groundwire.model import Json
 
+CALL = "function_call"
+# How many items of one name are looked at: more have it only on a server that gives them all one.
+MOST_NAMESAKES = 8
 # What differs between two tellings of one item.
 _UNSTEADY = ("id", "status")
 
@@ -73,7 +77,9 @@ class OutputItems:
 
     def __init__(self) -> None:
         self._items: list[Item] = []
-        self._open: list[Item] = []
+        # By kind, and by kind and name: a reply may have thousands of items.
+        self._open: dict[str, dict[int, Item]] = {}
+        self._named: dict[tuple[str, str | int], list[Item]] = {}
         self._behind = 0
 
     def begin(self, kind: str, data: Json) -> Item:
@@ -91,12 +97,35 @@ class OutputItems:
         return self.find(kind, data) or self._add(kind, *_names(data))
 
     def find(self, kind: str, data: Json) -> Item | None:
-        """Return the open item that an event is about."""
-        return _best(self._open, kind, *_names(data))
+        """Return the open item that an event is about, the last where it gives no number."""
+        ids, index = _names(data)
+        open_now = self._open.get(kind)
+        if not open_now:
+            return None
+        named = [item for item in self._called(kind, ids, index) if item.whole is None]
+        if named:
+            return max(named, key=lambda item: (item.likeness(ids, index), item.place[1]))
+        last = next(reversed(open_now.values()))
+        return last if index is None or last.index is None else None
 
     def find_any(self, kind: str, data: Json) -> Item | None:
         """Return the item that an event is about, be it open or done."""
-        return self.find(kind, data) or _best(self._items, kind, *_names(data))
+        ids, index = _names(data)
+        named = self._called(kind, ids, index)
+        done = max(named, key=lambda item: (item.likeness(ids, index), item.place[1]), default=None)
+        return self.find(kind, data) or done or self._last_of(kind, index)
+
+    def _last_of(self, kind: str, index: int | None) -> Item | None:
+        last = self._items[-1] if self._items else None
+        if last is None or last.kind != kind or None not in (index, last.index):
+            return None
+        return last
+
+    def _called(self, kind: str, ids: set[str], index: int | None) -> list[Item]:
+        """Return the last items that have one of these names."""
+        names: list[str | int] = [*ids] if index is None else [*ids, index]
+        lists = [self._named.get((kind, name), ()) for name in names]
+        return [item for found in lists for item in found[-MOST_NAMESAKES:]]
 
     def finish(self, data: Json) -> Item:
         """Return the item that an event ends; one that is ended twice is one item."""
@@ -109,17 +138,15 @@ class OutputItems:
 
     def settle(self, item: Item, whole: Json) -> None:
         """Keep an item as it is when done."""
-        if item.whole is None:
-            self._open.remove(item)
+        self._open[item.kind].pop(id(item), None)
         item.whole = whole
 
     def _told_before(self, data: Json) -> Item | None:
         ids, index = _names(data)
         whole = data["item"]
-        for item in self._items:
-            likeness = item.likeness(ids, index) if item.kind == whole.get("type") else 0
-            is_same = index is not None and likeness > 2
-            if item.whole is not None and likeness and (is_same or item.is_like(whole)):
+        for item in self._called(whole.get("type"), ids, index):
+            is_same = index is not None and item.likeness(ids, index) > 2
+            if item.whole is not None and (is_same or item.is_like(whole)):
                 return item
         return None
 
@@ -128,13 +155,19 @@ class OutputItems:
 
         Its order is not always that of the numbers. Those without a companion are new.
         """
-        left = sorted(self._items, key=lambda item: item.place)
+        known = sorted(self._items, key=lambda item: item.place)
+        by_name = _queues((item.kind, name, item) for item in known for name in item.ids)
+        by_kind = _queues((item.kind, "", item) for item in known if item.kind != CALL)
+        taken: set[int] = set()
         found: dict[int, Item] = {}
-        for by_name in (True, False):
-            for position, whole in enumerate(output):
-                if position not in found and (item := _companion(left, whole, by_name=by_name)):
-                    found[position] = item
-                    left.remove(item)
+        for position, whole in enumerate(output):
+            ids, _ = _names({"item": whole})
+            named = [by_name[whole.get("type"), name] for name in ids]
+            if item := next(filter(None, (_next(queue, taken) for queue in named)), None):
+                found[position] = item
+        for position, whole in enumerate(output):
+            if position not in found and (item := _next(by_kind[whole.get("type"), ""], taken)):
+                found[position] = item
         return [
             (found.get(position) or self._add(whole.get("type"), *_names({"item": whole})), whole)
             for position, whole in enumerate(output)
@@ -156,7 +189,10 @@ class OutputItems:
         self._behind = max(self._behind, place + 1)
         item = Item(kind, ids, index, (place, len(self._items)))
         self._items.append(item)
-        self._open.append(item)
+        self._open.setdefault(kind, {})[id(item)] = item
+        names: list[str | int] = [*ids] if index is None else [*ids, index]
+        for name in names:
+            self._named.setdefault((kind, name), []).append(item)
         return item
 
 
@@ -168,38 +204,30 @@ def _names(data: Json) -> tuple[set[str], int | None]:
     return ids, index if type(index) is int else None
 
 
-def _best(items: Sequence[Item], kind: str, ids: set[str], index: int | None) -> Item | None:
-    """Return the item whose names fit best, of several the last; another number is another item."""
-    best: Item | None = None
-    most = -1
-    for item in reversed(items):
-        if item.kind != kind:
-            continue
-        likeness = item.likeness(ids, index)
-        is_other = not likeness and index is not None and item.index is not None
-        if likeness > most and not is_other:
-            best, most = item, likeness
-    return best
-
-
 def _may_be(item: Item, whole: Json, ids: set[str], index: int | None) -> bool:
     """Tell whether an open item can be the one that is done.
 
     A call has one id for good. Where no name fits, the text must.
     """
-    if whole.get("type") == "function_call":
+    if whole.get("type") == CALL:
         return whole.get("call_id") in item.ids
     return bool(item.likeness(ids, index)) or item.begins(whole)
 
 
-def _companion(items: Sequence[Item], whole: Json, *, by_name: bool) -> Item | None:
-    ids, _ = _names({"item": whole})
-    is_call = whole.get("type") == "function_call"
-    for item in items:
-        if item.kind == whole.get("type") and (not is_call or whole.get("call_id") in item.ids):
-            is_named = bool(ids & item.ids) or item.is_like(whole)
-            if is_named or not by_name:
-                return item
+def _queues(named: Iterable[tuple[str, str, Item]]) -> defaultdict[tuple[str, str], deque[Item]]:
+    queues: defaultdict[tuple[str, str], deque[Item]] = defaultdict(deque)
+    for kind, name, item in named:
+        queues[kind, name].append(item)
+    return queues
+
+
+def _next(queue: deque[Item], taken: set[int]) -> Item | None:
+    """Take the next item of a queue that no other has given."""
+    while queue:
+        item = queue.popleft()
+        if id(item) not in taken:
+            taken.add(id(item))
+            return item
     return None
 
 
