@@ -1,4 +1,4 @@
-"""Every test that the page on promises names is there."""
+"""Every test that the pages on promises and on requirements name is there."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import re
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "promises.md").read_text()
+REQUIREMENTS = (ROOT / "docs" / "requirements.md").read_text()
 _NAMED = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 
 
@@ -29,8 +32,9 @@ def _promises() -> list[list[str]]:
     return [row for row in rows if row[0] != "promise" and not row[0].startswith("---")]
 
 
-def test_every_test_on_the_page_is_there() -> None:
-    named = set(_NAMED.findall(PAGE))
+@pytest.mark.parametrize("page", [PAGE, REQUIREMENTS], ids=["promises", "requirements"])
+def test_every_test_on_the_page_is_there(page: str) -> None:
+    named = set(_NAMED.findall(page))
 
     missing = [f"{path}::{name}" for path, name in named if name not in _tests_of(ROOT / path)]
 
@@ -45,6 +49,18 @@ def test_every_promise_names_a_test_that_keeps_it() -> None:
 
     assert promises
     assert unkept == []
+
+
+def test_every_requirement_names_a_test_and_none_is_partly_met() -> None:
+    rows = [line.strip("| ").split(" | ") for line in REQUIREMENTS.splitlines() if "::" in line]
+    sections = re.findall(r"^## Document (\d{3})", REQUIREMENTS, re.MULTILINE)
+
+    lines = [line for line in REQUIREMENTS.splitlines() if line.startswith("| ")]
+
+    assert sections == ["000", "001", "002", "003", "004"]
+    # All but the heads of the five tables.
+    assert len(rows) == len(lines) - len(sections)
+    assert not re.search(r"(?i)\b(partly|missing|to do|not yet)\b", REQUIREMENTS)
 
 
 def test_no_promise_stands_twice() -> None:
