@@ -104,7 +104,7 @@ class Draft:
         """Take citations with spans in the present reply; the policy strikes what is outside."""
         judged = [self._judged(self._moved(each)) for each in citations]
         self._cited += map(_dump, judged)
-        removed = [each.url for each in judged if each.evidence is Evidence.REMOVED]
+        removed = [each for each in judged if each.evidence is Evidence.REMOVED]
         return [*self._removed(removed, "citations"), *self._shown(self._markers.cite(judged))]
 
     def find(self, results: Iterable[SearchResult]) -> tuple[list[SearchResult], list[ChatEvent]]:
@@ -117,7 +117,7 @@ class Draft:
                 kept.append(hit)
                 self._note(citation)
             else:
-                removed.append(hit.url)
+                removed.append(citation)
                 self._note(replace(citation, evidence=Evidence.REMOVED))
         return kept, self._removed(removed, "results")
 
@@ -126,7 +126,7 @@ class Draft:
         citation = self._judged(Citation(url=url, title=title, evidence=Evidence.READ))
         self._note(citation)
         if citation.evidence is Evidence.REMOVED:
-            return False, self._removed([url], "pages")
+            return False, self._removed([citation], "pages")
         return True, []
 
     def learn(self, known: Mapping[str, Citation]) -> None:
@@ -232,11 +232,18 @@ class Draft:
             self._pages[key] = citation
         self._markers.know_sources()
 
-    def _removed(self, urls: Sequence[str], where: str) -> list[ChatEvent]:
-        if not urls:
+    def _removed(self, citations: Sequence[Citation], where: str) -> list[ChatEvent]:
+        if not citations:
             return []
-        once = tuple(dict.fromkeys(urls))
-        return [SourcesRemoved(urls=once, where=where, reason=self._policy.reason)]
+        domains = {each.url: each.domain for each in citations}
+        return [
+            SourcesRemoved(
+                urls=tuple(domains),
+                where=where,
+                reason=self._policy.reason,
+                domains=tuple(domains.values()),
+            )
+        ]
 
     def _shown(self, pieces: Sequence[Piece]) -> list[ChatEvent]:
         if len(pieces) == 1 and type(pieces[0]) is Shown:

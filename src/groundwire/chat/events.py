@@ -127,13 +127,17 @@ class ToolUpdate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcesRemoved:
-    """The workspace's policy took sources away. `where` is results, citations or pages."""
+    """The workspace's policy took sources away. `where` is results, citations or pages.
+
+    `domains` are those of the URLs, one for each: Google's URLs are redirects of its own.
+    """
 
     type: ClassVar[str] = "policy"
 
     urls: tuple[str, ...]
     where: str
     reason: str
+    domains: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -167,7 +167,11 @@ async def test_what_the_policy_removed_is_listed_and_struck(chat: ChatPage) -> N
 
     client.patch("/api/workspaces/personal", json={"web_allowed_domains": ["*"]})
     await expect(answer.locator('.mark[data-evidence="struck"] s')).to_be_visible()
-    await expect(answer.locator(".notice")).to_contain_text("1 source removed by policy")
+    await expect(answer.locator(".notice")).to_contain_text(
+        "1 source removed by policy from citations: news.example.com. only wiki.example.net"
+    )
+    name = "Source removed by policy: news.example.com"
+    await expect(answer.get_by_role("button", name=name)).to_be_visible()
     await answer.get_by_text("Sources (1)").click()
     removed = answer.get_by_role("group", name="Removed by policy (1)")
     await expect(removed).to_contain_text("news.example.com")

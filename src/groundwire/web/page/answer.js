@@ -35,6 +35,8 @@ export class AnswerView {
   /** @type {Map<number, Source>} */
   #sources = new Map();
   #dates = new Dates();
+  /** The domains of removed sources by their URLs, which may be redirects. @type {Map<string, string>} */
+  #removed = new Map();
   #sourceOf = (/** @type {number} */ number) => this.#sources.get(number);
   /** @type {(string | import('./types.js').StreamedMarker | import('./types.js').Folded)[]} */
   #queue = [];
@@ -74,7 +76,8 @@ export class AnswerView {
     const answer = message.answer ?? { text: message.content, markers: [], sources: [], removed: [] };
     message.tool_runs.forEach((run) => this.#dates.take(run));
     for (const source of answer.sources) this.#take(source);
-    this.view.replace(answer);
+    for (const { url, domain } of answer.removed) this.#removed.set(url, domain);
+    this.view.replace({ ...answer, markers: answer.markers.map((marker) => ({ ...marker, struck: this.#domains(marker.struck) })) });
     this.#updateMarks();
     this.root.dataset.status = message.status;
     this.root.removeAttribute('aria-busy');
@@ -209,8 +212,13 @@ export class AnswerView {
     for (const piece of pieces) {
       if (typeof piece === 'string') this.view.append(piece);
       else if ('domains' in piece) this.view.fold(piece);
-      else this.view.mark({ ...piece, unknown: piece.unknown ?? [], struck: piece.struck ?? [], before: piece.before ?? '', after: piece.after ?? '' });
+      else this.view.mark({ ...piece, unknown: piece.unknown ?? [], struck: this.#domains(piece.struck ?? []), before: piece.before ?? '', after: piece.after ?? '' });
     }
+  }
+
+  /** @param {string[]} urls */
+  #domains(urls) {
+    return urls.map((url) => this.#removed.get(url) ?? url);
   }
 
   /** @param {string | null} query */
@@ -244,8 +252,9 @@ export class AnswerView {
   }
 
   /** @param {import('./timeline.js').Policy} policy */
-  #tellPolicy({ urls, where, reason }) {
-    const hosts = [...new Set(urls.map((url) => URL.parse(url)?.hostname ?? url))].join(', ');
+  #tellPolicy({ urls, domains, where, reason }) {
+    urls.forEach((url, index) => { if (domains?.[index]) this.#removed.set(url, domains[index]); });
+    const hosts = [...new Set(this.#domains(urls).map((name) => URL.parse(name)?.hostname ?? name))].join(', ');
     const text = `${plural(urls.length, 'source')} removed by policy${where ? ` from ${where}` : ''}`;
     this.#timeline.note('policy', text, `${hosts}. ${reason}`);
     this.#notice('policy', `${text}: ${hosts}. ${reason}`);
