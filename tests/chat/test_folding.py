@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -68,3 +69,18 @@ async def test_markdown_says_in_words_that_something_is_folded(told: tuple[Talk,
     assert NOTE in turn.ended.markdown
     assert SENTENCE not in turn.ended.markdown
     assert "carry them away" in turn.ended.markdown
+
+
+@pytest.mark.parametrize("next_provider", ["", "anthropic"])
+async def test_what_is_folded_is_not_told_to_a_model_again(
+    told: tuple[Talk, Told], next_provider: str
+) -> None:
+    talk, turn = told
+    provider = next_provider or turn.started.provider
+
+    await talk.turn("And where?", provider=provider, search="off", session=turn.started.session_id)
+
+    sent = json.dumps(talk.asked(), ensure_ascii=False)
+    assert SENTENCE not in sent
+    assert NOTE in sent
+    assert "carry them away" in sent

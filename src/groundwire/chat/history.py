@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
+from groundwire.citing import folded_note
 from groundwire.conversation import ChatMessage, MessageKind, Round
 from groundwire.model import (
     AssistantMessage,
@@ -122,14 +123,33 @@ def _forms(message: ChatMessage, maker: str, dialect: str) -> list[list[Message]
     """Return a message in the ways it can be told, the fullest first."""
     if message.kind is MessageKind.USER:
         return [[UserMessage(content=message.content, attachments=message.attachments)]]
-    text = message.plain_text or message.content
+    text = _said(message)
     if message.model == EXTRACTIVE and text.strip():
         # All that this one says are strangers' sentences; to any other model they are just that.
         text = for_model(Body(text, "quotes"))
     plain: list[Message] = [AssistantMessage(content=text)] if text.strip() else []
-    if message.raw_provider != maker or not _is_whole(message.rounds):
+    # The provider's own blocks have the words of a removed source: they would come back as new.
+    is_foldless = not (message.answer or {}).get("folded")
+    is_own = message.raw_provider == maker and is_foldless
+    if not is_own or not _is_whole(message.rounds):
         return [plain]
     return [round_messages(message.rounds, dialect), plain]
+
+
+def _said(message: ChatMessage) -> str:
+    """Return what an answer said without its markers, and without what is folded in it."""
+    answer = message.answer or {}
+    folds = answer.get("folded") or ()
+    if not folds:
+        return message.plain_text or message.content
+    text: str = answer["text"]
+    changes = [(each["start"], each["end"], "") for each in answer["markers"]]
+    changes += [(each["start"], each["end"], folded_note(each["domains"])) for each in folds]
+    left = len(text)
+    for start, end, instead in sorted(changes, key=lambda each: (-each[1], each[0])):
+        if end <= left:
+            text, left = f"{text[:start]}{instead}{text[end:]}", start
+    return text
 
 
 def round_messages(rounds: Iterable[Round], dialect: str) -> list[Message]:
@@ -212,5 +232,5 @@ def _excerpts(message: ChatMessage) -> tuple[str, str]:
 
 
 def _excerpt(message: ChatMessage) -> str:
-    text = " ".join((message.plain_text or message.content)[: 2 * _EXCERPT].split())
+    text = " ".join(_said(message)[: 2 * _EXCERPT].split())
     return f"{text[:_EXCERPT]}{'…' if len(text) > _EXCERPT else ''}"
