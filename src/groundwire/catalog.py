@@ -158,7 +158,7 @@ def traits_of(model: str) -> ModelTraits:
 
 _NOT_FOR_CHAT = re.compile(
     r"(^|[-_:.])(embed|embeddings?|tts|whisper|moderation|rerank|reranker|transcribe|transcription"
-    r"|dall-e|realtime|sora|imagen|veo|diffusion|davinci|babbage)([-_:.]|$)"
+    r"|dall-e|realtime|sora|imagen|veo|lyria|banana|diffusion|davinci|babbage)([-_:.]|$)"
     r"|^(chat)?gpt-.*(audio|image|translate|instruct)|^gemini-.*(image|audio|live)"
 )
 
