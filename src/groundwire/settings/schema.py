@@ -277,7 +277,7 @@ class StoreSettings(Table):
         "answers alone. All processes together must stay below its max_connections.",
     )
     pool_wait_seconds: _Seconds = Field(
-        default=5,
+        default=15,
         description="Seconds that a request waits for a connection to the database in all; what "
         "would wait longer is refused at once.",
     )

@@ -32,7 +32,7 @@ class Pool:
     """
 
     size: int = 20
-    wait_seconds: float = 5.0
+    wait_seconds: float = 15.0
 
 
 @dataclass(slots=True)
