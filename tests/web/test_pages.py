@@ -13,7 +13,7 @@ import pytest
 
 from groundwire.conversation import ChatMessage, MessageKind, Status
 from groundwire.model import Json
-from groundwire.web.answer_page import answer_html, answer_page
+from groundwire.web.answer_page import answer_html, answer_page, harmless_html
 from groundwire.web.page_files import FOLDER
 from tests.shared import shared
 from tests.web.serving import Web
@@ -157,6 +157,13 @@ def test_characters_that_stand_for_markers_cannot_be_written_by_a_model() -> Non
     message = answered("\ue0000\ue001 and [x](https://a.example/\ue0000\ue001)[1]", markers=[])
 
     assert answer_html(message) == '<p dir="auto">0 and x (a.example)[1]</p>\n'
+
+
+def test_a_line_of_dashes_makes_a_heading_in_a_document_and_none_in_an_answer() -> None:
+    text = "Otters\n-\n\nSeals\n==="
+
+    assert "<h" not in answer_html(answered(text))
+    assert harmless_html(text).count("<h") == 2
 
 
 def test_an_incomplete_answer_says_so() -> None:

@@ -35,8 +35,9 @@ _REL = "noopener noreferrer nofollow ugc"
 # Characters that no language uses stand where markers will; in an address they would be escaped.
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _PLACE_BYTES = 8
-_RENDERER = MarkdownIt("commonmark", {"html": False}).enable("table")
-_RENDERER.disable(["image", "lheading"])  # As on the page: `text⏎-` is no heading.
+_DOCUMENTS = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+_ANSWERS = MarkdownIt("commonmark", {"html": False}).enable("table")
+_ANSWERS.disable(["image", "lheading"])  # As on the page: `text⏎-` is no heading.
 
 _NOTES = {
     Status.STREAMING: "This answer is still being made.",
@@ -72,15 +73,17 @@ def answer_html(message: ChatMessage) -> str:
     known = frozenset(canonical_url(source.url) for source in marked.sources)
     # A word that nobody can know: whoever writes `&#xE000;` shall not get a marker for it.
     word = secrets.token_hex(_PLACE_BYTES)
-    clean = harmless_html(_with_places(marked, word), known)
+    clean = harmless_html(_with_places(marked, word), known, renderer=_ANSWERS)
     place = re.compile(f"{_OPEN}{word}(\\d+){_CLOSE}")
     return place.sub(lambda match: labels[int(match[1])], clean)
 
 
-def harmless_html(text: str, known: frozenset[str] = frozenset()) -> str:
+def harmless_html(
+    text: str, known: frozenset[str] = frozenset(), *, renderer: MarkdownIt = _DOCUMENTS
+) -> str:
     """Return Markdown of a stranger's as HTML; only links to `known` pages stay links."""
     return nh3.clean(
-        _rendered(whole(text), known),
+        _rendered(whole(text), known, renderer),
         tags=_TAGS,
         attributes={"a": {"href"}, "*": {"dir"}},
         url_schemes={"http", "https", "mailto"},
@@ -172,14 +175,14 @@ def _label(marked: Marked, marker: Marker | Folded) -> str:
     return citing.to_html(one)
 
 
-def _rendered(text: str, known: frozenset[str]) -> str:
-    tokens = _RENDERER.parse(text)
+def _rendered(text: str, known: frozenset[str], renderer: MarkdownIt) -> str:
+    tokens = renderer.parse(text)
     for token in tokens:
         if token.level == 0 and token.nesting == 1:
             token.attrSet("dir", "auto")
         if token.children:
             token.children = _with_safe_links(token.children, known)
-    rendered: str = _RENDERER.renderer.render(tokens, _RENDERER.options, {})
+    rendered: str = renderer.renderer.render(tokens, renderer.options, {})
     return rendered
 
 
