@@ -196,6 +196,6 @@ async def test_a_document_goes_from_search_to_citation(access: Access) -> None:
         found = await web_search.run({"query": "dense fur of otters"}, silent)
         opened = await open_page.run({"url": found.data["results"][0]["url"]}, silent)
 
-    assert found.data["sources"] == [{"citation_id": 1, "url": OTTER_URL, "title": "Sea otters"}]
+    assert found.plain["sources"] == [{"citation_id": 1, "url": OTTER_URL, "title": "Sea otters"}]
     assert (opened.data["url"], opened.data["content"]) == (OTTER_URL, OTTER.strip())
     assert opened.data["provenance"]["citation_id"] == 1

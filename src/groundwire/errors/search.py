@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from groundwire.errors.root import GroundwireError
 
@@ -44,8 +44,8 @@ class Attempt:
     service: str
     code: str
     reason: str
-    ours: str = ""
-    quoted: str | None = None
+    ours: str = field(default="", compare=False, repr=False)
+    quoted: str | None = field(default=None, compare=False, repr=False)
 
     @property
     def strangers(self) -> str:
