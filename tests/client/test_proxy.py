@@ -214,8 +214,10 @@ async def test_more_bytes_than_allowed_are_not_let_through() -> None:
 
 @pytest.mark.parametrize("said", [b"", b"GET http://public.test/ HTTP/1.1\r\nX: y"])
 async def test_idle_connections_of_others_do_not_starve_the_browser(said: bytes) -> None:
-    patient = {"connect_timeout_seconds": 300}
-    async with serve(reply(b"page")) as server, proxying(server, **patient) as (proxy, _):
+    async with (
+        serve(reply(b"page")) as server,
+        proxying(server, connect_timeout_seconds=300) as (proxy, _),
+    ):
         idle = [await connect(proxy) for _ in range(MAX_STRANGERS + 80)]
         for _, writer in idle:
             writer.write(said)

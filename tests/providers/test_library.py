@@ -197,5 +197,5 @@ async def test_a_document_goes_from_search_to_citation(access: Access) -> None:
         opened = await open_page.run({"url": found.data["results"][0]["url"]}, silent)
 
     assert found.plain["sources"] == [{"citation_id": 1, "url": OTTER_URL, "title": "Sea otters"}]
-    assert (opened.data["url"], opened.data["content"]) == (OTTER_URL, OTTER.strip())
+    assert (opened.plain["url"], opened.plain["content"]) == (OTTER_URL, OTTER.strip())
     assert opened.data["provenance"]["citation_id"] == 1
