@@ -271,7 +271,8 @@ async def test_a_connection_that_does_not_say_what_it_wants_is_closed(said: byte
         reader, writer = await connect(proxy)
         writer.write(said)
 
-        assert await reader.read() == b""
+        async with asyncio.timeout(60):
+            assert await reader.read() == b""
         writer.close()
 
 
@@ -279,7 +280,8 @@ async def test_a_tunnel_in_which_nobody_speaks_is_closed() -> None:
     async with serve(_silence) as server, proxying(server, idle_timeout_seconds=0.05) as (proxy, _):
         reader, writer = await _tunnel(proxy)
 
-        assert await reader.read() == b""
+        async with asyncio.timeout(60):
+            assert await reader.read() == b""
         writer.close()
 
 
