@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from http.client import HTTPResponse
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from fastapi.routing import APIRoute
 from groundwire.sandbox import SandboxServer
 from groundwire.web.body_limits import MAX_BYTES
 from groundwire.web.body_route import BodyRoute
+from groundwire.web.json_body import MAX_REST_BYTES
 from groundwire.web.routes import ROUTERS
 from tests.web.hostile_bodies import SHAPES
 from tests.web.measured import Measured, measured
@@ -179,7 +180,7 @@ def test_a_message_of_any_shape_holds_up_nobody_and_takes_little_memory(
 def test_no_shape_at_the_limit_of_its_route_holds_up_anybody(
     server: Measured, route: BodyRoute
 ) -> None:
-    limit = min(route.max_bytes, 700_000)
+    limit = min(route.max_bytes, MAX_REST_BYTES - 100_000)
     before = server.cost()
 
     with healthy(server):
@@ -192,16 +193,28 @@ def test_no_shape_at_the_limit_of_its_route_holds_up_anybody(
 
 
 def test_many_large_messages_at_once_do_not_add_up(server: Measured) -> None:
-    [route] = [each for each in ROUTES if each.path == "/api/agents/{agent_id}/message"]
     picture = SHAPES["one file"](25_000_000).replace(b"text/plain", b"image/png")
-    bodies = [picture, SHAPES["a long word"](25_000_000)] * 4
+    address = httpx2.URL(server.url)
+    head = (
+        "POST /api/agents/nothing/message HTTP/1.1\r\nHost: localhost\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(picture)}\r\n\r\n"
+    )
     before = server.cost()
 
-    with healthy(server), ThreadPoolExecutor(len(bodies)) as threads:
-        replies = list(threads.map(lambda body: send(server, route, body), bodies))
+    with ExitStack() as stack, healthy(server):
+        place = (address.host, address.port or 80)
+        connections = [
+            stack.enter_context(socket.create_connection(place, timeout=120)) for _ in range(8)
+        ]
+        for each in connections:
+            each.sendall(head.encode() + picture[:-1])
+        # All of them are there but for a byte, and now in the same moment whole.
+        for each in connections:
+            each.sendall(picture[-1:])
+        replies = [each.recv(65_536) for each in connections]
     cost = server.cost()
 
-    assert [reply.status_code for reply in replies] == [404, 422] * 4
+    assert [reply[:12] for reply in replies] == [b"HTTP/1.1 404"] * 8
     assert cost.loop_seconds < MOST_LOOP_SECONDS
     assert cost.bytes - before.bytes < MOST_BYTES_OF_EIGHT
 

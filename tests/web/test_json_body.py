@@ -18,6 +18,7 @@ from groundwire.web.json_body import (
     MAX_ELEMENTS,
     MAX_KEYS,
     MAX_REST_BYTES,
+    MAX_STEPS,
     LargeBase64,
     TooComplexError,
     is_base64,
@@ -105,8 +106,9 @@ def test_a_long_text_that_is_no_base64_stays_a_text(ending: str) -> None:
         "[" * (MAX_CONTAINERS + 1) + "]" * (MAX_CONTAINERS + 1),
         '{"a":"' + "a " * (MAX_REST_BYTES // 2) + '"}',
         '"\\""' * 3_000,
+        '"' + '\\"' * (MAX_STEPS // 2 + 1) + '"',
     ],
-    ids=["elements", "keys", "containers", "text", "texts"],
+    ids=["elements", "keys", "containers", "text", "texts", "escapes"],
 )
 def test_more_parts_than_any_body_has_are_refused(body: str) -> None:
     with pytest.raises(TooComplexError):
