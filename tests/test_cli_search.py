@@ -179,7 +179,7 @@ def test_a_search_without_a_network_names_the_library_which_needs_none(tmp_path:
     failed = run("search", "sea otters", "-p", "searxng", home=tmp_path, searxng=NOWHERE)
 
     assert (added.returncode, failed.returncode) == (0, 1)
-    assert "no connection to 127.0.0.1: connection refused" in failed.stderr
+    assert "no connection to searxng: connection refused" in failed.stderr
     assert "your library needs no network" in failed.stderr
     assert 'search_provider = ["library", "searxng"]' in failed.stderr
     command = failed.stderr.partition("`groundwire ")[2].partition("`")[0]

@@ -15,6 +15,7 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
+from groundwire.plural import plural
 from groundwire.tools import web_address
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def _can_ask(context: Context) -> bool:
 
 
 def _message(urls: Sequence[str]) -> str:
-    pages = "a page" if len(urls) == 1 else f"{len(urls)} pages"
+    pages = plural(len(urls), "page")
     listed = "\n".join(web_address(url) for url in urls)
     return (
         f"Open {pages} that no search has found? Whatever stands in an address is sent to its "

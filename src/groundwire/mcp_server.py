@@ -137,7 +137,11 @@ async def serve_http(
         shown = f"[{host}]" if ":" in host else host
         announce(f"http://{shown}:{listener.getsockname()[1]}{PATH}")
         config = uvicorn.Config(
-            app, log_config=None, timeout_graceful_shutdown=GRACE_SECONDS, access_log=False
+            app,
+            log_config=None,
+            proxy_headers=False,
+            timeout_graceful_shutdown=GRACE_SECONDS,
+            access_log=False,
         )
         await uvicorn.Server(config).serve(sockets=[listener])
 

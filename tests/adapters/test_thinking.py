@@ -36,6 +36,15 @@ SENT: dict[str, dict[ThinkingChoice, Json]] = {
         ThinkingChoice.HIGH: {"includeThoughts": True, "thinkingLevel": "high"},
     },
 }
+INTERACTIONS: dict[ThinkingChoice, Json] = {
+    ThinkingChoice.OFF: None,
+    ThinkingChoice.ON: {"thinking_summaries": "auto"},
+    **{
+        choice: {"thinking_summaries": "auto", "thinking_level": choice.value}
+        for choice in (ThinkingChoice.LOW, ThinkingChoice.MEDIUM, ThinkingChoice.HIGH)
+    },
+}
+_INTERACTION = ("thinking_summaries", "thinking_level")
 for _name in ("openrouter", "codex"):
     SENT[_name] = SENT["openai-responses"]
 
@@ -44,6 +53,9 @@ def _thinking_in(provider: str, body: Json) -> Json:
     match provider:
         case "anthropic":
             return [body.get("thinking"), body.get("output_config")]
+        case "gemini" if "input" in body:
+            config = body.get("generation_config", {})
+            return {name: config[name] for name in _INTERACTION if name in config} or None
         case "gemini":
             return body.get("generationConfig", {}).get("thinkingConfig")
         case "openai":
@@ -76,7 +88,7 @@ async def test_no_model_is_sent_a_temperature_or_a_thinking_that_it_refuses(
             assert errors_in(events) == [], (model, choice)
             assert ("thinking_dropped" not in codes) is takes, (model, choice)
             sent = service.sandbox.requests[-1].body
-            config = sent.get("generationConfig", sent)
+            config = sent.get("generationConfig", sent.get("generation_config", sent))
             assert ("temperature" in config) is ("temperature_dropped" not in codes)
 
 
@@ -88,7 +100,8 @@ async def test_thinking_is_sent_in_the_providers_own_words(
     await service.ask(way, "Hello", thinking=choice)
 
     body = service.sandbox.requests[-1].body
-    assert _thinking_in(way.provider, body) == SENT[way.provider][choice]
+    words = INTERACTIONS if way.name == "gemini-interactions" else SENT[way.provider]
+    assert _thinking_in(way.provider, body) == words[choice]
 
 
 @pytest.mark.parametrize(

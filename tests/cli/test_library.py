@@ -43,8 +43,8 @@ def test_a_folder_is_added_listed_searched_and_removed(notes: Path) -> None:
     removed = run("remove", "notes")
     after = run("search", "dense fur")
 
-    assert added.stdout == "notes: 2 added, 1 other files skipped\n"
-    assert again.stdout == "notes: 2 unchanged, 1 other files skipped\n"
+    assert added.stdout == "notes: 2 added, 1 other file skipped\n"
+    assert again.stdout == "notes: 2 unchanged, 1 other file skipped\n"
     assert listed.stdout == (
         f"collection  documents  passages  from\nnotes       2          3         {notes}\n"
     )
@@ -82,7 +82,7 @@ def test_a_file_that_is_gone_is_told_and_pruned(notes: Path) -> None:
 
     told, pruned = run("add", notes), run("add", notes, "--prune")
 
-    assert "1 document whose file is gone: --prune removes them" in told.stderr
+    assert "1 document whose file is gone: see --prune" in told.stderr
     assert "1 removed" in pruned.stdout
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import cast
 
 import pytest
 
 from groundwire import contract, diagnosing
+from groundwire.catalog import ThinkingChoice
 from groundwire.chat.planning import Ask, Conversation, plan
 from groundwire.client import Client, HttpReadProvider, HttpSearchProvider, ModelApiAdapter
 from groundwire.contract import Access, Endpoint, Provider, Question
@@ -134,6 +135,11 @@ async def _answer(endpoint: Endpoint, client: Client, question: Question = QUEST
     raise ProviderBugError("acme", last.message)
 
 
+async def _fitted(endpoint: Endpoint, client: Client) -> object:
+    asked = replace(QUESTION, temperature=0.3, thinking=ThinkingChoice.LOW)
+    return await _answer(endpoint, client, asked)
+
+
 async def _whole(endpoint: Endpoint, client: Client) -> object:
     async with serve(reply(b'{"choices": []}')) as server:
         access = Access(base_url=server.url, key=Secret(KEY))
@@ -214,6 +220,9 @@ CASES = {
     "models_request": Case(provider=spoiled(Answering, "models_request"), use=_models),
     "models": Case(provider=spoiled(Answering, "models"), use=_models),
     "searches_itself": Case(provider=spoiled(Answering, "searches_itself"), use=_plan),
+    "searches_always": Case(provider=spoiled(Answering, "searches_always"), use=_plan),
+    "thinking_choices": Case(provider=spoiled(Answering, "thinking_choices"), use=_fitted),
+    "takes_temperature": Case(provider=spoiled(Answering, "takes_temperature"), use=_fitted),
     "searches_beside_tools": Case(provider=spoiled(Searching, "searches_beside_tools"), use=_plan),
     "installed": Case(provider=spoiled(Answering, "installed"), use=_installed),
     "session_access": Case(provider=spoiled(Borrower, "session_access"), use=_borrow),

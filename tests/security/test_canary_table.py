@@ -21,7 +21,9 @@ from groundwire.model import Citation, Json, ReadReply
 from groundwire.providers import crawl4ai
 from groundwire.sandbox import SandboxServer
 from groundwire.searching import Means
+from groundwire.service.actor import OWNER
 from groundwire.service.agent_tools import provider_tools
+from groundwire.service.desk import ProviderDesk
 from groundwire.testing import sandbox
 from groundwire.tools import BACKENDS, Ledger, page_result, say_nothing, web_tools
 from groundwire.tools.opening import pages_output
@@ -80,7 +82,8 @@ def _tool_names(folder: Path) -> set[str]:
     )
     chosen = settings()
     means = service.means(chosen, keys, Client(chosen.network))
-    desk: Json = None  # Tools are named before anybody asks anything of it.
+    nothing: Json = None  # Tools are named before anybody asks anything of it.
+    desk = ProviderDesk(nothing, keys, nothing, nothing, actor=OWNER)
     return {tool.name for tool in (*service.tools(keys, means), *provider_tools(desk))}
 
 

@@ -31,6 +31,7 @@ CHANGES: dict[str, Callable[[ProviderDesk], Awaitable[object]]] = {
     "remove_key": lambda desk: desk.remove_key(RECORD),
     "test": lambda desk: desk.test(RECORD),
     "fetch_models": lambda desk: desk.fetch_models(RECORD),
+    "set_default": lambda desk: desk.set_default(RECORD),
     "set_default_model": lambda desk: desk.set_default_model(RECORD, "m"),
 }
 

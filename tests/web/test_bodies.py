@@ -14,6 +14,7 @@ import pytest
 from fastapi.routing import APIRoute
 
 from groundwire.sandbox import SandboxServer
+from groundwire.web.bodies import NewMessage
 from groundwire.web.body_limits import MAX_BYTES
 from groundwire.web.body_route import BodyRoute
 from groundwire.web.json_body import MAX_REST_BYTES
@@ -24,9 +25,8 @@ from tests.web.serving import PASSWORD, Web, set_up, signed_in, with_users
 
 MOST_LOOP_SECONDS = 0.1
 MOST_BYTES = 100_000_000
-# What is sent to a provider is a copy, and so is what is kept.
-MOST_BYTES_OF_A_TURN = 150_000_000
-# Each has 25 MB, and twice as much while it is parsed.
+LARGEST = MAX_BYTES[NewMessage]
+# Each has 22 MB, and twice as much while it is parsed.
 MOST_BYTES_OF_EIGHT = 200_000_000
 PUBLIC = {"/api/login", "/api/setup"}
 JSON = {"Content-Type": "application/json"}
@@ -163,9 +163,9 @@ def test_a_message_of_any_shape_holds_up_nobody_and_takes_little_memory(
     server: Measured, shape: str
 ) -> None:
     [route] = [each for each in ROUTES if each.path == "/api/agents/{agent_id}/message"]
-    body = SHAPES[shape](25_000_000).replace(b"text/plain", b"image/png")
+    body = SHAPES[shape](LARGEST).replace(b"text/plain", b"image/png")
     before = server.cost()
-    assert 20_000_000 < len(body) <= 25_000_000
+    assert LARGEST - 5_000_000 < len(body) <= LARGEST
 
     with healthy(server):
         reply = send(server, route, body)
@@ -193,7 +193,7 @@ def test_no_shape_at_the_limit_of_its_route_holds_up_anybody(
 
 
 def test_many_large_messages_at_once_do_not_add_up(server: Measured) -> None:
-    picture = SHAPES["one file"](25_000_000).replace(b"text/plain", b"image/png")
+    picture = SHAPES["one file"](LARGEST).replace(b"text/plain", b"image/png")
     address = httpx2.URL(server.url)
     head = (
         "POST /api/agents/nothing/message HTTP/1.1\r\nHost: localhost\r\n"
@@ -222,7 +222,7 @@ def test_many_large_messages_at_once_do_not_add_up(server: Measured) -> None:
 def test_a_turn_over_the_largest_picture_holds_up_nobody(
     sandbox: SandboxServer, tmp_path: Path
 ) -> None:
-    picture = SHAPES["one file"](25_000_000).replace(b"text/plain", b"image/png")
+    picture = SHAPES["one file"](LARGEST).replace(b"text/plain", b"image/png")
     with measured(tmp_path, sandbox.base_url("anthropic")) as server:
         url = f"{server.url}/api/agents/assistant/message"
         httpx2.post(url, json={"text": "Otters?"}, timeout=120)
@@ -235,7 +235,7 @@ def test_a_turn_over_the_largest_picture_holds_up_nobody(
 
     assert "event: done" in reply.text
     assert cost.loop_seconds < MOST_LOOP_SECONDS
-    assert cost.bytes - before.bytes < MOST_BYTES_OF_A_TURN
+    assert cost.bytes - before.bytes < MOST_BYTES
 
 
 def test_text_files_of_more_than_any_model_reads_are_refused(web: Web) -> None:

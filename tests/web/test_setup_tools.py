@@ -45,6 +45,22 @@ def test_nobody_else_can_have_a_provider_made(town: Town, caller: str) -> None:
     assert town.do(town.store.audit.list(workspace_id=ALL)) == ()
 
 
+@pytest.mark.parametrize("caller", [*OTHERS, "owner"])
+def test_a_retry_is_offered_what_whoever_retries_may_use(
+    town: Town, sandbox: SandboxServer, caller: str
+) -> None:
+    told = town.ask(caller, "POST", "/api/agents/setup/message", {**ASK, "text": "Otters?"})
+    started = json.loads(told.text.partition("data: ")[2].partition("\n")[0])
+
+    again = {"retry_of": started["message_id"], "client_id": "again"}
+    retried = town.ask(caller, "POST", "/api/agents/setup/message", again)
+
+    asked = [each.body for each in sandbox.requests if each.path.endswith("/messages")]
+    offered = [{tool["name"] for tool in body.get("tools", ())} for body in asked[-2:]]
+    assert (told.status_code, retried.status_code) == (200, 200)
+    assert ["create_provider" in names for names in offered] == [caller == "owner"] * 2
+
+
 def test_the_owners_token_is_not_the_owner(town: Town) -> None:
     """It sees her sessions, and what waits in them."""
     _, secret = town.new_token("olga")

@@ -196,14 +196,16 @@ class ModelApiAdapter:
 
     def _fitting(self, question: Question) -> tuple[Question, list[Warned]]:
         """Leave out what the model would refuse, and say so."""
-        provider, access = self._endpoint.provider, self._endpoint.access
-        left_out = []
+        endpoint, left_out = self._endpoint, []
+        provider, access = endpoint.provider, endpoint.access
         wish = question.thinking
-        if wish is not None and wish not in provider.thinking_choices(question.model, access):
+        choices = partial(provider.thinking_choices, question.model, access)
+        if wish is not None and wish not in called(endpoint, choices):
             question = replace(question, thinking=None)
             message = f"{question.model!r} has no thinking that can be set to {wish.value!r}"
             left_out.append(Warned(f"{message}: it is left as it is", "thinking_dropped"))
-        if question.temperature is not None and not provider.takes_temperature(question, access):
+        takes = partial(provider.takes_temperature, question, access)
+        if question.temperature is not None and not called(endpoint, takes):
             question = replace(question, temperature=None)
             message = f"{question.model!r} takes no temperature here: it is left out"
             left_out.append(Warned(message, "temperature_dropped"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire import catalog, registry
@@ -140,7 +141,7 @@ class Chooser:
         if there is none that does not search unasked.
         """
         endpoint = choice.endpoint
-        if not endpoint.provider.searches_always(model, endpoint.access):
+        if not _searches_always(endpoint, model):
             return ""
         usual = catalog.DEFAULT_MODELS.get(endpoint.name, "")
         own_address = endpoint.provider.base_url.rstrip("/")
@@ -150,8 +151,7 @@ class Chooser:
         return usual if usual in offered else self._first_ordinary(choice, offered)
 
     def _first_ordinary(self, choice: Choice, offered: Sequence[str]) -> str:
-        provider, access = choice.endpoint.provider, choice.endpoint.access
-        return next((each for each in offered if not provider.searches_always(each, access)), "")
+        return next((each for each in offered if not _searches_always(choice.endpoint, each)), "")
 
     async def _offered(self, endpoint: Endpoint) -> list[str]:
         from groundwire.client import ModelApiAdapter  # noqa: PLC0415 - the network only when used
@@ -179,3 +179,9 @@ def _is_answering(name: str) -> bool:
 def can_answer(name: str) -> bool:
     """Tell whether a provider of the registry speaks for models."""
     return "answer" in abilities(registry.get(name))
+
+
+def _searches_always(endpoint: Endpoint, model: str) -> bool:
+    from groundwire.client.provider_code import called  # noqa: PLC0415 - the network only when used
+
+    return called(endpoint, partial(endpoint.provider.searches_always, model, endpoint.access))

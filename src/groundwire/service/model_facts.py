@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire import catalog, registry
-from groundwire.contract import Access
+from groundwire.client.provider_code import called
+from groundwire.contract import Access, Endpoint
 
 if TYPE_CHECKING:
     from groundwire.catalog import TokenPrice
@@ -26,13 +28,19 @@ class ModelFacts:
 
 
 def facts_of(model: str, provider: Provider, access: Access) -> ModelFacts:
-    """Return what is known of a model at a provider, with the settings that it has there."""
+    """Return what is known of a model at a provider, with the settings that it has there.
+
+    Raises:
+        ProviderBugError: The provider's own code fails.
+    """
     traits = catalog.traits_of(model)
-    searches = provider.searches_itself(model, access)
+    endpoint = Endpoint(name=provider.title, provider=provider, access=access)
+    searches = called(endpoint, partial(provider.searches_itself, model, access))
+    choices = called(endpoint, partial(provider.thinking_choices, model, access))
     return ModelFacts(
         searches_itself=searches,
         search_price_usd=traits.search_price_usd if searches else None,
-        thinking=tuple(choice.value for choice in provider.thinking_choices(model, access)),
+        thinking=tuple(choice.value for choice in choices),
         takes_temperature=traits.takes_temperature,
         price=catalog.token_price(model),
     )

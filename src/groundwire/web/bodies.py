@@ -186,7 +186,7 @@ class AttachedFile(Body):
 
     type: Literal["image", "file"]
     mime_type: Annotated[str, Field(max_length=100, pattern=_MIME_TYPE)]
-    base64_data: Annotated[str, Field(max_length=25_000_000), WrapValidator(_base64)]
+    base64_data: Annotated[str, Field(max_length=22_000_000), WrapValidator(_base64)]
     file_name: Annotated[Text, Field(max_length=255)] = ""
 
 

@@ -22,7 +22,7 @@ MAX_BYTES: dict[type[BaseModel], int] = {
     bodies.WorkspaceChange: 500_000,
     bodies.NewAgent: 700_000,
     bodies.AgentChange: 700_000,
-    bodies.NewMessage: 25_000_000,
+    bodies.NewMessage: 22_000_000,
     bodies.Decisions: 150_000,
     bodies.NewSession: 4_000,
     bodies.SessionChange: 4_000,
