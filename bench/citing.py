@@ -20,7 +20,7 @@ from collections.abc import Callable
 from itertools import product
 
 from bench.slopes import MOST, exponent
-from groundwire.citing import Marked, MarkerStream, place
+from groundwire.citations import Marked, MarkerStream, place
 from groundwire.model import Citation
 
 SMALL = 100_000

@@ -3,7 +3,7 @@
     python -m bench.extractive [--folder NAME=PATH …] [--quick] [--json]
 
 The folders, Debian's documentation where none is named, become a library, and every question of
-tests/extracting/questions.json goes through the whole chat loop: tools, citations, markers.
+tests/extractive/questions.json goes through the whole chat loop: tools, citations, markers.
 Another file of the same form may be given with --questions; a page is written NAME/path.
 `--library` keeps the library for the next run.
 """
@@ -31,7 +31,7 @@ from groundwire.service.program import Groundwire
 
 Json: TypeAlias = Any  # The file of questions.
 
-QUESTIONS = Path("tests/extracting/questions.json")
+QUESTIONS = Path("tests/extractive/questions.json")
 _QUOTE = re.compile(r"^- “(.*?)” \[(\d+)\]$", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"^(`{3,})\n(.*?)\n\1\n\n\[(\d+)\]$", re.DOTALL | re.MULTILINE)
 

@@ -26,9 +26,9 @@ from bench.relay import process
 from groundwire import Keys, Settings
 from groundwire.chat.events import TurnEnded
 from groundwire.conversation import ChatMessage, MessageKind, Round, Session, Status
-from groundwire.sandbox.answering import Plan, Search, Segment
+from groundwire.sandbox.answers import Plan, Search, Segment
 from groundwire.sandbox.web import Hit, WebPage
-from groundwire.service.beginning import ASSISTANT
+from groundwire.service.first_start import ASSISTANT
 from groundwire.service.program import Groundwire
 from groundwire.store import PERSONAL
 

@@ -21,7 +21,7 @@ from functools import cache
 from itertools import chain, count, cycle, islice
 from selectors import SelectSelector
 
-from groundwire.sandbox.answering import SENTENCE, Plan, Search, Segment
+from groundwire.sandbox.answers import SENTENCE, Plan, Search, Segment
 from groundwire.sandbox.anthropic import Anthropic
 from groundwire.sandbox.gemini import Gemini
 from groundwire.sandbox.openai_chat import OpenAIChat

@@ -10,9 +10,9 @@ from bench.measuring import QUESTION, Answer, Read, main
 from groundwire import registry
 from groundwire.client import Client
 from groundwire.client.adapters import ModelApiAdapter
-from groundwire.contract import Access, Endpoint, Question
 from groundwire.events import Citations, Error, TextDelta
 from groundwire.model import Secret, UserMessage
+from groundwire.wire.contract import Access, Endpoint, Question
 
 MODELS = {
     "anthropic": "claude-sonnet-5-5",

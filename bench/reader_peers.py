@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def _groundwire() -> Read:
-    extract: Any = import_module("groundwire.reading").extract
+    extract: Any = import_module("groundwire.reader").extract
     return lambda html, url: str(extract(html, "text/html", url).markdown)
 
 

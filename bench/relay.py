@@ -38,7 +38,7 @@ from groundwire import Keys, Settings
 from groundwire.sandbox import SandboxServer
 from groundwire.service.program import Groundwire
 from groundwire.web import create_app
-from groundwire.web.serving import server_of
+from groundwire.web.server import server_of
 
 CHATS = 50
 ROUNDS = 4

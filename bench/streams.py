@@ -24,7 +24,7 @@ import httpx2
 
 from bench.chunks import unchunked
 from groundwire.client import Client
-from groundwire.contract import Access, Endpoint, HttpRequest, Provider
+from groundwire.wire.contract import Access, Endpoint, HttpRequest, Provider
 
 EVENTS = 2000
 FAST_STREAMS = 5

@@ -15,7 +15,7 @@ PROGRAMS = ("dbus-run-session", "gnome-keyring-daemon")
 
 ROUND_TRIP = """
 import json
-from groundwire.keys import Keys
+from groundwire.config.keys import Keys
 from groundwire.model import Secret
 
 def place(found):

@@ -23,7 +23,7 @@ __all__ = ["sandbox"]
 
 ROOT = Path(__file__).parents[1]
 GOOD = """
-from groundwire.dialects.chat_provider import ChatCompletions
+from groundwire.wire.openai.chat_provider import ChatCompletions
 
 class Good(ChatCompletions):
     title = "Good"
@@ -33,7 +33,7 @@ class Good(ChatCompletions):
 provider = Good()
 """
 IDLE = """
-from groundwire.contract import Provider
+from groundwire.wire.contract import Provider
 
 class Idle(Provider):
     title = base_url = "x"
@@ -53,7 +53,7 @@ BROKEN = {
     "no-object": ("provider = None\n", "provider", "NoneType is not a provider"),
     "a-class": (GOOD, "Good", "type is not a provider"),
     "no-title": (
-        "from groundwire.contract import Provider\nprovider = Provider()\n",
+        "from groundwire.wire.contract import Provider\nprovider = Provider()\n",
         "provider",
         "it has no title",
     ),
@@ -62,7 +62,7 @@ BROKEN = {
     "local": (GOOD, "provider", "the name is Groundwire's own"),
 }
 BUGGY = """
-from groundwire.dialects.chat_provider import ChatCompletions
+from groundwire.wire.openai.chat_provider import ChatCompletions
 
 class Buggy(ChatCompletions):
     title = "Buggy"

@@ -24,8 +24,8 @@ _VALUE = r"\{(?!plural|[A-Z_]+(?::,)?\})(?P<value>[^{}]+)\}"
 _UNCOUNTED = {".py": re.compile(rf"{_VALUE} {_MANY}"), ".js": re.compile(rf"\${_VALUE} {_MANY}")}
 _BY_HAND = re.compile(r"""=== 1 \? '\w+' : '\w+s'|== 1 else ["']s["']""")
 _NO_COUNTS = {
-    ("chat/planning.py", "model"),  # It is the model that searches.
-    ("chat/planning.py", "conversation.model"),  # And the one that answers.
+    ("chat/plan.py", "model"),  # It is the model that searches.
+    ("chat/plan.py", "conversation.model"),  # And the one that answers.
     ("web/page/answer.js", "tokens"),  # "45 in / 28 out tokens"
     ("web/page/entry/form.js", "each.minLength"),  # of a password
 }

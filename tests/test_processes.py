@@ -11,14 +11,14 @@ import pytest
 
 import groundwire
 from groundwire.processes import bare_environment, python_environment
-from groundwire.reading import Limits, Reader
+from groundwire.reader import Limits, Reader
 
 SOURCE = Path(groundwire.__file__).parent
 KEY = "canary_Xq7v-2Lw9.Zr4"
 STARTERS = {
-    "client/browser.py": "bare_environment",
+    "browser/process.py": "bare_environment",
     "providers/crawl4ai.py": "python_environment",
-    "reading/reader.py": "python_environment",
+    "reader/reader.py": "python_environment",
 }
 """Who starts a program, and what makes its environment."""
 
@@ -30,7 +30,7 @@ async def test_the_readers_process_has_no_key_of_ours(monkeypatch: pytest.Monkey
 
     async with Reader(Limits(processes=1)) as reader:
         page = await reader.read(b"Otters.", "text/plain", "https://a.example/")
-        seen = [_environment(process) for process in _children("groundwire.reading.worker")]
+        seen = [_environment(process) for process in _children("groundwire.reader.worker")]
 
     assert page.content == "Otters."
     assert len(seen) == 1

@@ -13,7 +13,10 @@ from functools import partial
 import pytest
 
 from groundwire import registry
-from groundwire.contract import (
+from groundwire.errors import BadReplyError
+from groundwire.events import Done, Error
+from groundwire.model import Json, SearchQuery, Secret, UserMessage
+from groundwire.wire.contract import (
     Access,
     Answers,
     AnswersDirectly,
@@ -25,9 +28,6 @@ from groundwire.contract import (
     abilities,
     understand,
 )
-from groundwire.errors import BadReplyError
-from groundwire.events import Done, Error
-from groundwire.model import Json, SearchQuery, Secret, UserMessage
 
 CANARY = "canary-0123456789abcdef"
 OPENS_CONNECTIONS = {"aiohttp", "http", "httpx", "requests", "socket", "ssl", "urllib.request"}

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from groundwire import providers, registry
-from groundwire.contract import abilities
 from groundwire.errors import ConfigError, UnknownProviderError
+from groundwire.wire.contract import abilities
 
 MADE_UP = '''
 """A provider of the test's own."""
 
-from groundwire.contract import Access, HttpReply, HttpRequest, Provider
+from groundwire.wire.contract import Access, HttpReply, HttpRequest, Provider
 from groundwire.model import SearchQuery, SearchResult
 
 

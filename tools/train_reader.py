@@ -5,7 +5,7 @@
 Needs numpy and lightgbm, which the package itself does not. Figures are of pages held out: five
 folds, and all pages of one site in the same fold; `--splits 3` cuts the sites three ways, to show
 how much is chance. `--write` then trains on every page and stores
-the trees in `src/groundwire/reading/trees.json`.
+the trees in `src/groundwire/reader/trees.json`.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ import turbohtml
 from bench.reader_corpora import Sample, load
 from bench.reader_scores import Shingles, plain, shingle_f1, shingles, word_f1
 
-from groundwire.reading.blocks import Outline
-from groundwire.reading.features import NAMES, OWN, Measurer
-from groundwire.reading.html import read_outline
-from groundwire.reading.markdown import write
-from groundwire.reading.scorer import (
+from groundwire.reader.blocks import Outline
+from groundwire.reader.features import NAMES, OWN, Measurer
+from groundwire.reader.html import read_outline
+from groundwire.reader.markdown import write
+from groundwire.reader.scorer import (
     DOUBTFUL,
     FIRST_TREES,
     HALF_OF_TREES,
@@ -73,7 +73,7 @@ NOTE = (
     " eXtraction Benchmark (Murrough Foley, 2026, CC-BY-4.0), and on pages of Scrapinghub's"
     " article-extraction-benchmark (MIT). The trees hold no text of those pages."
 )
-TREES = Path("src/groundwire/reading/trees.json")
+TREES = Path("src/groundwire/reader/trees.json")
 Tree: TypeAlias = "float | list[Any]"
 
 _WORD = re.compile(r"\w+")

@@ -22,7 +22,7 @@ from typing import Any
 from groundwire.client import Client
 from groundwire.errors import GroundwireError
 from groundwire.service import program
-from groundwire.web import Options, Serving, serve, serving
+from groundwire.web import Options, Serving, serve, server
 
 PAGES_HOST = "pages.test"
 _PUBLIC = "93.184.215.14"
@@ -51,7 +51,7 @@ def bend_pages(port: int) -> None:
     vars(program)["Client"] = bent
 
 
-class _Watched(serving.Server):
+class _Watched(server.Server):
     window = Path()
     send_buffer_bytes = 0
 
@@ -86,7 +86,7 @@ def main() -> None:
     logging.basicConfig(level=logging.DEBUG if given["logs_all"] else logging.INFO)
     _Watched.window = Path(given["window"])
     _Watched.send_buffer_bytes = given["send_buffer_bytes"]
-    vars(serving)["Server"] = _Watched
+    vars(server)["Server"] = _Watched
     if given["pages_port"]:
         bend_pages(given["pages_port"])
     options = Options(**given["options"])

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from groundwire import events as events
     from groundwire.client import Client as Client
     from groundwire.client import ModelApiAdapter as ModelApiAdapter
-    from groundwire.contract import Question as Question
+    from groundwire.config.keys import Keys as Keys
+    from groundwire.config.settings import Settings as Settings
+    from groundwire.config.settings import load as load
     from groundwire.errors import GroundwireError as GroundwireError
-    from groundwire.keys import Keys as Keys
     from groundwire.model import AssistantMessage as AssistantMessage
     from groundwire.model import Attachment as Attachment
     from groundwire.model import Citation as Citation
@@ -32,11 +33,10 @@ if TYPE_CHECKING:
     from groundwire.model import Usage as Usage
     from groundwire.model import UserMessage as UserMessage
     from groundwire.service import adapter as adapter
-    from groundwire.service.opening import open as open  # noqa: A004 - it is `groundwire.open`
-    from groundwire.settings import Settings as Settings
-    from groundwire.settings import load as load
+    from groundwire.service.open import open as open  # noqa: A004 - it is `groundwire.open`
     from groundwire.tools import Tool as Tool
     from groundwire.tools import ToolOutput as ToolOutput
+    from groundwire.wire.contract import Question as Question
 
 __version__ = VERSION
 
@@ -47,13 +47,13 @@ _HOMES = {
     "Client": "client",
     "Evidence": "model",
     "GroundwireError": "errors",
-    "Keys": "keys",
+    "Keys": "config.keys",
     "ModelApiAdapter": "client",
     "Page": "model",
-    "Question": "contract",
+    "Question": "wire.contract",
     "SearchQuery": "model",
     "SearchResult": "model",
-    "Settings": "settings",
+    "Settings": "config.settings",
     "Tool": "tools",
     "ToolCall": "model",
     "ToolDefinition": "model",
@@ -64,8 +64,8 @@ _HOMES = {
     "adapter": "service",
     "errors": "",
     "events": "",
-    "load": "settings",
-    "open": "service.opening",
+    "load": "config.settings",
+    "open": "service.open",
 }
 
 __all__ = ["__version__", *_HOMES]  # noqa: PLE0604 - the keys are texts

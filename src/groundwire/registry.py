@@ -10,10 +10,10 @@ from __future__ import annotations
 import importlib
 from importlib.metadata import EntryPoint
 
-from groundwire.contract import Provider, abilities
+from groundwire.config.settings.provider_names import RESERVED, names, offered, own_modules
 from groundwire.errors import PluginError, UnknownProviderError
 from groundwire.redaction import redact
-from groundwire.settings.provider_names import RESERVED, names, offered, own_modules
+from groundwire.wire.contract import Provider, abilities
 
 __all__ = ["get", "names", "problems", "usable"]
 

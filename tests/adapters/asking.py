@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from groundwire import registry
 from groundwire.client import Client
 from groundwire.client.adapters import ModelApiAdapter
-from groundwire.contract import Access, Endpoint, Question
 from groundwire.events import (
     Citations,
     Error,
@@ -37,6 +36,7 @@ from groundwire.model import (
     UserMessage,
 )
 from groundwire.sandbox import SandboxServer
+from groundwire.wire.contract import Access, Endpoint, Question
 
 CANARY = "canary_Xq7v-2Lw9.Zr4"  # No shape of a key that anyone knows, so nothing hides it by luck.
 ASKED = "How dense is the fur of sea otters?"

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from groundwire.client import Client
-from groundwire.settings import NetworkSettings
+from groundwire.config.settings import NetworkSettings
 from groundwire.testing import SandboxServer, sandbox
 from tests.adapters.asking import Service
 

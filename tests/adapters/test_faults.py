@@ -13,13 +13,13 @@ from dataclasses import replace
 import pytest
 
 from groundwire.client import Client
-from groundwire.contract import Question
+from groundwire.config.settings import NetworkSettings
 from groundwire.errors import GroundwireError
 from groundwire.events import Done, Error, StreamEvent, TextDelta
 from groundwire.model import Usage
 from groundwire.sandbox import FaultName
 from groundwire.sandbox.faults import SERVICE_FAULTS
-from groundwire.settings import NetworkSettings
+from groundwire.wire.contract import Question
 from tests.adapters.asking import (
     CANARY,
     WAY,

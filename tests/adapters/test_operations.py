@@ -6,7 +6,6 @@ import pytest
 
 from groundwire import registry
 from groundwire.client.adapters import ConnectionTestResult, ModelApiAdapter
-from groundwire.contract import Access, Endpoint
 from groundwire.errors import (
     AuthError,
     BadReplyError,
@@ -20,6 +19,7 @@ from groundwire.errors import (
 )
 from groundwire.model import Json, ModelInfo, Secret
 from groundwire.plural import plural
+from groundwire.wire.contract import Access, Endpoint
 from tests.adapters.asking import CANARY, WAY, WAYS, WEATHER, Service, Way
 
 each_way = pytest.mark.parametrize("way", WAYS, ids=str)

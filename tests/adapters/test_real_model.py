@@ -16,9 +16,9 @@ import pytest
 
 from groundwire import registry
 from groundwire.client import Client, ModelApiAdapter
-from groundwire.contract import Access, Endpoint, Question
 from groundwire.events import Done, Error, StreamEvent, TextDelta
 from groundwire.model import AssistantMessage, Usage, UserMessage
+from groundwire.wire.contract import Access, Endpoint, Question
 from tests.adapters.asking import errors_in, text_in, usage_in, warnings_in
 
 pytestmark = pytest.mark.slow

@@ -21,7 +21,7 @@ from groundwire.conversation import SearchMode, Status
 from groundwire.extension import StandaloneContext, WebSearchExtension, load_manifest
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
-from groundwire.service import wiring
+from groundwire.service import factory
 from groundwire.tools import Ledger, say_nothing
 from tests.chat.talking import Talk, keys, opened, settings
 
@@ -127,8 +127,8 @@ async def test_a_model_that_always_searches_is_refused_under_a_blocked_list(
 async def _tool(sandbox: SandboxServer, folder: Path, name: str, arguments: Json) -> Json:
     """Return what a tool of the one list says, as MCP and `groundwire tool` get it."""
     chosen = settings(sandbox, None, **BLOCKED)
-    async with Client(chosen.network) as client, wiring.means(chosen, keys(folder), client) as web:
-        tools = wiring.tools(keys(folder), web, Ledger(is_open=True))
+    async with Client(chosen.network) as client, factory.means(chosen, keys(folder), client) as web:
+        tools = factory.tools(keys(folder), web, Ledger(is_open=True))
         [tool] = [each for each in tools if each.name == name]
         return (await tool.run(arguments, say_nothing)).text
 
@@ -179,10 +179,10 @@ async def _chat(sandbox: SandboxServer, folder: Path, name: str, arguments: Json
 
 async def _library(sandbox: SandboxServer, folder: Path, name: str, arguments: Json) -> Json:
     """Return what the chains give to code of one's own."""
-    from groundwire.searching import ReadChain, SearchChain  # noqa: PLC0415 - one surface of many
+    from groundwire.search import ReadChain, SearchChain  # noqa: PLC0415 - one surface of many
 
     chosen = settings(sandbox, None, **BLOCKED)
-    async with Client(chosen.network) as client, wiring.means(chosen, keys(folder), client) as web:
+    async with Client(chosen.network) as client, factory.means(chosen, keys(folder), client) as web:
         try:
             if name == "web_search":
                 return str(await SearchChain(web).search(arguments["query"]))

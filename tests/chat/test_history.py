@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from groundwire.chat.history import branch, ledger_of, model_messages
+from groundwire.config.settings import Settings
 from groundwire.conversation import ChatMessage, MessageKind, Round
 from groundwire.model import (
     AssistantMessage,
@@ -12,7 +13,6 @@ from groundwire.model import (
     ToolResultMessage,
     UserMessage,
 )
-from groundwire.settings import Settings
 
 CALL = ToolCall(id="c1", name="web_search", arguments='{"query":"otters"}')
 

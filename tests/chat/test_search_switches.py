@@ -17,11 +17,11 @@ import pytest
 
 from groundwire import catalog, registry
 from groundwire.chat.events import MarkerShown, TurnFailed, WebSearchStarted
-from groundwire.contract import Access, abilities
 from groundwire.conversation import ProviderRecord, SearchMode, Status
 from groundwire.guard import DomainPolicy
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
+from groundwire.wire.contract import Access, abilities
 from tests.chat.talking import CANARY, Talk, Told, opened
 
 WIKI = "wiki.example.net"

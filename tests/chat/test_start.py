@@ -10,9 +10,9 @@ from sqlalchemy import text
 
 from groundwire.conversation import Status
 from groundwire.sandbox import SandboxServer
-from groundwire.store.addresses import address
 from groundwire.store.database import Database
-from groundwire.store.migrating import REVISIONS, migrate
+from groundwire.store.database_url import address
+from groundwire.store.migration import REVISIONS, migrate
 from tests.chat.talking import opened
 
 WHEN = "2026-01-02 03:04:05.678901"

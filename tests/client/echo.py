@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from groundwire.contract import Access, Endpoint, Provider
 from groundwire.model import Secret
+from groundwire.wire.contract import Access, Endpoint, Provider
 from tests.loopback import Loopback
 
 

@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 
 from groundwire import guard
-from groundwire.client.politeness import Politeness
+from groundwire.client.rate_limits import Politeness
 
 
 async def test_a_host_gets_two_pages_at_once_and_another_host_its_own_two() -> None:

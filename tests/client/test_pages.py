@@ -16,7 +16,7 @@ import trustme
 
 from groundwire import guard
 from groundwire.client import Client
-from groundwire.contract import HttpReply
+from groundwire.config.settings import NetworkSettings
 from groundwire.errors import (
     BadReplyError,
     BlockedError,
@@ -27,7 +27,7 @@ from groundwire.errors import (
     UrlRefusedError,
 )
 from groundwire.guard import DomainPolicy
-from groundwire.settings import NetworkSettings
+from groundwire.wire.contract import HttpReply
 from tests.client.internet import PAGE, PUBLIC, Internet, redirect, server_tls
 from tests.loopback import raw, reply, serve
 from tests.shared import shared

@@ -10,26 +10,27 @@ from typing import cast
 
 import pytest
 
-from groundwire import contract, diagnosing
+from groundwire import doctor
 from groundwire.catalog import ThinkingChoice
-from groundwire.chat.planning import Ask, Conversation, plan
+from groundwire.chat.plan import Ask, Conversation, plan
 from groundwire.client import Client, HttpReadProvider, HttpSearchProvider, ModelApiAdapter
-from groundwire.contract import Access, Endpoint, Provider, Question
+from groundwire.config.keys import Keys
+from groundwire.config.settings import NetworkSettings, Settings
 from groundwire.conversation import EVERYWHERE, Agent, Session, Workspace
-from groundwire.dialects.chat_provider import ChatCompletions
 from groundwire.errors import ProviderBugError, SearchFailedError
 from groundwire.events import Error, TextDelta
-from groundwire.keys import Keys
 from groundwire.model import Json, Page, SearchQuery, SearchResult, Secret, UserMessage
 from groundwire.providers.extractive import Extractive
 from groundwire.providers.jina import Jina
 from groundwire.providers.tavily import Tavily
 from groundwire.sandbox import SandboxServer
-from groundwire.searching import Means, ReadChain, SearchChain
-from groundwire.service import wiring
-from groundwire.settings import NetworkSettings, Settings
+from groundwire.search import Means, ReadChain, SearchChain
+from groundwire.service import factory
 from groundwire.testing import sandbox
 from groundwire.tools import own_tools
+from groundwire.wire import contract
+from groundwire.wire.contract import Access, Endpoint, Provider, Question
+from groundwire.wire.openai.chat_provider import ChatCompletions
 from tests.loopback import reply, serve
 
 __all__ = ["sandbox"]
@@ -157,7 +158,7 @@ async def _tools(endpoint: Endpoint, client: Client) -> object:
 
 async def _installed(endpoint: Endpoint, client: Client) -> object:
     del client
-    return diagnosing.configuration_of(endpoint)
+    return doctor.configuration_of(endpoint)
 
 
 async def _plan(endpoint: Endpoint, client: Client) -> object:
@@ -183,7 +184,7 @@ async def _plan(endpoint: Endpoint, client: Client) -> object:
 async def _borrow(endpoint: Endpoint, client: Client) -> object:
     del client
     keys = Keys(environment={})
-    return wiring._access(endpoint.name, endpoint.provider, keys, needs_key=False)
+    return factory._access(endpoint.name, endpoint.provider, keys, needs_key=False)
 
 
 class Searching(Answering):

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from groundwire import guard
+from groundwire.browser.proxy import MAX_CONNECTIONS, MAX_STRANGERS, USER, GuardingProxy
 from groundwire.client import Client
-from groundwire.client.proxy import MAX_CONNECTIONS, MAX_STRANGERS, USER, GuardingProxy
+from groundwire.config.settings import NetworkSettings
 from groundwire.errors import DomainNotAllowedError, UrlRefusedError
 from groundwire.guard import DomainPolicy
-from groundwire.settings import NetworkSettings
 from tests.client.internet import PUBLIC, Internet
 from tests.loopback import Loopback, Script, raw, reply, serve
 from tests.shared import shared

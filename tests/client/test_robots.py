@@ -8,8 +8,8 @@ import pytest
 
 from groundwire import guard
 from groundwire.client.robots import FAILURE_SECONDS, MAX_SITES, RULES_SECONDS, Robots
-from groundwire.contract import HttpReply
 from groundwire.errors import ConnectError, GroundwireError, UrlRefusedError
+from groundwire.wire.contract import HttpReply
 
 
 class Site:

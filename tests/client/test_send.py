@@ -11,7 +11,7 @@ import traceback
 import pytest
 
 from groundwire.client import Client
-from groundwire.contract import HttpReply, HttpRequest
+from groundwire.config.settings import NetworkSettings
 from groundwire.errors import (
     AuthError,
     BadReplyError,
@@ -27,7 +27,7 @@ from groundwire.errors import (
     TooLargeError,
     TruncatedError,
 )
-from groundwire.settings import NetworkSettings
+from groundwire.wire.contract import HttpReply, HttpRequest
 from tests.client.echo import endpoint
 from tests.loopback import Loopback, raw, reply, serve
 

@@ -14,7 +14,7 @@ from aiohttp.client_proto import ResponseHandler
 
 from groundwire.client import Client, EventStream
 from groundwire.client.streams import _resume_only_if_paused
-from groundwire.contract import HttpRequest
+from groundwire.config.settings import NetworkSettings
 from groundwire.errors import (
     BadReplyError,
     EventTooLargeError,
@@ -24,8 +24,8 @@ from groundwire.errors import (
     TooLargeError,
     TruncatedError,
 )
-from groundwire.settings import NetworkSettings
-from groundwire.sse import IncompleteEvent
+from groundwire.wire.contract import HttpRequest
+from groundwire.wire.sse import IncompleteEvent
 from tests.client.echo import Echo, endpoint
 from tests.loopback import Loopback, Script, raw, reply, serve, stream
 

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from groundwire.config.keys import Keys
+from groundwire.config.settings import Settings
 from groundwire.errors import ConfigError, SettingsError, UnknownProviderError, UnsupportedError
 from groundwire.extension import (
     ExtensionContext,
@@ -22,9 +24,7 @@ from groundwire.extension import (
     entry_class,
     load_manifest,
 )
-from groundwire.keys import Keys
 from groundwire.sandbox import SandboxServer
-from groundwire.settings import Settings
 from groundwire.testing import sandbox
 from groundwire.tools.web_contract import (
     OpenPagesToolResult,

@@ -11,13 +11,13 @@ import keyring
 import pytest
 
 from groundwire.client import Client
+from groundwire.config.keys import Keys, KeySource
+from groundwire.config.settings import Settings
 from groundwire.errors import ConfigError
 from groundwire.extension import KeySetup, ProviderSetup, SetupProvider
-from groundwire.keys import Keys, KeySource
 from groundwire.sandbox import SandboxServer
-from groundwire.settings import Settings
 from groundwire.testing import sandbox
-from tests.keys.keyrings import NoKeyring
+from tests.config.keys.keyrings import NoKeyring
 
 __all__ = ["sandbox"]
 

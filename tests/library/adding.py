@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from groundwire.library import Adder, Library, Progress, Report
-from groundwire.reading import Limits, Reader
+from groundwire.reader import Limits, Reader
 
 OTTER = """# Sea otters
 

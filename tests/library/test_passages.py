@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from groundwire.library import Passage, cut
 from groundwire.library.passages import TARGET
-from groundwire.reading import read_document
+from groundwire.reader import read_document
 from tests.library.adding import OTTER
 
 PYTHON_DOCS = Path("/usr/share/doc/python3.11/html/library")

@@ -2,10 +2,10 @@
 
 import json
 
-from groundwire.dialects.anthropic_reply import MessagesDecoder
 from groundwire.events import Citations, StreamEvent
 from groundwire.model import Citation, Json
-from groundwire.sse import SseEvent
+from groundwire.wire.anthropic.replies import MessagesDecoder
+from groundwire.wire.sse import SseEvent
 
 START: Json = {"type": "message_start", "message": {"id": "msg_1", "content": []}}
 STOP: Json = {"type": "message_stop"}

@@ -3,11 +3,11 @@
 import json
 from pathlib import Path
 
-from groundwire.contract import Access, Question
 from groundwire.events import StreamEvent
 from groundwire.model import Json, Message, Secret, ToolDefinition, UserMessage
 from groundwire.providers.gemini import Gemini, provider
-from groundwire.sse import SseEvent, SseParser
+from groundwire.wire.contract import Access, Question
+from groundwire.wire.sse import SseEvent, SseParser
 
 REPLIES = Path(__file__).parent / "replies"
 HOST = "https://generativelanguage.googleapis.com"

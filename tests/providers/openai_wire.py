@@ -4,10 +4,10 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from groundwire.contract import Decoder, HttpReply
 from groundwire.events import StreamEvent
 from groundwire.model import Json
-from groundwire.sse import SseParser
+from groundwire.wire.contract import Decoder, HttpReply
+from groundwire.wire.sse import SseParser
 
 REPLIES = Path(__file__).parent / "replies"
 URL = "https://otters.example/hands"

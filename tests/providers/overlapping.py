@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from groundwire.contract import Decoder
 from groundwire.events import (
     Citations,
     Done,
@@ -26,6 +25,7 @@ from groundwire.events import (
     WebSearchStart,
 )
 from groundwire.model import Json
+from groundwire.wire.contract import Decoder
 
 
 def mixed(lists: Sequence[Sequence[Json]], chance: Random) -> list[Json]:

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from groundwire.contract import Access, HttpReply, HttpRequest, Question
 from groundwire.errors import (
     BadReplyError,
     SettingsError,
@@ -19,6 +18,7 @@ from groundwire.model import (
     UserMessage,
 )
 from groundwire.providers.anthropic import provider
+from groundwire.wire.contract import Access, HttpReply, HttpRequest, Question
 
 BASE = "https://api.anthropic.com/v1"
 ASK = (UserMessage(content="Do otters hold hands?"),)

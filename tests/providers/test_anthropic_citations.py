@@ -2,10 +2,10 @@
 
 import pytest
 
-from groundwire.contract import Question
 from groundwire.events import RawBlocks, WebFetchResult, WebFetchStart
 from groundwire.model import AssistantMessage, Attachment, Citation, UserMessage
 from groundwire.providers.anthropic import provider
+from groundwire.wire.contract import Question
 from tests.providers.anthropic_wire import (
     OTTER,
     START,

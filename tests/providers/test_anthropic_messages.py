@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-from groundwire.contract import Access, Question
 from groundwire.errors import SettingsError, UnsupportedError
 from groundwire.model import (
     AssistantMessage,
@@ -17,6 +16,7 @@ from groundwire.model import (
     UserMessage,
 )
 from groundwire.providers.anthropic import provider
+from groundwire.wire.contract import Access, Question
 
 ASK = (UserMessage(content="Do otters hold hands?"),)
 ASKED: Json = {"role": "user", "content": [{"type": "text", "text": "Do otters hold hands?"}]}

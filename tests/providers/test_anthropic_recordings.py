@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.dialects.anthropic_reply import MessagesDecoder
 from groundwire.errors import ToolFailedError
 from groundwire.events import (
     Citations,
@@ -27,10 +26,11 @@ from groundwire.events import (
     WebSearchResults,
     WebSearchStart,
 )
-from groundwire.faults import classify
 from groundwire.model import Citation, Json
 from groundwire.providers.anthropic import provider
-from groundwire.sse import SseParser
+from groundwire.wire.anthropic.replies import MessagesDecoder
+from groundwire.wire.faults import classify
+from groundwire.wire.sse import SseParser
 from tests.shared import SHARED, shared
 
 INDEX = SHARED / "recordings" / "index.json"

@@ -20,7 +20,7 @@ from groundwire.events import (
 )
 from groundwire.model import AssistantMessage, Citation, SearchResult
 from groundwire.providers.anthropic import provider
-from groundwire.sse import SseParser
+from groundwire.wire.sse import SseParser
 from tests.providers.anthropic_wire import (
     OTTER,
     START,

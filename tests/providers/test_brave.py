@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire.contract import Access, HttpReply
 from groundwire.errors import AuthError, QuotaError, RateLimitError, ServiceError
 from groundwire.model import SearchQuery, SearchResult, Secret
 from groundwire.providers.brave import provider
+from groundwire.wire.contract import Access, HttpReply
 
 ACCESS = Access(
     base_url="https://api.search.brave.com", key=Secret("BSA123"), options={"country": "DE"}

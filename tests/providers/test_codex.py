@@ -6,8 +6,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from groundwire.contract import Access, Answers, HttpRequest, Question
-from groundwire.dialects.codex_session import CodexSession, account_id_in, read_session
 from groundwire.errors import (
     AuthError,
     ConfigError,
@@ -17,9 +15,11 @@ from groundwire.errors import (
     RateLimitError,
     SessionExpiredError,
 )
-from groundwire.faults import read_fault
 from groundwire.model import Json, ModelInfo, Secret, ToolDefinition, UserMessage
 from groundwire.providers.codex import provider
+from groundwire.wire.contract import Access, Answers, HttpRequest, Question
+from groundwire.wire.faults import read_fault
+from groundwire.wire.openai.codex_session import CodexSession, account_id_in, read_session
 from tests.providers.openai_wire import reply_of
 
 BASE = "https://chatgpt.com/backend-api/codex"

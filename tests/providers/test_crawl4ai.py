@@ -1,4 +1,4 @@
-"""What becomes of what the worker says; a real browser is in tests/searching/test_crawl4ai.py."""
+"""What becomes of what the worker says; a real browser is in tests/search/test_crawl4ai.py."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from groundwire.contract import Access, GuardedBrowser, ReadsWithBrowser, abilities
-from groundwire.dialects.crawl4ai_worker import Visit
+from groundwire.browser.crawl4ai_worker import Visit
 from groundwire.errors import ConfigError, DomainNotAllowedError, UrlRefusedError
 from groundwire.guard import ANYWHERE, DomainPolicy
 from groundwire.model import Json, Page, Secret
 from groundwire.providers import crawl4ai
 from groundwire.providers.crawl4ai import provider
-from groundwire.reading import Extracted
+from groundwire.reader import Extracted
+from groundwire.wire.contract import Access, GuardedBrowser, ReadsWithBrowser, abilities
 
 URL = "https://a.example/"
 WELL: Json = {

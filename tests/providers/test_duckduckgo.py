@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 import pytest
 from ddgs.engines.duckduckgo import Duckduckgo
 
-from groundwire.contract import Access
+from groundwire.config.settings import ProviderSettings
 from groundwire.errors import (
     BadReplyError,
     ConnectError,
@@ -23,7 +23,7 @@ from groundwire.errors import (
 )
 from groundwire.model import SearchQuery, SearchResult
 from groundwire.providers.duckduckgo import provider
-from groundwire.settings import ProviderSettings
+from groundwire.wire.contract import Access
 from tests.loopback import Loopback, Script, raw, reply, serve
 
 OTTERS = SearchQuery(text="otters")

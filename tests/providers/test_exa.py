@@ -5,9 +5,9 @@ from datetime import date
 
 import pytest
 
-from groundwire.contract import Access, HttpReply
 from groundwire.model import SearchQuery, SearchResult, Secret
 from groundwire.providers.exa import Exa, provider
+from groundwire.wire.contract import Access, HttpReply
 
 ACCESS = Access(base_url="https://api.exa.ai", key=Secret("exa-123"))
 

@@ -8,7 +8,7 @@ import pytest
 
 from groundwire import registry
 from groundwire.client import Client, ConnectionTestResult, ModelApiAdapter
-from groundwire.contract import Access, Answers, AnswersDirectly, Endpoint, Question, abilities
+from groundwire.config.settings import Settings
 from groundwire.errors import OverloadedError
 from groundwire.events import (
     Done,
@@ -20,7 +20,7 @@ from groundwire.events import (
     ToolCallStart,
     Usage,
 )
-from groundwire.extracting import NEEDS_SOURCES
+from groundwire.extractive import NEEDS_SOURCES
 from groundwire.model import (
     AssistantMessage,
     Message,
@@ -31,9 +31,9 @@ from groundwire.model import (
     UserMessage,
 )
 from groundwire.providers.extractive import MODEL, Extractive, provider
-from groundwire.settings import Settings
-from tests.extracting.pages import PUMP
-from tests.extracting.test_steps import PUMP_URL, opened
+from groundwire.wire.contract import Access, Answers, AnswersDirectly, Endpoint, Question, abilities
+from tests.extractive.pages import PUMP
+from tests.extractive.test_steps import PUMP_URL, opened
 
 SEARCH = ToolDefinition(name="web_search", description="Searches.", parameters={"type": "object"})
 OPEN = ToolDefinition(name="open_page", description="Opens.", parameters={"type": "object"})

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from groundwire.contract import Access, HttpReply, Question, abilities
 from groundwire.events import (
     Warned,
 )
@@ -14,6 +13,7 @@ from groundwire.model import (
     UserMessage,
 )
 from groundwire.providers.gemini import provider
+from groundwire.wire.contract import Access, HttpReply, Question, abilities
 from tests.providers.gemini_wire import HOST, LOOK, REPLIES, access, ask, body_for
 
 LOOK_DECLARED = {

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from groundwire.contract import HttpReply
 from groundwire.errors import WebSearchUnsupportedError
 from groundwire.events import (
     Done,
@@ -14,12 +13,13 @@ from groundwire.events import (
     Usage,
     Warned,
 )
-from groundwire.faults import read_fault
 from groundwire.model import (
     Json,
 )
 from groundwire.providers.gemini import provider
-from groundwire.sse import SseEvent
+from groundwire.wire.contract import HttpReply
+from groundwire.wire.faults import read_fault
+from groundwire.wire.sse import SseEvent
 from tests.providers.gemini_wire import chunk, decode
 
 

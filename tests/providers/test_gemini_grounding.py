@@ -2,7 +2,6 @@
 
 import pytest
 
-from groundwire.dialects.gemini_grounding import read_grounding, source_of
 from groundwire.events import (
     Citations,
     Done,
@@ -14,6 +13,7 @@ from groundwire.model import (
     Citation,
     SearchResult,
 )
+from groundwire.wire.gemini.groundings import read_grounding, source_of
 from tests.providers.gemini_wire import REDIRECT, chunk, decode
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
 
-from groundwire.contract import HttpReply
 from groundwire.events import (
     Citations,
     Done,
@@ -24,7 +23,8 @@ from groundwire.events import (
 )
 from groundwire.model import Citation, Json
 from groundwire.providers.gemini import provider
-from groundwire.sse import SseParser
+from groundwire.wire.contract import HttpReply
+from groundwire.wire.sse import SseParser
 from tests.shared import SHARED, shared
 
 INDEX = SHARED / "recordings" / "index.json"

@@ -2,9 +2,9 @@
 
 import json
 
-from groundwire.contract import Access, HttpReply
 from groundwire.model import Page, Secret
 from groundwire.providers.jina import provider
+from groundwire.wire.contract import Access, HttpReply
 
 
 def reply(body: object, status: int = 200) -> HttpReply:

@@ -12,16 +12,16 @@ import pytest
 from groundwire import registry
 from groundwire.cache import MemoryCache
 from groundwire.client import Client
-from groundwire.contract import Access, Endpoint, abilities
+from groundwire.config.settings import Settings
 from groundwire.errors import Attempt, ConfigError, SettingsError
 from groundwire.model import Json, Page, SearchQuery, SearchReply, SearchResult
 from groundwire.providers.library import provider
-from groundwire.searching import Means, ReadChain, SearchChain
-from groundwire.settings import Settings
+from groundwire.search import Means, ReadChain, SearchChain
 from groundwire.tools import Ledger, web_tools
+from groundwire.wire.contract import Access, Endpoint, abilities
 from tests.library.adding import HERON, OTTER, adding, write
 from tests.loopback import Loopback, reply, serve
-from tests.searching.asking import failure, hits, settings
+from tests.search.asking import failure, hits, settings
 
 OTTER_URL = "https://library.test/notes/otter.md"
 OTTER_HIT = SearchResult(

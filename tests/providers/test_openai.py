@@ -5,7 +5,6 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from groundwire.contract import Access, Answers, HttpRequest, Question
 from groundwire.errors import (
     AuthError,
     ConfigError,
@@ -13,7 +12,6 @@ from groundwire.errors import (
     QuotaError,
     WebSearchUnsupportedError,
 )
-from groundwire.faults import read_fault
 from groundwire.model import (
     AssistantMessage,
     Attachment,
@@ -26,6 +24,8 @@ from groundwire.model import (
     UserMessage,
 )
 from groundwire.providers.openai import OpenAI, provider
+from groundwire.wire.contract import Access, Answers, HttpRequest, Question
+from groundwire.wire.faults import read_fault
 from tests.providers.openai_wire import reply_of
 
 BASE = "https://api.openai.com/v1"

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from groundwire import registry
-from groundwire.contract import Answers, HttpReply
 from groundwire.events import (
     Citations,
     Done,
@@ -22,7 +21,8 @@ from groundwire.events import (
     WebSearchStart,
 )
 from groundwire.model import Citation, Json, Usage
-from groundwire.sse import SseParser
+from groundwire.wire.contract import Answers, HttpReply
+from groundwire.wire.sse import SseParser
 from tests.shared import SHARED, shared
 
 PROVIDER_OF = {

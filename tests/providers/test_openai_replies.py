@@ -2,7 +2,6 @@
 
 import pytest
 
-from groundwire.dialects.chat_replies import ChatDecoder
 from groundwire.events import (
     Citations,
     Done,
@@ -16,6 +15,7 @@ from groundwire.events import (
     WebSearchResults,
 )
 from groundwire.model import Citation, Json, SearchResult, Usage
+from groundwire.wire.openai.chat_replies import ChatDecoder
 from tests.providers.openai_wire import chunk, feed, replay
 
 LINK = "https://otters.example/hands?utm_source=openai"

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from groundwire.contract import Access, Answers, HttpRequest, Question
 from groundwire.errors import AuthError, WebSearchUnsupportedError
 from groundwire.model import (
     AssistantMessage,
@@ -18,6 +17,7 @@ from groundwire.model import (
     UserMessage,
 )
 from groundwire.providers.openai_responses import provider
+from groundwire.wire.contract import Access, Answers, HttpRequest, Question
 from tests.providers.openai_wire import reply_of
 
 BASE = "https://api.openai.com/v1"

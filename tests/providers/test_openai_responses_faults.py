@@ -6,10 +6,10 @@ import pytest
 
 from groundwire import registry
 from groundwire.client import Client
-from groundwire.contract import Access, Endpoint, HttpRequest
-from groundwire.dialects.responses_replies import ResponsesDecoder
 from groundwire.events import Done, Error, TextDelta, Warned
 from groundwire.model import Json
+from groundwire.wire.contract import Access, Endpoint, HttpRequest
+from groundwire.wire.openai.responses_replies import ResponsesDecoder
 from tests.loopback import serve, stream
 from tests.providers.openai_wire import COMPLETED, delta, feed, finished, message
 

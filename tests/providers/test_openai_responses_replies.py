@@ -2,7 +2,6 @@
 
 import pytest
 
-from groundwire.dialects.responses_replies import ResponsesDecoder
 from groundwire.events import (
     Citations,
     Done,
@@ -20,6 +19,7 @@ from groundwire.events import (
     WebSearchStart,
 )
 from groundwire.model import Citation, Json, SearchResult, Usage
+from groundwire.wire.openai.responses_replies import ResponsesDecoder
 from tests.providers.openai_wire import (
     COMPLETED,
     URL,

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from groundwire.contract import Access, Answers, HttpReply, HttpRequest, Question
 from groundwire.errors import RateLimitError
 from groundwire.events import (
     Citations,
@@ -15,6 +14,7 @@ from groundwire.events import (
 )
 from groundwire.model import Citation, Json, ModelInfo, Secret, ToolDefinition, Usage, UserMessage
 from groundwire.providers.openrouter import provider
+from groundwire.wire.contract import Access, Answers, HttpReply, HttpRequest, Question
 from tests.providers.openai_wire import chunk, feed, replay, reply_of
 
 BASE = "https://openrouter.ai/api/v1"

@@ -5,11 +5,11 @@ from random import Random
 
 import pytest
 
-from groundwire.dialects.anthropic_reply import MessagesDecoder
-from groundwire.dialects.chat_replies import ChatDecoder
 from groundwire.events import RawBlocks, TextDelta, ThinkingDelta, ToolCallDelta, ToolCallStart
 from groundwire.model import Json
 from groundwire.providers.gemini import Gemini
+from groundwire.wire.anthropic.replies import MessagesDecoder
+from groundwire.wire.openai.chat_replies import ChatDecoder
 from tests.providers.anthropic_wire import START, closing, ending, growing, opening
 from tests.providers.openai_wire import chunk
 from tests.providers.overlapping import content, mixed, told_by

@@ -4,7 +4,6 @@ from random import Random
 
 import pytest
 
-from groundwire.dialects.responses_replies import ResponsesDecoder
 from groundwire.events import (
     Citations,
     Done,
@@ -17,6 +16,7 @@ from groundwire.events import (
     ToolCallStart,
 )
 from groundwire.model import Citation, Json
+from groundwire.wire.openai.responses_replies import ResponsesDecoder
 from tests.providers.openai_wire import COMPLETED, feed
 from tests.providers.overlapping import content, mixed, told_by
 from tests.security.fuzzing import chances, fuzz

@@ -2,9 +2,9 @@
 
 import json
 
-from groundwire.contract import Access, HttpReply
 from groundwire.model import SearchQuery, SearchResult, Secret
 from groundwire.providers.perplexity import provider
+from groundwire.wire.contract import Access, HttpReply
 
 ACCESS = Access(base_url="https://api.perplexity.ai", key=Secret("pplx-123"))
 

@@ -8,7 +8,7 @@ import pytest
 
 from groundwire import registry
 from groundwire.client import Client, HttpReadProvider, HttpSearchProvider
-from groundwire.contract import Access, Endpoint, Searches
+from groundwire.config.settings import NetworkSettings
 from groundwire.errors import (
     AuthError,
     BadReplyError,
@@ -20,7 +20,7 @@ from groundwire.errors import (
     ServiceError,
 )
 from groundwire.model import Secret
-from groundwire.settings import NetworkSettings
+from groundwire.wire.contract import Access, Endpoint, Searches
 from tests.loopback import reply, serve
 
 Row = tuple[str, int, object, type[ServiceError], str]

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from groundwire.contract import Access, HttpReply
 from groundwire.errors import OverloadedError, RateLimitError, RefusedError, ServiceError
 from groundwire.model import SearchQuery, SearchResult
 from groundwire.providers.searxng import provider
+from groundwire.wire.contract import Access, HttpReply
 
 ACCESS = Access(base_url="http://127.0.0.1:8888")
 

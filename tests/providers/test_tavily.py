@@ -2,10 +2,10 @@
 
 import json
 
-from groundwire.contract import Access, HttpReply
 from groundwire.errors import QuotaError
 from groundwire.model import Page, SearchQuery, SearchResult, Secret
 from groundwire.providers.tavily import provider
+from groundwire.wire.contract import Access, HttpReply
 
 ACCESS = Access(base_url="https://api.tavily.com", key=Secret("tvly-123"))
 

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from groundwire import registry
-from groundwire.contract import Answers
 from groundwire.events import Done, Warned
 from groundwire.model import Json
+from groundwire.wire.contract import Answers
 
 RESPONSE = {
     "status": "incomplete",

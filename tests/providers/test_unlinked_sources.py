@@ -5,9 +5,9 @@ import json
 import pytest
 
 from groundwire import registry
-from groundwire.contract import Answers, Decoder
 from groundwire.events import Citations, TextDelta, Warned
 from groundwire.model import Json
+from groundwire.wire.contract import Answers, Decoder
 from tests.providers.openai_wire import chunk
 from tests.providers.overlapping import told_by
 

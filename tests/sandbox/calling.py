@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from groundwire.sandbox import PAGES, BuiltInWeb, SandboxServer
-from groundwire.sandbox.answering import Plan, Question, Searching, Tool, plan
+from groundwire.sandbox.answers import Plan, Question, Searching, Tool, plan
 
 ASKED = "How dense is the fur of sea otters?"
 WEATHER: dict[str, Any] = {

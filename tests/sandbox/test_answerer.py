@@ -9,11 +9,11 @@ import pytest
 
 from groundwire.errors import ConfigError
 from groundwire.sandbox import Domains, Hit, SandboxServer, ToolResult, WebPage
-from groundwire.sandbox.answering import Fetching, Question, Searching, plan
+from groundwire.sandbox.answers import Fetching, Question, Searching, plan
 from groundwire.sandbox.web import EVERYWHERE
-from groundwire.service.sandboxing import Extractor, LibraryWeb
+from groundwire.service.sandbox_library import Extractor, LibraryWeb
 from tests.chat.talking import HOSTED, Talk, opened
-from tests.extracting.pages import FILES, FILTER, PUMP
+from tests.extractive.pages import FILES, FILTER, PUMP
 from tests.library.adding import adding, write
 
 PAGES = "https://library.test/handbook/"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import ClassVar
 
-from groundwire.sandbox.answering import Plan, Search, Segment
+from groundwire.sandbox.answers import Plan, Search, Segment
 from groundwire.sandbox.gemini import Gemini
 from groundwire.sandbox.pages import PAGES
 from groundwire.sandbox.web import WebPage

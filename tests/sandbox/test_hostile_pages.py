@@ -14,12 +14,12 @@ import aiohttp
 import pytest
 
 from groundwire.client import Client
-from groundwire.contract import HttpReply
+from groundwire.config.settings import NetworkSettings
 from groundwire.errors import BlockedError, GroundwireError
 from groundwire.sandbox import SandboxServer
 from groundwire.sandbox.site import HOSTILE, PAGES
 from groundwire.sandbox.site.redirects import TARGETS
-from groundwire.settings import NetworkSettings
+from groundwire.wire.contract import HttpReply
 from tests.sandbox.visiting import visit
 
 TIDE = "/pages/web/wiki.example.net/tide"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from groundwire.sandbox.answering import Plan
+from groundwire.sandbox.answers import Plan
 from groundwire.sandbox.openai_service import linked_answer
 from tests.sandbox.calling import ASKED, CALLED, WEATHER, ClientFor, planned, sdk
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from groundwire.client import Client, HttpReadProvider, HttpSearchProvider
-from groundwire.contract import Access, Endpoint
 from groundwire.errors import OverloadedError
 from groundwire.model import Secret
 from groundwire.providers import brave, exa, jina, perplexity, searxng, tavily
 from groundwire.sandbox import SandboxServer
+from groundwire.wire.contract import Access, Endpoint
 from tests.sandbox.calling import Reply
 from tests.sandbox.visiting import ASKED, FUR, KEYLESS, OTTER, SERVICES, ask, visit
 

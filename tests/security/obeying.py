@@ -14,16 +14,16 @@ from dataclasses import dataclass, field
 from groundwire import registry
 from groundwire.chat import Ask, Conversation, Forgetful, SearchChoice, SendMessage
 from groundwire.client import Client
-from groundwire.contract import Access, Endpoint, HttpReply
+from groundwire.config.settings import Settings
 from groundwire.conversation import EVERYWHERE, Agent, ChatMessage, Session, ToolRun, Workspace
 from groundwire.model import Json, Page, Secret
-from groundwire.searching import Extract, Means
-from groundwire.settings import Settings
+from groundwire.search import Extract, Means
+from groundwire.wire.contract import Access, Endpoint, HttpReply
 from tests.chat.talking import CANARY, Told
 from tests.client.internet import Internet
 from tests.loopback import Loopback, Script, reply, serve, stream
 from tests.providers.openai_wire import chunk
-from tests.searching.asking import settings
+from tests.search.asking import settings
 
 SITE = "evil.example"
 PAGE = f"http://{SITE}/page"

@@ -7,9 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from groundwire import faults, registry
-from groundwire.contract import Answers, HttpReply, Searches, understand
-from groundwire.decoding import typed
+from groundwire import registry
 from groundwire.errors import BadReplyError, ServiceError
 from groundwire.events import (
     Citations,
@@ -22,6 +20,9 @@ from groundwire.events import (
     WebSearchStart,
 )
 from groundwire.model import Citation, Json, SearchResult
+from groundwire.wire import faults
+from groundwire.wire.contract import Answers, HttpReply, Searches, understand
+from groundwire.wire.decoder import typed
 from tests.security.fuzzing import PLANTED
 
 ENDLESS = "[" * 100_000

@@ -9,22 +9,22 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import pytest
-from mcp import Client as McpClient
 
 from groundwire import catalog, registry
 from groundwire.chat import Ask, Forgetful, SearchChoice, SendMessage
 from groundwire.client import Client
-from groundwire.contract import Access, Endpoint, HttpReply
 from groundwire.extension.main import extension_tool
-from groundwire.mcp_server import create_server
+from groundwire.mcp.server import create_server
 from groundwire.model import Page, Secret
-from groundwire.reading import Reader
-from groundwire.searching import Means
+from groundwire.reader import Reader
+from groundwire.search import Means
 from groundwire.tools import Ledger, Ready, Tool, web_tools, websearch_tools
+from groundwire.wire.contract import Access, Endpoint, HttpReply
+from mcp import Client as McpClient
 from tests.client.internet import PUBLIC, Internet
 from tests.fences import outside, texts_in
 from tests.loopback import Loopback, reply, serve
-from tests.searching.asking import settings
+from tests.search.asking import settings
 from tests.security import canaries, obeying
 from tests.security.canaries import MARK, URL, WORD, Row
 

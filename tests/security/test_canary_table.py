@@ -8,32 +8,32 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from mcp import Client as McpClient
-from mcp import StdioServerParameters
 
 from groundwire import registry, service
 from groundwire.chat import history
 from groundwire.client import Client
-from groundwire.contract import Access, Endpoint, abilities
+from groundwire.config.keys import Keys
 from groundwire.conversation import ChatMessage, MessageKind
-from groundwire.keys import Keys
 from groundwire.model import Citation, Json, ReadReply
 from groundwire.providers import crawl4ai
 from groundwire.sandbox import SandboxServer
-from groundwire.searching import Means
+from groundwire.search import Means
 from groundwire.service.actor import OWNER
 from groundwire.service.agent_tools import provider_tools
-from groundwire.service.desk import ProviderDesk
+from groundwire.service.provider_settings import ProviderDesk
 from groundwire.testing import sandbox
 from groundwire.tools import BACKENDS, Ledger, page_result, say_nothing, web_tools
-from groundwire.tools.opening import pages_output
+from groundwire.tools.page_opener import pages_output
+from groundwire.wire.contract import Access, Endpoint, abilities
+from mcp import Client as McpClient
+from mcp import StdioServerParameters
 from tests import loopback
 from tests.chat.talking import Talk, opened
 from tests.fences import outside, texts_in
 from tests.library.adding import adding, write
-from tests.mcp_server.serving import COMMAND, environment, served, variables_for
+from tests.mcp.serving import COMMAND, environment, served, variables_for
 from tests.providers.test_crawl4ai import WELL, browser
-from tests.searching.asking import settings
+from tests.search.asking import settings
 from tests.security import canaries, obeying
 from tests.security.canaries import MARK, URL, WORD
 from tests.tools.test_command import run

@@ -7,11 +7,11 @@ import json
 import pytest
 
 from groundwire import registry
-from groundwire.contract import Access, Answers
 from groundwire.errors import GroundwireError
 from groundwire.events import Done, Warned
 from groundwire.model import SearchQuery
 from groundwire.providers.duckduckgo import provider as duckduckgo
+from groundwire.wire.contract import Access, Answers
 from tests.loopback import reply, serve
 from tests.security.obeying import attacked, calls, runs_of, say
 

@@ -8,14 +8,14 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from groundwire import citing
+from groundwire import citations
 from groundwire.conversation import ChatMessage, MessageKind, Status
 from groundwire.errors import EventTooLargeError
 from groundwire.model import Citation, Evidence
-from groundwire.sse import SseEvent, SseParser
-from groundwire.tools.fencing import clean, fenced, web_address
+from groundwire.tools.fence import clean, fenced, web_address
 from groundwire.tools.ledger import Ledger
 from groundwire.web.answer_page import answer_html, answer_page, harmless_html
+from groundwire.wire.sse import SseEvent, SseParser
 from tests.security.fuzzing import chances, damaged, fuzz, one_of, recordings
 from tests.security.harmless import check_html
 
@@ -74,7 +74,7 @@ texts = st.lists(st.sampled_from(PIECES) | st.text(max_size=8), max_size=30).map
 urls = st.sampled_from(
     ["https://a.example/", "http://[", "javascript:x", "", "https://a.example/?q=[1]", "x\ny"]
 )
-citations = st.lists(
+cited_pages = st.lists(
     st.builds(
         Citation,
         url=urls,
@@ -125,12 +125,12 @@ def test_a_damaged_stream_gives_the_same_events_however_it_is_cut(chance: Random
     assert read(body, [chance.randint(1, 700) for _ in range(5)], limit) == whole
 
 
-@fuzz(80, text=texts, cited=citations)
+@fuzz(80, text=texts, cited=cited_pages)
 def test_markers_and_spans_lie_inside_the_text_and_every_rendering_stands(
     text: str, cited: list[Citation]
 ) -> None:
     known = {str(number): each for number, each in enumerate(cited[:2], 1)}
-    marked = citing.place(text, cited, known=known)
+    marked = citations.place(text, cited, known=known)
 
     numbers = {source.number for source in marked.sources}
     assert marked.unmark() == text
@@ -139,19 +139,24 @@ def test_markers_and_spans_lie_inside_the_text_and_every_rendering_stands(
         assert set(marker.numbers) <= numbers
     for source in marked.sources:
         assert all(0 <= start <= end <= len(marked.text) for start, end in source.spans)
-    for render in (citing.to_markdown, citing.to_plain, citing.to_terminal, citing.to_json):
+    for render in (
+        citations.to_markdown,
+        citations.to_plain,
+        citations.to_terminal,
+        citations.to_json,
+    ):
         assert render(marked) is not None
-    check_html(citing.to_html(marked) + citing.sources_to_html(marked))
+    check_html(citations.to_html(marked) + citations.sources_to_html(marked))
 
 
-@fuzz(80, text=texts, cited=citations)
+@fuzz(80, text=texts, cited=cited_pages)
 def test_the_page_of_an_answer_holds_its_own_elements_and_markers_only(
     text: str, cited: list[Citation]
 ) -> None:
-    marked = citing.place(text, cited)
+    marked = citations.place(text, cited)
     message = ChatMessage(session_id="s", kind=MessageKind.AI_RESPONSE, content=marked.text)
     whole = answer_page(
-        replace(message, answer=citing.to_json(marked), status=Status.COMPLETE), text
+        replace(message, answer=citations.to_json(marked), status=Status.COMPLETE), text
     )
 
     check_html(whole)
@@ -161,10 +166,10 @@ def test_the_page_of_an_answer_holds_its_own_elements_and_markers_only(
 
 def test_letters_that_stand_for_our_own_places_make_no_marker() -> None:
     known = {"1": Citation(url="https://a.example/")}
-    marked = citing.place("True.[1] Forged &#xE000;0&#xE001;.", [], known=known)
+    marked = citations.place("True.[1] Forged &#xE000;0&#xE001;.", [], known=known)
     message = ChatMessage(session_id="s", kind=MessageKind.AI_RESPONSE, content=marked.text)
 
-    html = answer_html(replace(message, answer=citing.to_json(marked)))
+    html = answer_html(replace(message, answer=citations.to_json(marked)))
 
     assert html.count("[1]") == 1
     assert html.rstrip().endswith("Forged \ue0000\ue001.</p>")

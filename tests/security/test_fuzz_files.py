@@ -11,15 +11,15 @@ from random import Random
 
 import pytest
 
-from groundwire import opencode
+from groundwire.config import opencode
+from groundwire.config.keys.key_file import KeyFile
+from groundwire.config.settings import load
+from groundwire.config.settings.editor import change
 from groundwire.errors import ConfigError, GroundwireError, SettingsError
-from groundwire.keys.key_file import KeyFile
 from groundwire.library import open_library
-from groundwire.library.adding import Adder, reader
+from groundwire.library.adder import Adder, reader
 from groundwire.model import Json
 from groundwire.providers.codex import provider as codex
-from groundwire.settings import load
-from groundwire.settings.writing import change
 from tests.security.fuzzing import (
     PLANTED,
     chances,

@@ -10,10 +10,10 @@ from random import Random
 import pytest
 
 from groundwire.library.passages import cut
-from groundwire.reading import Extracted, extract, read_document
-from groundwire.reading.characters import visible
+from groundwire.reader import Extracted, extract, read_document
+from groundwire.reader.characters import visible
 from groundwire.sandbox.site import documents
-from groundwire.tools.fencing import fenced
+from groundwire.tools.fence import fenced
 from tests.security.fuzzing import chances, damaged, fuzz, one_of
 from tests.shared import SHARED
 

@@ -13,11 +13,11 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import pytest
 
-from groundwire import citing, registry
-from groundwire.contract import Answers, Decoder, HttpReply, understand
+from groundwire import citations, registry
 from groundwire.events import Citations, Done, Error, StreamEvent, TextDelta, Warned
 from groundwire.model import Json
-from groundwire.sse import SseParser
+from groundwire.wire.contract import Answers, Decoder, HttpReply, understand
+from groundwire.wire.sse import SseParser
 from tests.security.fuzzing import (
     PLANTED,
     chances,
@@ -101,7 +101,7 @@ def check(events: Sequence[StreamEvent], decoder: Decoder) -> None:
     assert [message for message in said if shows_the_key(message)] == []
     text = "".join(event.text for event in events if isinstance(event, TextDelta))
     cited = [each for event in events if isinstance(event, Citations) for each in event.citations]
-    marked = citing.place(text, cited)
+    marked = citations.place(text, cited)
     assert marked.unmark() == text
     for source in marked.sources:
         assert all(0 <= start <= end <= len(marked.text) for start, end in source.spans)

@@ -15,7 +15,7 @@ from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.tools import Tool, websearch_tools
 from groundwire.tools.tool import say_nothing
-from tests.mcp_server.serving import served, variables_for
+from tests.mcp.serving import served, variables_for
 from tests.security.fuzzing import (
     PLANTED,
     chances,

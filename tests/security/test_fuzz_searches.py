@@ -10,10 +10,10 @@ from random import Random
 import pytest
 
 from groundwire import registry
-from groundwire.client import filtering
-from groundwire.contract import HttpReply, Reads, Searches, understand
+from groundwire.client import filters
 from groundwire.model import Json, SearchQuery, SearchReply
 from groundwire.tools import Ledger, search_result
+from groundwire.wire.contract import HttpReply, Reads, Searches, understand
 from tests.security.fuzzing import (
     chances,
     damaged,
@@ -86,7 +86,7 @@ def test_a_distorted_reply_is_hits_a_page_or_an_error_of_ours(name: str, chance:
             assert [wrong for each in results for wrong in wrong_types(each)] == []
             told(SearchReply(service=name, results=tuple(results), notes=tuple(notes)))
             query = SearchQuery(text="otters", domains=("example.org",), time_range="w")
-            filtering.filtered(results, query, provider=provider, now=datetime.now(UTC))
+            filters.filtered(results, query, provider=provider, now=datetime.now(UTC))
         if isinstance(provider, Reads):
             page = understand(partial(provider.read_page, "https://a.example/"), reply)
             assert list(wrong_types(page)) == []

@@ -15,16 +15,16 @@ from urllib.parse import urlsplit
 
 import pytest
 from click.testing import CliRunner
-from mcp import Client as McpClient
 from pydantic import ValidationError
 
 from groundwire import guard
 from groundwire.cli import groundwire
-from groundwire.mcp_server import create_server
+from groundwire.config.settings import Settings
+from groundwire.mcp.server import create_server
 from groundwire.sandbox import SandboxServer
 from groundwire.sandbox.arguments import URL
-from groundwire.settings import Settings
 from groundwire.tools import Ledger, web_tools
+from mcp import Client as McpClient
 from tests.security.obeying import Attack, attacked, call, runs_of, say
 from tests.shared import shared
 from tests.web.serving import Web

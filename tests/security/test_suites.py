@@ -1,8 +1,8 @@
 """Hidden text, script payloads and event streams of the shared suites, wherever else they come.
 
-Elsewhere: the reader (tests/reading/test_hiding.py), the page and the answer's own page
+Elsewhere: the reader (tests/reader/test_hidden.py), the page and the answer's own page
 (tests/web/page/test_safety.py, tests/web/chat_page/test_safety.py, tests/web/test_pages.py), the
-parsers of events (tests/test_sse_conformance.py, tests/test_cli.py, tests/web/page).
+parsers of events (tests/wire/test_sse_conformance.py, tests/test_cli.py, tests/web/page).
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ import json
 import re
 from pathlib import Path
 
-from groundwire import citing
+from groundwire import citations
 from groundwire.client import Client
-from groundwire.contract import HttpRequest
 from groundwire.library import open_library
-from groundwire.library.adding import Adder, reader
+from groundwire.library.adder import Adder, reader
 from groundwire.model import Citation, Json, SearchQuery, SearchReply, SearchResult
-from groundwire.reading import read_document
+from groundwire.reader import read_document
 from groundwire.tools import Ledger, search_result
 from groundwire.web.answer_page import harmless_html
+from groundwire.wire.contract import HttpRequest
 from tests.client.echo import endpoint
 from tests.loopback import raw, reply, serve
 from tests.security.harmless import check_html
@@ -98,8 +98,8 @@ async def test_no_hidden_sentence_gets_into_a_library(tmp_path: Path) -> None:
 def test_no_payload_becomes_more_than_words_in_the_librarys_own_html() -> None:
     for text in payloads():
         citation = Citation(url=text, title=text, quote=text, start=0, end=len(text))
-        marked = citing.place(f"{text}[1]", [citation], known={"1": citation})
-        check_html(citing.to_html(marked) + citing.sources_to_html(marked))
+        marked = citations.place(f"{text}[1]", [citation], known={"1": citation})
+        check_html(citations.to_html(marked) + citations.sources_to_html(marked))
 
 
 def test_no_payload_survives_being_read_as_a_page_and_shown_again() -> None:

@@ -24,10 +24,10 @@ from groundwire.errors import (
     ServiceError,
     TruncatedError,
 )
-from groundwire.faults import error_from_code
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.service.program import Groundwire
+from groundwire.wire.faults import error_from_code
 from tests import loopback
 from tests.chat.talking import CANARY, HOSTED, OTTERS, keys, settings
 

@@ -21,7 +21,7 @@ from groundwire.conversation import Status
 from groundwire.errors import ConfigError
 from groundwire.sandbox import SandboxServer
 from groundwire.service.actor import OWNER
-from groundwire.service.opening import BlockingGroundwire
+from groundwire.service.open import BlockingGroundwire
 from groundwire.store import Store
 from tests.chat.talking import OTTERS, keys, settings
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from groundwire.store.migrating import REVISIONS
+from groundwire.store.migration import REVISIONS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "store.md").read_text()
 

@@ -27,9 +27,9 @@ from groundwire.conversation import (
 from groundwire.errors import StoreError
 from groundwire.model import Citation, Usage
 from groundwire.store import ALL, PERSONAL, Store, migrations
-from groundwire.store.addresses import address
 from groundwire.store.database import Database
-from groundwire.store.migrating import REVISIONS, migrate
+from groundwire.store.database_url import address
+from groundwire.store.migration import REVISIONS, migrate
 from groundwire.store.tables import METADATA
 
 WHEN = datetime(2026, 1, 2, 3, 4, 5, 678_901, tzinfo=UTC)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from groundwire import catalog, registry
 from groundwire.client import Client
-from groundwire.contract import Access, Endpoint
 from groundwire.model import Json, Secret
 from groundwire.sandbox import SandboxServer
 from groundwire.tools import Ready, Tool, websearch_tools
+from groundwire.wire.contract import Access, Endpoint
 
 KEY = "canary_Xq7v-2Lw9.Zr4"
 ASKED = "How dense is the fur of sea otters?"

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from groundwire import registry
 from groundwire.client import Client
-from groundwire.contract import Access, Endpoint, HttpReply
 from groundwire.model import Json, Page, Secret
 from groundwire.sandbox import SandboxServer
-from groundwire.searching import Extract, Means
+from groundwire.search import Extract, Means
 from groundwire.tools import Ledger, ToolOutput, say_nothing, web_tools
+from groundwire.wire.contract import Access, Endpoint, HttpReply
 from tests.client.internet import PUBLIC, Internet
 from tests.loopback import Loopback, Script, reply
-from tests.searching.asking import settings
+from tests.search.asking import settings
 
 KEY = "canary_Xq7v-2Lw9.Zr4"
 OTTER = "https://wiki.example.net/sea-otter"

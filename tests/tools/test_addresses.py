@@ -12,11 +12,11 @@ import pytest
 
 from groundwire import registry
 from groundwire.client import Client
-from groundwire.contract import Access, Endpoint
-from groundwire.searching import Means
+from groundwire.search import Means
 from groundwire.tools import Ledger
+from groundwire.wire.contract import Access, Endpoint
 from tests.loopback import reply, serve
-from tests.searching.asking import settings
+from tests.search.asking import settings
 from tests.shared import shared
 from tests.tools.browsing import Browser, as_sent
 

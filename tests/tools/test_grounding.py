@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire.contract import HttpReply
 from groundwire.model import Json
 from groundwire.tools.websearch.found import Found
-from groundwire.tools.websearch.grounding import read_answer
+from groundwire.tools.websearch.gemini_numbers import read_answer
+from groundwire.wire.contract import HttpReply
 from tests.shared import SHARED, shared
 
 A: Json = {"web": {"uri": "https://a.example/", "title": "A"}}

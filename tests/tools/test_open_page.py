@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from groundwire.contract import HttpReply
 from groundwire.model import Json, Page
 from groundwire.sandbox import SandboxServer
 from groundwire.sandbox.site.redirects import TARGETS
-from groundwire.tools.opening import shares
+from groundwire.tools.page_opener import shares
+from groundwire.wire.contract import HttpReply
 from tests.fences import open_fences
 from tests.loopback import serve
 from tests.tools.browsing import OTTER, browsing, page

@@ -1,6 +1,6 @@
 """The shared list of hostile URLs through `open_page`, for every reader that needs no browser.
 
-The browser's own run of the list is in tests/searching/test_crawl4ai.py.
+The browser's own run of the list is in tests/search/test_crawl4ai.py.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import pytest
 
 from groundwire import guard, registry
 from groundwire.client import Client
-from groundwire.contract import Access, Endpoint
-from groundwire.searching import Means
+from groundwire.search import Means
 from groundwire.tools import Ledger
+from groundwire.wire.contract import Access, Endpoint
 from tests.client.internet import PAGE, Internet, redirect
 from tests.loopback import Loopback, Script, reply, serve
-from tests.searching.asking import settings
+from tests.search.asking import settings
 from tests.shared import shared
 from tests.tools.browsing import Browser, as_sent
 

@@ -11,9 +11,9 @@ import pytest
 
 from groundwire import service
 from groundwire.client import Client
-from groundwire.keys import Keys
+from groundwire.config.keys import Keys
+from groundwire.config.settings import ProviderSettings, Settings
 from groundwire.model import Json
-from groundwire.settings import ProviderSettings, Settings
 from tests import loopback
 from tests.fences import open_fences
 

@@ -27,7 +27,7 @@ import uvloop
 from groundwire import Settings
 from groundwire.service.program import Groundwire
 from groundwire.web import create_app
-from groundwire.web.serving import server_of
+from groundwire.web.server import server_of
 
 TICK_SECONDS = 0.002
 STATUS = Path("/proc/self/status")

@@ -24,7 +24,7 @@ from groundwire.model import Json, Secret
 from groundwire.sandbox import SandboxServer
 from groundwire.service.program import Groundwire
 from groundwire.web import Options, create_app
-from groundwire.web.serving import server_of
+from groundwire.web.server import server_of
 from tests.chat.talking import OTTERS, keys, settings
 
 SETUP_TOKEN = "a-token-for-setup"

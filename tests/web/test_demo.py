@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, expect
 
-from groundwire.demonstration import LIBRARIAN, QUESTIONS
+from groundwire.demo import LIBRARIAN, QUESTIONS
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from groundwire.sandbox import SandboxServer
-from groundwire.web.limiting import SLOWEST_SECONDS, Login, LoginLimits
+from groundwire.web.login_limits import SLOWEST_SECONDS, Login, LoginLimits
 from tests.web.serving import PASSWORD, Web, set_up, with_users
 
 GUESSES = 40

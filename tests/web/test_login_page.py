@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from groundwire.testing import SandboxServer
-from groundwire.web.limiting import Login
+from groundwire.web.login_limits import Login
 from tests.web.browsing import violations, visiting
 from tests.web.serving import PASSWORD, SETUP_TOKEN, Web, set_up, with_users
 

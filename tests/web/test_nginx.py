@@ -17,7 +17,7 @@ import pytest
 from groundwire.model import Secret
 from groundwire.sandbox import SandboxServer
 from groundwire.web import Options
-from groundwire.web.limiting import LoginLimits
+from groundwire.web.login_limits import LoginLimits
 from tests.web.serving import PASSWORD, SETUP_TOKEN, Web, set_up
 
 HOST = "chat.example.com"

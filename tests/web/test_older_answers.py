@@ -13,9 +13,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.store import PERSONAL
-from groundwire.store.addresses import address
 from groundwire.store.database import Database
-from groundwire.store.migrating import migrate
+from groundwire.store.database_url import address
+from groundwire.store.migration import migrate
 from groundwire.testing import sandbox
 from tests.web.serving import Web
 

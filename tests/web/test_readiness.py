@@ -15,8 +15,8 @@ from groundwire.sandbox import SandboxServer
 from groundwire.store import Store
 from groundwire.web import Options
 from groundwire.web.faults import WebError
+from groundwire.web.live_turns import Runs
 from groundwire.web.readiness import Readiness
-from groundwire.web.runs import Runs
 from tests.chat.talking import OTTERS
 from tests.postgresql import PostgreSql, start_postgresql
 from tests.web.serving import HANGING, Web, events_of, until

@@ -19,8 +19,8 @@ import httpx2
 import pytest
 
 from groundwire.sandbox import SandboxServer
-from groundwire.service.listening import listening
-from groundwire.web.serving import cut_stalled
+from groundwire.service.listener import listening
+from groundwire.web.server import cut_stalled
 from tests.web.serving import PASSWORD, events_of, until
 
 PATIENCE = 60  # Seconds: three processes start at once, beside other tests.

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from groundwire.cache.keeping import Entry
-from groundwire.places import private_folder
+from groundwire.cache.memory import Entry
+from groundwire.files import private_folder
 
 T = TypeVar("T")
 

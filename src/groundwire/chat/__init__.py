@@ -5,14 +5,14 @@ events        what happens, for whoever shows it
 """
 
 from groundwire.chat.budgets import Budgets
-from groundwire.chat.drafting import restored
-from groundwire.chat.encoding import encode, encode_message
+from groundwire.chat.draft import restored
 from groundwire.chat.events import ChatEvent
 from groundwire.chat.history import branch
-from groundwire.chat.keeping import Forgetful, Keeper
-from groundwire.chat.planning import Ask, Conversation, SearchChoice, asked_before
+from groundwire.chat.json import encode, encode_message
+from groundwire.chat.plan import Ask, Conversation, SearchChoice, asked_before
 from groundwire.chat.policy import WebPolicy
-from groundwire.chat.sending import SendMessage
+from groundwire.chat.send_message import SendMessage
+from groundwire.chat.turn_store import Forgetful, Keeper
 
 __all__ = [
     "Ask",

@@ -13,8 +13,8 @@ from groundwire.model import Usage
 from groundwire.plural import plural
 
 if TYPE_CHECKING:
-    from groundwire.contract import Endpoint
     from groundwire.conversation import ChatMessage
+    from groundwire.wire.contract import Endpoint
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,8 @@ from groundwire import catalog
 from groundwire.catalog import Charging, TokenPrice
 
 if TYPE_CHECKING:
-    from groundwire.contract import Provider
     from groundwire.model import Usage
+    from groundwire.wire.contract import Provider
 
 _MILLION = 1_000_000
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from groundwire import citing
-from groundwire.citing.marked import label
+from groundwire import citations
+from groundwire.citations.marked import label
 from groundwire.conversation import SearchMode, Status
-from groundwire.decoding import INCOMPLETE, REFUSALS, TOKEN_LIMITS
+from groundwire.wire.decoder import INCOMPLETE, REFUSALS, TOKEN_LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groundwire.citing import Marked, Source
+    from groundwire.citations import Marked, Source
     from groundwire.conversation import ChatMessage, ToolRun
     from groundwire.model import Usage
 
@@ -240,7 +240,7 @@ class TurnEnded:
     @property
     def markdown(self) -> str:
         """Return the answer and its sources as Markdown."""
-        return citing.to_markdown(self.marked)
+        return citations.to_markdown(self.marked)
 
 
 ChatEvent: TypeAlias = (

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from groundwire.citing import folded_note
+from groundwire.citations import folded_note
 from groundwire.conversation import ChatMessage, MessageKind, Round
 from groundwire.model import (
     AssistantMessage,
@@ -26,8 +26,8 @@ from groundwire.providers.extractive import MODEL
 from groundwire.tools import Body, Ledger, for_model, one_line, web_address
 
 if TYPE_CHECKING:
+    from groundwire.config.settings import Settings
     from groundwire.model import Json
-    from groundwire.settings import Settings
 
 CHARACTERS_PER_TOKEN = 4
 """A rule of thumb, good enough to decide when to leave something out."""

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire import guard
 from groundwire.catalog import ThinkingChoice
-from groundwire.chat import first, history
+from groundwire.chat import history, search_first
 from groundwire.chat.budgets import Meter, limited
-from groundwire.chat.calling import Caller, Output
+from groundwire.chat.checkpoint import Saver
 from groundwire.chat.costs import billing_of
 from groundwire.chat.deadline import Deadline
-from groundwire.chat.drafting import Draft
+from groundwire.chat.draft import Draft
 from groundwire.chat.events import (
     ApprovalRequested,
     BudgetReached,
@@ -26,20 +26,20 @@ from groundwire.chat.events import (
     TurnFailed,
     TurnStarted,
 )
-from groundwire.chat.planning import Ask, Conversation, Plan, offered, plan
+from groundwire.chat.plan import Ask, Conversation, Plan, offered, plan
 from groundwire.chat.policy import WebPolicy
-from groundwire.chat.prompting import definitions, system_prompt
-from groundwire.chat.replying import Reply
-from groundwire.chat.saving import Saver
+from groundwire.chat.prompt import definitions, system_prompt
+from groundwire.chat.reply import Reply
+from groundwire.chat.tool_runner import Caller, Output
 from groundwire.client import ModelApiAdapter
-from groundwire.contract import Question
 from groundwire.conversation import EVERYWHERE, ChatMessage, SearchMode, Status, now
 from groundwire.errors import GroundwireError, TruncatedError
 from groundwire.model import UserMessage
 from groundwire.tools import web_tools
+from groundwire.wire.contract import Question
 
 if TYPE_CHECKING:
-    from groundwire.chat.sending import SendMessage
+    from groundwire.chat.send_message import SendMessage
     from groundwire.conversation import Agent
     from groundwire.events import StreamEvent
     from groundwire.model import Message, ToolCall
@@ -207,14 +207,14 @@ class Turn:
 
     async def _search_first(self) -> Batches:
         """Search and open pages ourselves, then let the model answer from what they say."""
-        if others := first.not_called(self._conversation.tools):
+        if others := search_first.not_called(self._conversation.tools):
             yield [others]
-        search = first.search_call(self._question.content) if self._plan.searches else None
+        search = search_first.search_call(self._question.content) if self._plan.searches else None
         async with aclosing(self._call_for_model(search)) as batches:
             async for batch in batches:
                 yield batch
         found = self._draft.runs.get(search.id) if search else None
-        pages = first.open_call(found) if found and self._plan.reads else None
+        pages = search_first.open_call(found) if found and self._plan.reads else None
         async with aclosing(self._call_for_model(pages)) as batches:
             async for batch in batches:
                 yield batch
@@ -224,7 +224,7 @@ class Turn:
             while (events := await self._next_of(reply, stream)) is not None:
                 yield events
         yield self._closed(reply)
-        yield self._draft.add_text(first.written("".join(reply.form)))
+        yield self._draft.add_text(search_first.written("".join(reply.form)))
         self._failure = self._failure or reply.failure
         self._stop_reason = reply.stop_reason
 
@@ -244,12 +244,12 @@ class Turn:
         if not sources:
             return question
         *earlier, asked = question.messages
-        limit = options.get("context_characters", first.MAX_CHARACTERS)
-        told = first.prompt(self._question.content, sources, max_characters=limit)
+        limit = options.get("context_characters", search_first.MAX_CHARACTERS)
+        told = search_first.prompt(self._question.content, sources, max_characters=limit)
         return replace(
             question,
             messages=(*earlier, replace(asked, content=told)),
-            reply_schema=first.schema(self._caller.sources),
+            reply_schema=search_first.schema(self._caller.sources),
         )
 
     async def _decided(self, decisions: Mapping[str, bool]) -> Batches:

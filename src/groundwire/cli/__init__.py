@@ -22,7 +22,7 @@ EXIT_INTERRUPTED = 130
 
 # Where each command is, and the line that lists it: a list needs no command's module.
 COMMANDS = {
-    "ask": ("asking", "ask", "Answer QUESTION with numbered sources"),
+    "ask": ("ask", "ask", "Answer QUESTION with numbered sources"),
     "check-url": ("check_url", "check_url", "Tell whether pages would be opened"),
     "demo": (
         "demo",
@@ -34,14 +34,14 @@ COMMANDS = {
     "keys": ("keys", "keys", "Keep the keys of services"),
     "library": ("library", "library", "Keep documents of your own, searched like the web"),
     "mcp": ("mcp", "mcp", "Serve the tools over MCP"),
-    "models": ("trying", "models", "List the models of PROVIDER"),
+    "models": ("try_service", "models", "List the models of PROVIDER"),
     "providers": ("providers", "providers", "List who can search, read and answer"),
-    "read": ("searching", "read", "Print a web page or a file as Markdown"),
+    "read": ("search", "read", "Print a web page or a file as Markdown"),
     "sandbox": ("sandbox", "sandbox", "Run every provider's protocol locally"),
-    "search": ("searching", "search", "Print pages that match QUERY, best first"),
+    "search": ("search", "search", "Print pages that match QUERY, best first"),
     "serve": ("serve", "serve", "Serve the web app: chat, settings and an HTTP API"),
     "setup": ("setup", "setup", "Choose who searches and reads, and give them their keys"),
-    "test": ("trying", "test", "See whether PROVIDER works, key included"),
+    "test": ("try_service", "test", "See whether PROVIDER works, key included"),
     "tool": ("tool", "tool", "Run the tool NAME and print its JSON"),
 }
 

@@ -116,7 +116,7 @@ def _resolver(given: Mapping[str, Sequence[str]]) -> Resolve:
             return given[host]
         import asyncio
 
-        from groundwire.client.connecting import resolve_by_system
+        from groundwire.client.resolver import resolve_by_system
 
         return asyncio.run(resolve_by_system(host))
 

@@ -48,10 +48,10 @@ async def _show(folder: Path, port: int, *, opens: bool) -> None:
     import webbrowser
     from contextlib import closing
 
-    from groundwire.demonstration import LIBRARIAN, QUESTIONS, demonstration
-    from groundwire.service.listening import listening
+    from groundwire.demo import LIBRARIAN, QUESTIONS, demonstration
+    from groundwire.service.listener import listening
     from groundwire.web import Options, create_app
-    from groundwire.web.serving import address_of, cut_stalled, server_of
+    from groundwire.web.server import address_of, cut_stalled, server_of
 
     options = Options()
     click.echo("Adding the documentation to a library …", err=True)

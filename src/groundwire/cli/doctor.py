@@ -11,10 +11,10 @@ import click
 from groundwire.cli.output import json_option, print_json
 
 if TYPE_CHECKING:
-    from groundwire.diagnosing import Diagnosis, Find
+    from groundwire.config.keys import Keys
+    from groundwire.config.settings import Settings
+    from groundwire.doctor import Diagnosis, Find
     from groundwire.errors import MissingKeyError, PluginError
-    from groundwire.keys import Keys
-    from groundwire.settings import Settings
 
 OK, NOTE, PROBLEM = "ok", "note", "problem"
 _SIGNS = {OK: "✓", NOTE: "·", PROBLEM: "✗"}
@@ -62,9 +62,9 @@ def doctor(*, live: bool, page: str | None, as_json: bool) -> None:
 
 def examine(*, live: bool = False, page: str | None = None) -> list[Finding]:
     """Return what was found, from the ground up."""
+    from groundwire.config.keys import Keys
+    from groundwire.config.settings import Settings, load
     from groundwire.errors import GroundwireError
-    from groundwire.keys import Keys
-    from groundwire.settings import Settings, load
 
     findings = [_python(), _sqlite()]
     try:
@@ -107,7 +107,7 @@ def _sqlite() -> Finding:
 
 
 def _settings_file() -> Finding:
-    from groundwire.settings import settings_path
+    from groundwire.config.settings import settings_path
 
     path = settings_path()
     found = str(path) if path.exists() else f"defaults; there is no {path}"
@@ -120,7 +120,7 @@ def _store(settings: Settings) -> Finding:
 
     from groundwire.errors import StoreError
     from groundwire.store import Health, Store
-    from groundwire.store.addresses import address
+    from groundwire.store.database_url import address
 
     url = address(settings.store.url)
     if url.database and url.get_backend_name() == "sqlite" and not Path(url.database).exists():
@@ -171,7 +171,7 @@ def _plugin(problem: PluginError) -> Finding:
 
 
 def _provider(name: str, settings: Settings, keys: Keys) -> Finding:
-    from groundwire import diagnosing, service
+    from groundwire import doctor, service
     from groundwire.errors import (
         ConfigError,
         MissingKeyError,
@@ -180,7 +180,7 @@ def _provider(name: str, settings: Settings, keys: Keys) -> Finding:
     )
 
     try:
-        found = diagnosing.configuration_of(service.endpoint(name, settings, keys))
+        found = doctor.configuration_of(service.endpoint(name, settings, keys))
     except MissingKeyError as error:
         return _missing_key(name, error)
     except NotInstalledError as error:
@@ -197,7 +197,7 @@ def _provider(name: str, settings: Settings, keys: Keys) -> Finding:
 
 def _missing_key(name: str, error: MissingKeyError) -> Finding:
     from groundwire import registry
-    from groundwire.contract import BorrowsSession
+    from groundwire.wire.contract import BorrowsSession
 
     provider = registry.get(name)
     if isinstance(provider, BorrowsSession):
@@ -213,14 +213,14 @@ def _in_use(settings: Settings, keys: Keys, *, live: bool, page: str | None) -> 
     """
     from functools import partial
 
-    from groundwire import diagnosing, service
+    from groundwire import doctor, service
 
     find = partial(service.endpoint, settings=settings, keys=keys)
     chosen = _chosen(settings)
     if not live:
-        return [_from(diagnosing.look_at(name, role, find)) for role, name in chosen]
+        return [_from(doctor.look_at(name, role, find)) for role, name in chosen]
     answering = [("answer", name) for name in _ready_to_answer(settings, find)]
-    return _tried([*chosen, *answering], settings, find, page=page or diagnosing.PAGE)
+    return _tried([*chosen, *answering], settings, find, page=page or doctor.PAGE)
 
 
 def _tried(
@@ -228,7 +228,7 @@ def _tried(
 ) -> list[Finding]:
     import asyncio
 
-    from groundwire import diagnosing
+    from groundwire import doctor
     from groundwire.client import Client
 
     seconds = {"search": settings.search.timeout_seconds, "read": settings.read.timeout_seconds}
@@ -237,9 +237,7 @@ def _tried(
         # Once is enough to see what is wrong, and a second try may wipe it out.
         async with Client(settings.network.model_copy(update={"retries": 0})) as client:
             tries = [
-                diagnosing.try_out(
-                    name, role, find, client, page=page, seconds=seconds.get(role, 30)
-                )
+                doctor.try_out(name, role, find, client, page=page, seconds=seconds.get(role, 30))
                 for role, name in pairs
             ]
             return await asyncio.gather(*tries)
@@ -248,7 +246,7 @@ def _tried(
 
 
 def _chosen(settings: Settings) -> list[tuple[str, str]]:
-    from groundwire.settings.chains import named
+    from groundwire.config.settings.chains import named
 
     roles = (("search", settings.search_provider), ("read", settings.read_provider))
     return [(role, name) for role, names in roles for name in named(names)]
@@ -257,8 +255,8 @@ def _chosen(settings: Settings) -> list[tuple[str, str]]:
 def _ready_to_answer(settings: Settings, find: Find) -> list[str]:
     """Return the model providers that have a key, or an address of one's own."""
     from groundwire import registry
-    from groundwire.contract import Answers
     from groundwire.errors import ConfigError, ProviderBugError
+    from groundwire.wire.contract import Answers
 
     ready = []
     for name, provider in registry.usable().items():

@@ -12,9 +12,9 @@ from groundwire.cli.output import print_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from groundwire.contract import Answers
     from groundwire.model import Json
-    from groundwire.sse import SseEvent, SseParser
+    from groundwire.wire.contract import Answers
+    from groundwire.wire.sse import SseEvent, SseParser
 
     Replay = Callable[[bytes, int, str], Iterator[Json]]
 
@@ -47,7 +47,7 @@ def events(reader: str, files: tuple[IO[bytes], ...], chunk_size: int | None) ->
 
 
 def _sse_events(body: bytes, size: int, name: str) -> Iterator[Json]:
-    from groundwire.sse import SseParser
+    from groundwire.wire.sse import SseParser
 
     parser = SseParser()
     for event in _parsed(parser, body, size):
@@ -57,8 +57,8 @@ def _sse_events(body: bytes, size: int, name: str) -> Iterator[Json]:
 
 def _provider_events(provider_name: str) -> Replay:
     from groundwire import registry
-    from groundwire.contract import Answers
     from groundwire.errors import UnsupportedError
+    from groundwire.wire.contract import Answers
 
     provider = registry.get(provider_name)
     if not isinstance(provider, Answers):
@@ -72,9 +72,9 @@ def _provider_events(provider_name: str) -> Replay:
 
 
 def _stream_events(provider: Answers, body: bytes, size: int, name: str) -> Iterator[Json]:
-    from groundwire.contract import HttpReply
     from groundwire.events import Done
-    from groundwire.sse import SseParser
+    from groundwire.wire.contract import HttpReply
+    from groundwire.wire.sse import SseParser
 
     decoder = provider.answer_decoder()
     if body.lstrip()[:1] in (b"{", b"["):

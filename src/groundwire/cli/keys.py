@@ -10,8 +10,8 @@ import click
 from groundwire.cli.output import json_option, print_json, print_table
 
 if TYPE_CHECKING:
-    from groundwire.contract import Provider
     from groundwire.model import Json
+    from groundwire.wire.contract import Provider
 
 
 @click.group()
@@ -31,7 +31,7 @@ def set_key(provider: str) -> None:
     The key is asked for without showing it, or read from standard input; never given as an
     argument, where other users and the shell's history could see it.
     """
-    from groundwire.keys import Keys, KeySource
+    from groundwire.config.keys import Keys, KeySource
     from groundwire.model import Secret
 
     variable = _variable(provider)
@@ -51,7 +51,7 @@ def set_key(provider: str) -> None:
 @json_option
 def list_keys(as_json: bool) -> None:
     """List which keys there are and where each comes from; never the keys themselves."""
-    from groundwire.keys import Keys
+    from groundwire.config.keys import Keys
 
     store = Keys()
     rows: list[Json] = []
@@ -76,7 +76,7 @@ def list_keys(as_json: bool) -> None:
 @click.argument("provider")
 def remove(provider: str) -> None:
     """Forget the saved key of PROVIDER."""
-    from groundwire.keys import Keys
+    from groundwire.config.keys import Keys
 
     store, variable = Keys(), _variable(provider)
     removed = store.remove(variable)
@@ -90,7 +90,7 @@ def remove(provider: str) -> None:
 @click.argument("provider")
 def test(provider: str) -> None:
     """Try the key of PROVIDER with one small request to the service."""
-    from groundwire.cli.trying import try_provider
+    from groundwire.cli.try_service import try_provider
 
     click.echo(try_provider(provider))
 

@@ -192,9 +192,9 @@ async def _add(
 
 async def _fetched(url: str) -> Page:
     """Return a page of the web, read by whoever reads pages, the library itself aside."""
-    from groundwire.cli.means import opened
-    from groundwire.searching import ReadChain
-    from groundwire.settings.chains import named
+    from groundwire.cli.search_context import opened
+    from groundwire.config.settings.chains import named
+    from groundwire.search import ReadChain
 
     async with opened() as (_, means):
         readers = named(means.settings.read_provider)
@@ -216,9 +216,9 @@ def _is_folder(path: Path) -> bool:
 @contextmanager
 def _opened(*, writes: bool = False, is_new: bool = True) -> Iterator[Library]:
     """Open the library of the settings; only a writer may make one, if `is_new` lets it."""
+    from groundwire.config.settings import load
     from groundwire.library import library_path, open_library
     from groundwire.service.documentation import library_options
-    from groundwire.settings import load
 
     options = library_options(load())
     if writes and not is_new and not library_path(options).exists():

@@ -12,7 +12,7 @@ from groundwire.cli.output import log_options, print_served
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from groundwire.mcp_server import MakeTools
+    from groundwire.mcp.server import MakeTools
     from groundwire.model import Secret
 
 
@@ -54,14 +54,14 @@ def mcp(
     import asyncio
     from functools import partial
 
-    from groundwire import mcp_server
+    from groundwire.mcp import server
     from groundwire.service.logs import LogOptions, configure
 
     configure(LogOptions(level=log_level, is_json=is_json))
-    serve = mcp_server.serve_stdio
+    serve = server.serve_stdio
     if over_http:
         serve = partial(
-            mcp_server.serve_http,
+            server.serve_http,
             host=host,
             port=port,
             allowed_hosts=allowed_hosts,
@@ -78,7 +78,7 @@ async def _run(serve: Callable[[MakeTools], Awaitable[None]]) -> None:
     from functools import partial
 
     from groundwire import service
-    from groundwire.cli.means import opened
+    from groundwire.cli.search_context import opened
     from groundwire.tools import OVER_MCP
 
     async with opened() as (keys, means):

@@ -9,11 +9,11 @@ import click
 from groundwire.cli.output import json_option, print_json, print_table
 
 if TYPE_CHECKING:
-    from groundwire.contract import Provider
+    from groundwire.config.keys import Keys
+    from groundwire.config.settings import Settings
     from groundwire.errors import PluginError
-    from groundwire.keys import Keys
     from groundwire.model import Json
-    from groundwire.settings import Settings
+    from groundwire.wire.contract import Provider
 
 
 @click.command()
@@ -24,8 +24,8 @@ def providers(as_json: bool) -> None:
     With each stands what it can do and where its key comes from.
     """
     from groundwire import registry
-    from groundwire.keys import Keys
-    from groundwire.settings import load
+    from groundwire.config.keys import Keys
+    from groundwire.config.settings import load
 
     settings, keys = load(), Keys()
     found = [describe(name, settings, keys) for name in registry.usable()]
@@ -43,7 +43,7 @@ def providers(as_json: bool) -> None:
 def describe(name: str, settings: Settings, keys: Keys) -> Json:
     """Return what a program or a person wants to know about a provider."""
     from groundwire import registry
-    from groundwire.contract import abilities
+    from groundwire.wire.contract import abilities
 
     provider = registry.get(name)
     chosen = settings.providers.get(name)
@@ -76,7 +76,7 @@ def _broken(problem: PluginError) -> Json:
 
 
 def _key_state(provider: Provider, keys: Keys) -> str:
-    from groundwire.contract import BorrowsSession
+    from groundwire.wire.contract import BorrowsSession
 
     if isinstance(provider, BorrowsSession):
         return "OpenCode's session"

@@ -42,7 +42,7 @@ def sandbox(
 
     from groundwire.errors import ConfigError
     from groundwire.sandbox import faults, serve
-    from groundwire.sandbox.running import BASES
+    from groundwire.sandbox.process import BASES
 
     if fault:
         try:

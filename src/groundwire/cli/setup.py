@@ -21,8 +21,8 @@ from groundwire.cli.setup_plan import (
 )
 
 if TYPE_CHECKING:
-    from groundwire.diagnosing import Diagnosis
-    from groundwire.keys import Keys
+    from groundwire.config.keys import Keys
+    from groundwire.doctor import Diagnosis
     from groundwire.model import Json, Secret
 
 
@@ -89,11 +89,11 @@ def _run(
 ) -> None:
     import asyncio
 
-    from groundwire import diagnosing
+    from groundwire import doctor
     from groundwire.client import Client
+    from groundwire.config.keys import Keys
+    from groundwire.config.settings import load
     from groundwire.extension import ProviderSetup
-    from groundwire.keys import Keys
-    from groundwire.settings import load
 
     settings, keys = load(), Keys()
     for role, names in wanted.items():
@@ -102,7 +102,7 @@ def _run(
     def test(name: str, key: Secret) -> Diagnosis:
         async def ask() -> Diagnosis:
             async with Client(settings.network.model_copy(update={"retries": 0})) as client:
-                shown = page or diagnosing.PAGE
+                shown = page or doctor.PAGE
                 return await ProviderSetup(settings, keys, client, page=shown).test(name, key)
 
         return asyncio.run(ask())
@@ -121,7 +121,7 @@ def _run(
 
 def _carry_out(plan: Plan, keys: Keys) -> list[Json]:
     """Write what was planned; where a key did not work, the choice stays as it was."""
-    from groundwire.settings.writing import change
+    from groundwire.config.settings.editor import change
 
     done = [_keep(name, key, keys) for name, key in plan.keys.items()]
     if plan.has_failed:

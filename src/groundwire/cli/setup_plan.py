@@ -12,11 +12,11 @@ from groundwire.cli.output import print_table
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from groundwire.diagnosing import Diagnosis
+    from groundwire.config.keys import Keys
+    from groundwire.config.settings import Settings
+    from groundwire.doctor import Diagnosis
     from groundwire.extension import ProviderNeeds
-    from groundwire.keys import Keys
     from groundwire.model import Secret
-    from groundwire.settings import Settings
 
 NO_KEY_HERE = (
     "a key is never an argument: other users can see it in the list of processes, and the shell "
@@ -176,14 +176,14 @@ def searchers_and_readers(keys: Keys) -> list[ProviderNeeds]:
 
 
 def _current(settings: Settings, role: str) -> list[str]:
-    from groundwire.settings.chains import named
+    from groundwire.config.settings.chains import named
 
     return [*named(settings.search_provider if role == "search" else settings.read_provider)]
 
 
 def checked_names(names: list[str], role: str) -> list[str]:
     """Return the names of a chain, once each; all of them must be there and able."""
-    from groundwire.diagnosing import roles_of
+    from groundwire.doctor import roles_of
     from groundwire.errors import ConfigError, UnsupportedError
 
     found = [*dict.fromkeys(name.strip() for name in names if name.strip())]

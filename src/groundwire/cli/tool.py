@@ -102,7 +102,7 @@ async def _with_tools(use: Callable[[tuple[Tool, ...]], Awaitable[T]], *, typed:
     import json
 
     from groundwire import service
-    from groundwire.cli.means import opened
+    from groundwire.cli.search_context import opened
 
     async with opened() as (keys, means):
         ledger = service.ledger(means.settings)

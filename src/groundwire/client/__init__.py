@@ -1,7 +1,7 @@
 """The only door to the network: timeouts, retries, address checks and redaction, once for all."""
 
 from groundwire.client.adapters import ConnectionTestResult, ModelApiAdapter, ProviderType
-from groundwire.client.door import Client
+from groundwire.client.client import Client
 from groundwire.client.providers import HttpReadProvider, HttpSearchProvider
 from groundwire.client.streams import EventStream
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from groundwire import catalog
 from groundwire.client.provider_code import awaited, bug_of, called, checked_events, is_foreign
-from groundwire.contract import Answers, AnswersDirectly, HttpRequest, Question, understand
 from groundwire.errors import (
     GroundwireError,
     NetworkError,
@@ -20,19 +19,20 @@ from groundwire.errors import (
     UnsupportedError,
 )
 from groundwire.events import Done, Error, TextDelta, Warned
-from groundwire.faults import error_from_code
 from groundwire.model import AssistantMessage, Message, UserMessage
 from groundwire.plural import plural
 from groundwire.redaction import redact
+from groundwire.wire.contract import Answers, AnswersDirectly, HttpRequest, Question, understand
+from groundwire.wire.faults import error_from_code
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
 
     from groundwire.catalog import ThinkingChoice
-    from groundwire.client.door import Client
-    from groundwire.contract import Decoder, Endpoint
+    from groundwire.client.client import Client
     from groundwire.events import StreamEvent
     from groundwire.model import Json, ModelInfo, ToolDefinition
+    from groundwire.wire.contract import Decoder, Endpoint
 
 MAX_CONTINUATIONS = 10
 

@@ -14,19 +14,19 @@ from yarl import URL
 
 from groundwire import guard
 from groundwire.client.bodies import ACCEPT_ENCODING, Unpacker, read_up_to
-from groundwire.client.translation import translated
-from groundwire.contract import HttpReply
+from groundwire.client.error_translation import translated
 from groundwire.errors import TimedOutError, TruncatedError, UrlRefusedError
 from groundwire.plural import plural
+from groundwire.wire.contract import HttpReply
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
     from ssl import SSLContext
 
-    from groundwire.client.connecting import Way
+    from groundwire.client.resolver import Way
+    from groundwire.config.settings import NetworkSettings
     from groundwire.guard import DomainPolicy, WebUrl
-    from groundwire.settings import NetworkSettings
 
     Enter = Callable[[WebUrl], AbstractAsyncContextManager[None]]
     _Hop = Callable[[WebUrl], AbstractAsyncContextManager[aiohttp.ClientResponse]]

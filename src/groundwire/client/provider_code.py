@@ -7,18 +7,18 @@ from pathlib import PurePath
 from traceback import extract_tb
 from typing import TYPE_CHECKING, TypeVar, get_args
 
-from groundwire.contract import understand
-from groundwire.decoding import typed
 from groundwire.errors import GroundwireError, ProviderBugError
 from groundwire.events import StreamEvent, TextDelta, ThinkingDelta
-from groundwire.faults import MAX_REASON_LENGTH
 from groundwire.redaction import redact
+from groundwire.wire.contract import understand
+from groundwire.wire.decoder import typed
+from groundwire.wire.faults import MAX_REASON_LENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from groundwire.contract import Endpoint, HttpReply, Provider
     from groundwire.errors import ServiceError
+    from groundwire.wire.contract import Endpoint, HttpReply, Provider
 
 T = TypeVar("T")
 

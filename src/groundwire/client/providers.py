@@ -9,9 +9,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire import guard
-from groundwire.client import filtering
+from groundwire.client import filters
 from groundwire.client.provider_code import awaited, called, wrong_type
-from groundwire.contract import (
+from groundwire.errors import TimedOutError, UnsupportedError
+from groundwire.model import Page, SearchQuery, SearchReply, SearchResult
+from groundwire.wire.contract import (
     HttpRequest,
     Reads,
     ReadsDirectly,
@@ -20,16 +22,14 @@ from groundwire.contract import (
     SearchesDirectly,
     understand,
 )
-from groundwire.errors import TimedOutError, UnsupportedError
-from groundwire.model import Page, SearchQuery, SearchReply, SearchResult
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Sequence
     from typing import TypeVar
 
-    from groundwire.client.door import Client
-    from groundwire.contract import Endpoint
+    from groundwire.client.client import Client
     from groundwire.guard import DomainPolicy, WebUrl
+    from groundwire.wire.contract import Endpoint
 
     T = TypeVar("T")
 
@@ -67,9 +67,9 @@ class HttpSearchProvider:
             UnsupportedError: The provider does not search.
             SettingsError: A filter is none.
         """
-        wanted = filtering.checked(query)
-        results, notes = await self._ask(filtering.asked_of(self._endpoint.provider, wanted))
-        reply = filtering.filtered(
+        wanted = filters.checked(query)
+        results, notes = await self._ask(filters.asked_of(self._endpoint.provider, wanted))
+        reply = filters.filtered(
             results, wanted, provider=self._endpoint.provider, now=datetime.now(UTC)
         )
         return replace(reply, service=self._endpoint.name, notes=tuple(notes))

@@ -17,8 +17,8 @@ from groundwire.errors import BlockedError, GroundwireError
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from groundwire.contract import HttpReply
     from groundwire.guard import WebUrl
+    from groundwire.wire.contract import HttpReply
 
     Fetch = Callable[[str], Awaitable[HttpReply]]
 

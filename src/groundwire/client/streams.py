@@ -7,9 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire.client.bodies import Unpacker
-from groundwire.client.translation import LIBRARY_ERRORS, translate
+from groundwire.client.error_translation import LIBRARY_ERRORS, translate
 from groundwire.errors import NetworkError, TimedOutError, TooLargeError
-from groundwire.sse import IncompleteEvent, SseParser
+from groundwire.wire.sse import IncompleteEvent, SseParser
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     import aiohttp
 
-    from groundwire.client.beat import Beat
-    from groundwire.contract import HttpReply
-    from groundwire.settings import NetworkSettings
+    from groundwire.client.read_batching import Beat
+    from groundwire.config.settings import NetworkSettings
+    from groundwire.wire.contract import HttpReply
 
 LOOKS_AT_SILENCE = 10
 POURING_BYTES = 8_192  # What comes faster than anybody speaks does not wait for the beat.

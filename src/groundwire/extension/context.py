@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from groundwire.config.keys import Keys
+from groundwire.config.settings import load
 from groundwire.extension.manifest import load_manifest
-from groundwire.keys import Keys
-from groundwire.settings import load
 
 if TYPE_CHECKING:
+    from groundwire.config.settings import Settings
     from groundwire.extension.manifest import Manifest
-    from groundwire.settings import Settings
 
 
 class StandaloneContext:

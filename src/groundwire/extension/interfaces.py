@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 from pydantic import BaseModel
 
 if TYPE_CHECKING:
-    from groundwire.diagnosing import Diagnosis
-    from groundwire.keys import KeySource
+    from groundwire.config.keys import KeySource
+    from groundwire.doctor import Diagnosis
     from groundwire.model import Json
     from groundwire.tools import Progress, Tool, ToolOutput
 

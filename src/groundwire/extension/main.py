@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from groundwire import diagnosing, registry, service
-from groundwire.contract import abilities
+from groundwire import doctor, registry, service
+from groundwire.config.keys import FoundKey, Keys, KeySource
+from groundwire.config.settings import Settings
+from groundwire.config.settings.chains import named
 from groundwire.errors import ConfigError, MissingKeyError, SettingsError, UnsupportedError
 from groundwire.extension.interfaces import ExtensionTool, KnowsMessages
-from groundwire.keys import FoundKey, Keys, KeySource
 from groundwire.model import Secret
-from groundwire.settings import Settings
-from groundwire.settings.chains import named
 from groundwire.tools.web_contract import (
     OpenPagesToolResult,
     OpenPageToolResult,
     WebSearchToolResult,
 )
+from groundwire.wire.contract import abilities
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from groundwire.contract import Endpoint, ReadProvider, SearchProvider
-    from groundwire.diagnosing import Diagnosis
+    from groundwire.doctor import Diagnosis
     from groundwire.extension.interfaces import ExtensionContext
     from groundwire.model import Json
-    from groundwire.searching import Means
+    from groundwire.search import Means
     from groundwire.tools import Ledger, Tool
+    from groundwire.wire.contract import Endpoint, ReadProvider, SearchProvider
 
-LOCAL = diagnosing.LOCAL
+LOCAL = doctor.LOCAL
 _DOMAIN_LISTS = ("allowed_domains", "blocked_domains")
 
 
@@ -89,7 +89,7 @@ class WebSearchExtension:
             ConfigError: The config names something that is not there or cannot do it.
         """
         from groundwire.client import Client  # noqa: PLC0415 - the network only when used
-        from groundwire.searching import Means  # noqa: PLC0415 - as above
+        from groundwire.search import Means  # noqa: PLC0415 - as above
 
         await self.destroy()
         settings = _settings_in(context)
@@ -139,28 +139,28 @@ class WebSearchExtension:
     @property
     def searcher(self) -> SearchProvider:
         """Return what searches, for code instead of a model."""
-        from groundwire.searching import SearchChain  # noqa: PLC0415 - the network only when used
+        from groundwire.search import SearchChain  # noqa: PLC0415 - the network only when used
 
         return SearchChain(self._ready()[0])
 
     @property
     def reader(self) -> ReadProvider:
         """Return what reads pages, for code instead of a model."""
-        from groundwire.searching import ReadChain  # noqa: PLC0415 - the network only when used
+        from groundwire.search import ReadChain  # noqa: PLC0415 - the network only when used
 
         return ReadChain(self._ready()[0])
 
-    async def health(self, *, live: bool = False, page: str = diagnosing.PAGE) -> Health:
+    async def health(self, *, live: bool = False, page: str = doctor.PAGE) -> Health:
         """Tell whether there is someone who searches and someone who reads; live asks them."""
         means, _ = self._ready()
         found: list[Diagnosis] = []
         for role, names in _roles(means.settings).items():
             for name in names:
                 if live:
-                    trying = diagnosing.try_out(name, role, self.provider, means.client, page=page)
+                    trying = doctor.try_out(name, role, self.provider, means.client, page=page)
                     found.append(await trying)
                 else:
-                    found.append(diagnosing.look_at(name, role, self.provider))
+                    found.append(doctor.look_at(name, role, self.provider))
         working = {each.role for each in found if each.works}
         return Health(is_healthy=working == {"search", "read"}, providers=tuple(found))
 

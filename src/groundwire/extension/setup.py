@@ -6,28 +6,28 @@ import asyncio
 import inspect
 from typing import TYPE_CHECKING
 
-from groundwire import diagnosing, registry, service
-from groundwire.contract import BorrowsSession, abilities
+from groundwire import doctor, registry, service
 from groundwire.errors import ConfigError
 from groundwire.extension.interfaces import KeySetup, ProviderNeeds
 from groundwire.model import Secret
+from groundwire.wire.contract import BorrowsSession, abilities
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groundwire.client import Client
-    from groundwire.contract import Endpoint, Provider
-    from groundwire.diagnosing import Diagnosis
+    from groundwire.config.keys import Keys, KeySource
+    from groundwire.config.settings import Settings
+    from groundwire.doctor import Diagnosis
     from groundwire.extension.interfaces import Ask
-    from groundwire.keys import Keys, KeySource
-    from groundwire.settings import Settings
+    from groundwire.wire.contract import Endpoint, Provider
 
 
 class ProviderSetup:
     """Sets providers up with our settings and our keys; `page` is what readers are tried with."""
 
     def __init__(
-        self, settings: Settings, keys: Keys, client: Client, *, page: str = diagnosing.PAGE
+        self, settings: Settings, keys: Keys, client: Client, *, page: str = doctor.PAGE
     ) -> None:
         self._settings = settings
         self._keys = keys
@@ -66,8 +66,8 @@ class ProviderSetup:
         def find(named: str) -> Endpoint:
             return service.endpoint(named, self._settings, self._keys, key=key)
 
-        role = diagnosing.roles_of(name)[0]
-        return await diagnosing.try_out(name, role, find, self._client, page=self._page)
+        role = doctor.roles_of(name)[0]
+        return await doctor.try_out(name, role, find, self._client, page=self._page)
 
     def save(self, name: str, key: Secret) -> KeySource:
         """Keep a key and return where."""

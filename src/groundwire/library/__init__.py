@@ -3,9 +3,10 @@
 `Library` is what is searched, read and written; `Adder` puts folders, files and pages into it.
 """
 
-from groundwire.library.adding import Adder, reader
+from groundwire.library.adder import Adder, reader
 from groundwire.library.addresses import HOST
 from groundwire.library.library import INDEXES, Library
+from groundwire.library.location import library_path, open_library
 from groundwire.library.model import (
     Collection,
     Document,
@@ -17,7 +18,6 @@ from groundwire.library.model import (
     Text,
 )
 from groundwire.library.passages import cut
-from groundwire.library.place import library_path, open_library
 
 __all__ = [
     "HOST",

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from urllib.parse import quote
 
 from groundwire import guard
-from groundwire.citing import canonical_url
+from groundwire.citations import canonical_url
 from groundwire.errors import SettingsError, UrlRefusedError
 
 HOST = "library.test"

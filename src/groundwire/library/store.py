@@ -12,10 +12,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from groundwire.errors import ConfigError
+from groundwire.files import private_folder
 from groundwire.library.addresses import key_of
 from groundwire.library.model import Collection, Document, Passage, Text
 from groundwire.model import Json
-from groundwire.places import private_folder
 
 VERSION = 1
 """The form of the file; one of a later form is not touched."""

@@ -8,10 +8,6 @@ from typing import TYPE_CHECKING
 
 from groundwire import catalog
 from groundwire.catalog import Charging, Thinking, ThinkingChoice
-from groundwire.contract import HttpReply, HttpRequest, Provider
-from groundwire.dialects.anthropic_documents import documents_in
-from groundwire.dialects.anthropic_messages import wire_messages
-from groundwire.dialects.anthropic_reply import MessagesDecoder
 from groundwire.errors import (
     BadReplyError,
     QuotaError,
@@ -19,14 +15,18 @@ from groundwire.errors import (
     SettingsError,
     WebSearchUnsupportedError,
 )
-from groundwire.faults import fault_inside, request_id_of
 from groundwire.model import ModelInfo
+from groundwire.wire.anthropic.documents import documents_in
+from groundwire.wire.anthropic.messages import wire_messages
+from groundwire.wire.anthropic.replies import MessagesDecoder
+from groundwire.wire.contract import HttpReply, HttpRequest, Provider
+from groundwire.wire.faults import fault_inside, request_id_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from groundwire.contract import Access, Question
     from groundwire.model import Json, ToolDefinition
+    from groundwire.wire.contract import Access, Question
 
 API_VERSION = "2023-06-01"
 FIRST_VERSION_WITHOUT_SAMPLING = "2026-10-21"

@@ -7,11 +7,11 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from groundwire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
-from groundwire.dialects.site_operator import within_sites
 from groundwire.errors import AuthError, QuotaError, RateLimitError, ServiceError
-from groundwire.faults import message_of, rate_limits_of
 from groundwire.model import SearchQuery, SearchResult
+from groundwire.wire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
+from groundwire.wire.faults import message_of, rate_limits_of
+from groundwire.wire.site_operator import within_sites
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,13 +8,13 @@ from urllib.parse import urlsplit
 
 from groundwire import guard
 from groundwire.catalog import Charging
-from groundwire.contract import Access, HttpReply, HttpRequest, Provider, Question
-from groundwire.dialects import responses_requests
-from groundwire.dialects.codex_session import account_id_in, read_session
-from groundwire.dialects.openai_faults import codex_error, is_opening
-from groundwire.dialects.responses_replies import ResponsesDecoder
 from groundwire.errors import ConfigError, NoSessionError
 from groundwire.model import ModelInfo
+from groundwire.wire.contract import Access, HttpReply, HttpRequest, Provider, Question
+from groundwire.wire.openai import responses_requests
+from groundwire.wire.openai.codex_session import account_id_in, read_session
+from groundwire.wire.openai.faults import codex_error, is_opening
+from groundwire.wire.openai.responses_replies import ResponsesDecoder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

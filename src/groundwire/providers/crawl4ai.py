@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from groundwire import guard
-from groundwire.contract import Access, GuardedBrowser, Provider
-from groundwire.dialects.chromium import find_chromium
+from groundwire.browser.chromium import find_chromium
 from groundwire.errors import BadReplyError, ConfigError, NotInstalledError, UrlRefusedError
 from groundwire.model import Page
 from groundwire.plural import plural
 from groundwire.processes import python_environment
+from groundwire.wire.contract import Access, GuardedBrowser, Provider
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from groundwire.model import Json
 
 _NAME = "crawl4ai"
-_WORKER = "groundwire.dialects.crawl4ai_worker"
+_WORKER = "groundwire.browser.crawl4ai_worker"
 _LIBRARY = "crawl4ai"
 _MAX_REASON_LENGTH = 200
 

@@ -8,8 +8,6 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
-from groundwire.contract import MALFORMED, Access, Provider
-from groundwire.dialects.site_operator import within_sites
 from groundwire.errors import (
     BadReplyError,
     ConnectError,
@@ -23,6 +21,8 @@ from groundwire.errors import (
     TruncatedError,
 )
 from groundwire.model import SearchQuery, SearchResult
+from groundwire.wire.contract import MALFORMED, Access, Provider
+from groundwire.wire.site_operator import within_sites
 
 if TYPE_CHECKING:
     from ddgs.engines.duckduckgo import Duckduckgo

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from groundwire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
 from groundwire.model import SearchQuery, SearchResult
+from groundwire.wire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable

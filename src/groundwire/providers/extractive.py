@@ -7,7 +7,6 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from groundwire.contract import Access, Provider, Question
 from groundwire.events import (
     Citations,
     Done,
@@ -20,9 +19,10 @@ from groundwire.events import (
     Usage,
     Warned,
 )
-from groundwire.extracting import Answer, Call, Cited, Failure, Told, next_step
-from groundwire.extracting.steps import OPEN, SEARCH
+from groundwire.extractive import Answer, Call, Cited, Failure, Told, next_step
+from groundwire.extractive.steps import OPEN, SEARCH
 from groundwire.model import AssistantMessage, Citation, ModelInfo, ToolResultMessage, UserMessage
+from groundwire.wire.contract import Access, Provider, Question
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence

@@ -9,24 +9,24 @@ from urllib.parse import urlencode
 
 from groundwire import catalog
 from groundwire.catalog import Charging, Thinking, ThinkingChoice
-from groundwire.contract import HttpRequest, Provider
-from groundwire.dialects.gemini_addresses import model_path, versioned_base
-from groundwire.dialects.gemini_calls import now_in_milliseconds
-from groundwire.dialects.gemini_contents import contents_of, declarations_of
-from groundwire.dialects.gemini_steps import functions_of, steps_of
-from groundwire.dialects.gemini_stream import GeminiDecoder
 from groundwire.errors import BadReplyError, QuotaError, WebSearchUnsupportedError
 from groundwire.events import Warned
-from groundwire.faults import MAX_REASON_LENGTH, message_of
 from groundwire.model import ModelInfo
 from groundwire.redaction import redact
+from groundwire.wire.contract import HttpRequest, Provider
+from groundwire.wire.faults import MAX_REASON_LENGTH, message_of
+from groundwire.wire.gemini.addresses import model_path, versioned_base
+from groundwire.wire.gemini.calls import now_in_milliseconds
+from groundwire.wire.gemini.contents import contents_of, declarations_of
+from groundwire.wire.gemini.replies import GeminiDecoder
+from groundwire.wire.gemini.steps import functions_of, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from groundwire.contract import Access, HttpReply, Question
     from groundwire.errors import ServiceError
     from groundwire.model import Json, ToolDefinition
+    from groundwire.wire.contract import Access, HttpReply, Question
 
 DEFAULT_SURFACE = "generate_content"
 INTERACTIONS_REVISION = "2026-05-20"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groundwire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
 from groundwire.errors import BadReplyError, InvalidRequestError, ServiceError
-from groundwire.faults import message_of
 from groundwire.model import Page
+from groundwire.wire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
+from groundwire.wire.faults import message_of
 
 if TYPE_CHECKING:
     from groundwire.model import Json

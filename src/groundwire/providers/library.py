@@ -6,9 +6,9 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from groundwire.contract import Access, Provider
 from groundwire.errors import NotInstalledError
 from groundwire.model import Page, SearchQuery, SearchResult
+from groundwire.wire.contract import Access, Provider
 
 if TYPE_CHECKING:
     from groundwire.library import Hit

@@ -6,18 +6,18 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from groundwire import catalog
-from groundwire.contract import HttpReply, HttpRequest, Question
-from groundwire.dialects import chat_requests, openai_requests
-from groundwire.dialects.chat_provider import ChatCompletions
-from groundwire.dialects.openai_models import openai_models
 from groundwire.errors import WebSearchUnsupportedError
 from groundwire.events import Warned
+from groundwire.wire.contract import HttpReply, HttpRequest, Question
+from groundwire.wire.openai import chat_requests, requests
+from groundwire.wire.openai.chat_provider import ChatCompletions
+from groundwire.wire.openai.models import openai_models
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from groundwire.contract import Access
     from groundwire.model import Json, ModelInfo
+    from groundwire.wire.contract import Access
 
 NAME = "openai"
 MAX_TOKENS_FIELD = "max_completion_tokens"
@@ -48,8 +48,8 @@ class OpenAI(ChatCompletions):
     def answer_request(self, question: Question, access: Access) -> HttpRequest:
         options = access.options
         body = self.body(question, access)
-        body |= openai_requests.chosen(options, ("reasoning_effort",))
-        if effort := openai_requests.reasoning_effort(question):
+        body |= requests.chosen(options, ("reasoning_effort",))
+        if effort := requests.reasoning_effort(question):
             body["reasoning_effort"] = effort
         if question.web_search:
             _refuse_without_search(question.model, options.get("web_search_options"))

@@ -6,18 +6,18 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from groundwire import catalog
-from groundwire.contract import HttpReply, HttpRequest, Provider, Question
-from groundwire.dialects import openai_requests, responses_requests
-from groundwire.dialects.openai_faults import is_opening, openai_error
-from groundwire.dialects.openai_models import openai_models
-from groundwire.dialects.responses_replies import ResponsesDecoder
+from groundwire.wire.contract import HttpReply, HttpRequest, Provider, Question
+from groundwire.wire.openai import requests, responses_requests
+from groundwire.wire.openai.faults import is_opening, openai_error
+from groundwire.wire.openai.models import openai_models
+from groundwire.wire.openai.responses_replies import ResponsesDecoder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from groundwire.contract import Access
     from groundwire.errors import ServiceError
     from groundwire.model import Json, ModelInfo, ToolDefinition
+    from groundwire.wire.contract import Access
 
 NAME = "openai-responses"
 
@@ -48,7 +48,7 @@ class OpenAIResponses(Provider):
         body = responses_requests.responses_body(question, access.options, provider=NAME)
         responses_requests.add_web_search(body, question, access.options)
         url = f"{access.base_url}/responses"
-        return HttpRequest.post_json(url, body, openai_requests.bearer(access))
+        return HttpRequest.post_json(url, body, requests.bearer(access))
 
     def answer_decoder(self, question: Question | None = None) -> ResponsesDecoder:  # noqa: ARG002 - the contract's
         return ResponsesDecoder(NAME)
@@ -57,7 +57,7 @@ class OpenAIResponses(Provider):
         return responses_requests.function_tools(tools)
 
     def models_request(self, access: Access) -> HttpRequest:
-        return openai_requests.models_request(access)
+        return requests.models_request(access)
 
     def models(self, reply: HttpReply, *, show_all: bool = False) -> list[ModelInfo]:
         return openai_models(reply, today=self._today(), show_all=show_all)

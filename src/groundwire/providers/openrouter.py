@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING
 
 from groundwire import catalog
 from groundwire.catalog import ThinkingChoice
-from groundwire.contract import HttpReply, HttpRequest, Provider, Question
-from groundwire.dialects import chat_requests, openai_models, openai_requests, responses_requests
-from groundwire.dialects.chat_replies import ChatDecoder
-from groundwire.dialects.openai_faults import is_opening, openrouter_error
-from groundwire.dialects.responses_replies import ResponsesDecoder
 from groundwire.model import AssistantMessage, ModelInfo
-from groundwire.parsing import parsed
+from groundwire.wire.contract import HttpReply, HttpRequest, Provider, Question
+from groundwire.wire.openai import chat_requests, models, requests, responses_requests
+from groundwire.wire.openai.chat_replies import ChatDecoder
+from groundwire.wire.openai.faults import is_opening, openrouter_error
+from groundwire.wire.openai.responses_replies import ResponsesDecoder
+from groundwire.wire.text import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groundwire.contract import Access
     from groundwire.errors import ServiceError
     from groundwire.events import StreamEvent
     from groundwire.model import Json, ToolDefinition
-    from groundwire.sse import SseEvent
+    from groundwire.wire.contract import Access
+    from groundwire.wire.sse import SseEvent
 
 NAME = "openrouter"
 SURFACE = "chat"
@@ -73,14 +73,14 @@ class OpenRouter(Provider):
         else:
             path = "chat/completions"
             body = chat_requests.chat_body(question, max_tokens_field="max_tokens")
-            body |= openai_requests.chosen(options, ("reasoning",))
-            if effort := openai_requests.reasoning_effort(question):
+            body |= requests.chosen(options, ("reasoning",))
+            if effort := requests.reasoning_effort(question):
                 body["reasoning"] = {**body.get("reasoning", {}), "effort": effort}
         if question.web_search and options.get("web_tool", WEB_TOOL) == "server":
             body["tools"] = [*body.get("tools", ()), _server_tool(question, options)]
         elif question.web_search:
             body["plugins"] = [_plugin(question, options)]
-        headers = openai_requests.bearer(access)
+        headers = requests.bearer(access)
         return HttpRequest.post_json(f"{access.base_url}/{path}", body, headers)
 
     def answer_decoder(self, question: Question | None = None) -> OpenRouterDecoder:  # noqa: ARG002 - the contract's
@@ -90,7 +90,7 @@ class OpenRouter(Provider):
         return chat_requests.function_tools(tools)
 
     def models_request(self, access: Access) -> HttpRequest:
-        return openai_requests.models_request(access)
+        return requests.models_request(access)
 
     def models(self, reply: HttpReply) -> list[ModelInfo]:
         return [
@@ -99,7 +99,7 @@ class OpenRouter(Provider):
                 title=entry.get("name") or "",
                 shutdown_date=entry.get("expiration_date") or "",
             )
-            for entry in openai_models.listed(reply)
+            for entry in models.listed(reply)
             if "text" in (entry.get("architecture") or {}).get("output_modalities", ("text",))
             and catalog.is_for_chat(entry["id"])
         ]
@@ -156,17 +156,17 @@ def _plugin(question: Question, options: Json) -> Json:
         plugin["include_domains"] = list(question.allowed_domains)
     if question.blocked_domains and "*" not in question.blocked_domains:
         plugin["exclude_domains"] = list(question.blocked_domains)
-    return plugin | openai_requests.chosen(options, _PLUGIN_OPTIONS)
+    return plugin | requests.chosen(options, _PLUGIN_OPTIONS)
 
 
 def _server_tool(question: Question, options: Json) -> Json:
     """Return the server tool; it takes one list of domains, not both."""
     parameters = {"max_results": options.get("max_results", MAX_RESULTS)}
-    if allowed := openai_requests.filter_domains(question.allowed_domains):
+    if allowed := requests.filter_domains(question.allowed_domains):
         parameters["allowed_domains"] = allowed
-    elif blocked := openai_requests.filter_domains(question.blocked_domains):
+    elif blocked := requests.filter_domains(question.blocked_domains):
         parameters["excluded_domains"] = blocked
-    parameters |= openai_requests.chosen(options, _SERVER_TOOL_OPTIONS)
+    parameters |= requests.chosen(options, _SERVER_TOOL_OPTIONS)
     return {"type": "openrouter:web_search", "parameters": parameters}
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groundwire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
 from groundwire.model import SearchQuery, SearchResult
+from groundwire.wire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
 
 if TYPE_CHECKING:
     from groundwire.errors import ServiceError

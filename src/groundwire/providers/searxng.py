@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from groundwire.contract import Access, HttpReply, HttpRequest, Provider
-from groundwire.dialects.site_operator import within_sites
 from groundwire.errors import OverloadedError, RateLimitError, RefusedError, ServiceError
-from groundwire.faults import retry_after_of
 from groundwire.model import SearchQuery, SearchResult
+from groundwire.wire.contract import Access, HttpReply, HttpRequest, Provider
+from groundwire.wire.faults import retry_after_of
+from groundwire.wire.site_operator import within_sites
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from groundwire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
 from groundwire.errors import (
     BadReplyError,
     InvalidRequestError,
@@ -13,9 +12,10 @@ from groundwire.errors import (
     RateLimitError,
     ServiceError,
 )
-from groundwire.faults import MAX_REASON_LENGTH, message_of, retry_after_of
 from groundwire.model import Page, SearchQuery, SearchResult
 from groundwire.redaction import redact
+from groundwire.wire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
+from groundwire.wire.faults import MAX_REASON_LENGTH, message_of, retry_after_of
 
 if TYPE_CHECKING:
     from groundwire.model import Json

@@ -4,11 +4,11 @@ The lowest layer: it knows nothing of the rest of the package, so that neither c
 mistake of the other.
 """
 
-from groundwire.sandbox.answering import Answerer, PlannedCall, Segment, ToolResult
+from groundwire.sandbox.answers import Answerer, PlannedCall, Segment, ToolResult
 from groundwire.sandbox.faults import FaultName
 from groundwire.sandbox.journal import Entry
 from groundwire.sandbox.pages import PAGES
-from groundwire.sandbox.running import SandboxServer, serve
+from groundwire.sandbox.process import SandboxServer, serve
 from groundwire.sandbox.server import Options, create_app
 from groundwire.sandbox.web import BuiltInWeb, Domains, Hit, Library, WebPage
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from groundwire.sandbox import anthropic_checks as checks
 from groundwire.sandbox import anthropic_code as code
-from groundwire.sandbox.answering import Fetch, Plan, PlannedCall, Question, Search, Segment
+from groundwire.sandbox.answers import Fetch, Plan, PlannedCall, Question, Search, Segment
 from groundwire.sandbox.wire import (
     BAD_KEY,
     Call,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from groundwire.sandbox.answering import Fetching, Question, Searching, Tool, ToolResult
+from groundwire.sandbox.answers import Fetching, Question, Searching, Tool, ToolResult
 from groundwire.sandbox.web import Domains, WebPage, names
 from groundwire.sandbox.wire import Call, RefusedError, is_intact, unknown_key
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from groundwire.sandbox import responses_checks as checks
-from groundwire.sandbox.answering import Question
+from groundwire.sandbox.answers import Question
 from groundwire.sandbox.openai_responses import OpenAIResponses
 from groundwire.sandbox.wire import BAD_KEY, Call, RefusedError, Trouble
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from groundwire.sandbox import gemini_checks as checks
-from groundwire.sandbox.answering import Plan, Question
+from groundwire.sandbox.answers import Plan, Question
 from groundwire.sandbox.wire import (
     BAD_KEY,
     Call,

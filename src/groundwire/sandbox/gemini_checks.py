@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, TypeAlias
 
-from groundwire.sandbox.answering import Fetching, Question, Searching, Tool, ToolResult
+from groundwire.sandbox.answers import Fetching, Question, Searching, Tool, ToolResult
 from groundwire.sandbox.web import names
 from groundwire.sandbox.wire import Call, RefusedError, unknown_key
 

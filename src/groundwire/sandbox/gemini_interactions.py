@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from groundwire.sandbox import interaction_checks as checks
-from groundwire.sandbox.answering import Plan, Question
+from groundwire.sandbox.answers import Plan, Question
 from groundwire.sandbox.gemini import Gemini, shown_pages, suggestions
 from groundwire.sandbox.wire import (
     Call,

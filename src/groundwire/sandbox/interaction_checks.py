@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from groundwire.sandbox.answering import Fetching, Question, Searching, Tool, ToolResult
+from groundwire.sandbox.answers import Fetching, Question, Searching, Tool, ToolResult
 from groundwire.sandbox.gemini_checks import check_model, refuse
 from groundwire.sandbox.web import names
 from groundwire.sandbox.wire import Call, unknown_key

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from groundwire.sandbox import openai_service as shared
-from groundwire.sandbox.answering import Plan, Question, Searching, Tool, ToolResult
+from groundwire.sandbox.answers import Plan, Question, Searching, Tool, ToolResult
 from groundwire.sandbox.openai_service import Link, linked_answer, refuse
 from groundwire.sandbox.web import names
 from groundwire.sandbox.wire import (

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from groundwire.sandbox import openai_service as shared
 from groundwire.sandbox import responses_checks as checks
-from groundwire.sandbox.answering import Plan, Question, Search
+from groundwire.sandbox.answers import Plan, Question, Search
 from groundwire.sandbox.openai_service import Link, linked_answer
 from groundwire.sandbox.responses_echo import echoed
 from groundwire.sandbox.wire import (

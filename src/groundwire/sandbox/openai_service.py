@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from groundwire.sandbox.answering import Plan, Tool
+from groundwire.sandbox.answers import Plan, Tool
 from groundwire.sandbox.web import WebPage
 from groundwire.sandbox.wire import BAD_KEY, CREATED, Call, Framing, RefusedError, Trouble
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from groundwire.sandbox import openai_chat as chat
 from groundwire.sandbox import responses_checks as checks
-from groundwire.sandbox.answering import Plan, Question, Searching
+from groundwire.sandbox.answers import Plan, Question, Searching
 from groundwire.sandbox.openai_responses import OpenAIResponses
 from groundwire.sandbox.openai_service import linked_answer
 from groundwire.sandbox.web import Domains, names

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 from groundwire.sandbox import openai_service as shared
-from groundwire.sandbox.answering import Fetching, Question, Searching, ToolResult
+from groundwire.sandbox.answers import Fetching, Question, Searching, ToolResult
 from groundwire.sandbox.openai_service import refuse
 from groundwire.sandbox.web import Domains, names
 from groundwire.sandbox.wire import Call, unknown_key

@@ -16,7 +16,7 @@ import orjson
 from aiohttp import web
 
 from groundwire.sandbox import faults
-from groundwire.sandbox.answering import Answerer, plan
+from groundwire.sandbox.answers import Answerer, plan
 from groundwire.sandbox.anthropic import Anthropic
 from groundwire.sandbox.codex import Codex
 from groundwire.sandbox.faults import Ending, Fault, FaultName, Script

@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import orjson
 
-from groundwire.sandbox.answering import Plan, Question
+from groundwire.sandbox.answers import Plan, Question
 
 Json: TypeAlias = Any
 

@@ -19,12 +19,12 @@ from groundwire.conversation import ProviderRecord
 from groundwire.errors import GroundwireError
 from groundwire.redaction import without_keys
 from groundwire.tools import Ours, Progress, Tool, ToolOutput, for_model
-from groundwire.tools.fencing import fenced_data, plain_data
+from groundwire.tools.fence import fenced_data, plain_data
 from groundwire.tools.web_contract import schema_of
 
 if TYPE_CHECKING:
     from groundwire.model import Json
-    from groundwire.service.desk import ProviderDesk
+    from groundwire.service.provider_settings import ProviderDesk
 
 _NO_KEYS = (
     "a key was in the arguments and was thrown away: enter it in Settings, Providers, or with "

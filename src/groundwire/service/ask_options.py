@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, TypedDict
 
 from groundwire.catalog import ThinkingChoice
 from groundwire.chat import Ask, SearchChoice
-from groundwire.decoding import REFUSALS
 from groundwire.errors import ConfigError, GroundwireError, RefusedError
-from groundwire.faults import error_from_code
+from groundwire.wire.decoder import REFUSALS
+from groundwire.wire.faults import error_from_code
 
 if TYPE_CHECKING:
     from groundwire.chat.events import TurnEnded, TurnFailed

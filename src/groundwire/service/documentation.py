@@ -6,18 +6,18 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from groundwire.config.settings.chains import named
 from groundwire.library import Adder, Report, library_path, open_library, reader
-from groundwire.service.choosing import LAST_RESORT
-from groundwire.settings.chains import named
+from groundwire.service.provider_choice import LAST_RESORT
 from groundwire.tools import Services
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from groundwire.contract import Endpoint
+    from groundwire.config.settings import Settings
     from groundwire.library import Progress
     from groundwire.model import Json
-    from groundwire.settings import Settings
+    from groundwire.wire.contract import Endpoint
 
 COLLECTION = "groundwire"
 ABOUT_THE_PROJECT = frozenset(

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from groundwire import catalog, registry
 from groundwire.client.provider_code import called
-from groundwire.contract import Access, Endpoint
+from groundwire.wire.contract import Access, Endpoint
 
 if TYPE_CHECKING:
     from groundwire.catalog import TokenPrice
-    from groundwire.contract import Provider
-    from groundwire.settings import Settings
+    from groundwire.config.settings import Settings
+    from groundwire.wire.contract import Provider
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

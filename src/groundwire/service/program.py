@@ -11,6 +11,8 @@ from groundwire import chat
 from groundwire.chat import Ask, Conversation, SendMessage
 from groundwire.chat.events import ChatEvent
 from groundwire.client import Client
+from groundwire.config.keys import Keys
+from groundwire.config.settings import Settings, load
 from groundwire.conversation import (
     EVERYWHERE,
     Agent,
@@ -22,26 +24,24 @@ from groundwire.conversation import (
 )
 from groundwire.errors import ConfigError, ConflictError, NotFoundError
 from groundwire.guard import DomainPolicy
-from groundwire.keys import Keys
 from groundwire.redaction import without_keys
 from groundwire.service.actor import OWNER, Actor, check_owner
 from groundwire.service.agent_tools import provider_tools
 from groundwire.service.answerer import Answerer, with_tools
-from groundwire.service.beginning import SETUP, default_agent, first_start
-from groundwire.service.choosing import Choice, Chooser
-from groundwire.service.desk import ProviderDesk
+from groundwire.service.budgets import budgets, prices
 from groundwire.service.documentation import services_of
-from groundwire.service.keeping import StoreKeeper
+from groundwire.service.factory import means
+from groundwire.service.first_start import SETUP, default_agent, first_start
+from groundwire.service.provider_choice import Choice, Chooser
+from groundwire.service.provider_settings import ProviderDesk
 from groundwire.service.retries import answered, answerer_again, asked_again
-from groundwire.service.spending import budgets, prices
-from groundwire.service.wiring import means
-from groundwire.settings import Settings, load
+from groundwire.service.turn_store import StoreKeeper
 
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from groundwire.searching import Means
+    from groundwire.search import Means
     from groundwire.service.ask_options import OwnTools
     from groundwire.store import Store
 

@@ -13,7 +13,7 @@ from sqlalchemy import DateTime, Dialect, Integer, Text
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from groundwire.model import Json
-from groundwire.parsing import whole
+from groundwire.wire.text import whole
 
 T = TypeVar("T")
 Held: TypeAlias = Any  # What a driver takes and gives.

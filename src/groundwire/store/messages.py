@@ -14,9 +14,11 @@ from groundwire.conversation import ChatMessage, Status, now
 from groundwire.errors import ConflictError
 from groundwire.model import Attachment
 from groundwire.store import tables
+from groundwire.store.batch_writer import Saver, part_rows, write_part
 from groundwire.store.columns import Words
 from groundwire.store.database import Database
-from groundwire.store.mapping import (
+from groundwire.store.repository import missing
+from groundwire.store.rows import (
     ATTACHMENTS,
     PARTS,
     TOOL_RUNS,
@@ -25,8 +27,6 @@ from groundwire.store.mapping import (
     message_row,
     owner_of,
 )
-from groundwire.store.repository import missing
-from groundwire.store.saving import Saver, part_rows, write_part
 from groundwire.store.scope import ALL, Scope
 
 _MESSAGES = tables.messages

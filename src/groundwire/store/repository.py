@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from groundwire.errors import NotFoundError
 from groundwire.store.database import Database
-from groundwire.store.mapping import columns_of, noun_of
+from groundwire.store.rows import columns_of, noun_of
 
 T = TypeVar("T")
 

@@ -10,8 +10,8 @@ from sqlalchemy import ColumnElement, func, or_, select, tuple_, update
 from groundwire.conversation import Session, now
 from groundwire.errors import NotFoundError
 from groundwire.store import tables
-from groundwire.store.mapping import noun_of
 from groundwire.store.repository import Repository, missing
+from groundwire.store.rows import noun_of
 from groundwire.store.scope import ALL, Scope
 
 _SEPARATOR = "~"

@@ -15,20 +15,20 @@ from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from groundwire.errors import ConflictError, StoreError, StoreUnavailableError
-from groundwire.places import private_folder
+from groundwire.files import private_folder
 from groundwire.store import tables
 from groundwire.store.access import ApiTokens, WebSessions
-from groundwire.store.addresses import address
 from groundwire.store.agents import Agents, Models, Providers
 from groundwire.store.audit import Audit
 from groundwire.store.connections import Pool, saving
 from groundwire.store.database import Database
+from groundwire.store.database_url import address
 from groundwire.store.faults import shown
 from groundwire.store.health import Health, check_at_start, health
-from groundwire.store.mapping import columns_of
 from groundwire.store.messages import Messages
-from groundwire.store.migrating import migrate
+from groundwire.store.migration import migrate
 from groundwire.store.owners import Owners
+from groundwire.store.rows import columns_of
 from groundwire.store.sessions import Sessions
 from groundwire.store.usage import UsageReports
 from groundwire.store.users import Memberships, Users

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Integer, Label, Subquery, func, select, ty
 from groundwire.conversation import MessageKind, SearchMode, UsageLine
 from groundwire.store import tables
 from groundwire.store.database import Database
-from groundwire.store.mapping import Row
+from groundwire.store.rows import Row
 from groundwire.store.scope import ALL, Scope
 
 _MESSAGES = tables.messages.c

@@ -9,8 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from groundwire.conversation import Membership, Role, User
 from groundwire.errors import ConflictError
 from groundwire.store import tables
-from groundwire.store.mapping import columns_of
 from groundwire.store.repository import Repository, Rows, missing
+from groundwire.store.rows import columns_of
 
 
 class Users(Repository[User]):

@@ -1,9 +1,9 @@
 """Tools for models: one list, from which MCP, the command line and chat take everything."""
 
-from groundwire.tools.fencing import Body, Ours, for_model, one_line, web_address
+from groundwire.tools.fence import Body, Ours, for_model, one_line, web_address
 from groundwire.tools.functions import check_names, own_tools
 from groundwire.tools.ledger import Ledger
-from groundwire.tools.opening import page_result
+from groundwire.tools.page_opener import page_result
 from groundwire.tools.surfaces import CONVERSATION, EXTENSION, OVER_MCP, Surface
 from groundwire.tools.tool import Consent, Progress, Tool, ToolOutput, offered_now, say_nothing
 from groundwire.tools.web import CITE, Services, search_result, web_tools

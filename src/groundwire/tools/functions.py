@@ -16,10 +16,10 @@ from pydantic import PydanticSchemaGenerationError, PydanticUserError, TypeAdapt
 from pydantic_core import to_json
 
 from groundwire.errors import ConfigError
-from groundwire.parsing import whole
-from groundwire.tools.fencing import Ours, for_model
+from groundwire.tools.fence import Ours, for_model
 from groundwire.tools.tool import Progress, Tool, ToolOutput
 from groundwire.tools.web_contract import without_prose
+from groundwire.wire.text import whole
 
 if TYPE_CHECKING:
     from groundwire.model import Json

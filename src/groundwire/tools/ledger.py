@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from groundwire.citing import SourceList, canonical_url
+from groundwire.citations import SourceList, canonical_url
 from groundwire.model import Citation, Evidence
 from groundwire.plural import plural
 from groundwire.tools.surfaces import CONVERSATION

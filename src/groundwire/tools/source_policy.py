@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from groundwire.dialects.gemini_grounding import REDIRECT_HOST
+from groundwire.wire.gemini.groundings import REDIRECT_HOST
 
 if TYPE_CHECKING:
     from groundwire.guard import DomainPolicy

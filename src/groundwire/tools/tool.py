@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from groundwire.tools.fencing import Told, fenced_data, for_model, plain_data
+from groundwire.tools.fence import Told, fenced_data, for_model, plain_data
 
 if TYPE_CHECKING:
     from groundwire.model import Json

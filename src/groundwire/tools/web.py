@@ -11,19 +11,10 @@ from pydantic import ValidationError
 from groundwire import guard
 from groundwire.errors import GroundwireError
 from groundwire.model import SearchQuery
-from groundwire.parsing import whole
 from groundwire.plural import plural
-from groundwire.searching import ReadChain, SearchChain
-from groundwire.tools.fencing import (
-    Body,
-    Ours,
-    Told,
-    error_words,
-    for_model,
-    one_line,
-    web_address,
-)
-from groundwire.tools.opening import PageOpener
+from groundwire.search import ReadChain, SearchChain
+from groundwire.tools.fence import Body, Ours, Told, error_words, for_model, one_line, web_address
+from groundwire.tools.page_opener import PageOpener
 from groundwire.tools.surfaces import ANY_URL, CONVERSATION
 from groundwire.tools.tool import Consent, Progress, Tool, ToolOutput
 from groundwire.tools.web_contract import (
@@ -39,11 +30,12 @@ from groundwire.tools.web_contract import (
     schema_of,
     typed,
 )
+from groundwire.wire.text import whole
 
 if TYPE_CHECKING:
     from groundwire.guard import DomainPolicy
     from groundwire.model import Json, SearchReply
-    from groundwire.searching import Means
+    from groundwire.search import Means
     from groundwire.tools.ledger import Ledger
     from groundwire.tools.surfaces import Surface
 

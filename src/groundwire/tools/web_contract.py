@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from groundwire.model import Json
-from groundwire.tools.fencing import Address, Body, Ours, web_address
+from groundwire.tools.fence import Address, Body, Ours, web_address
 
 MAX_RESULTS = 50
 MAX_URLS = 10

@@ -9,7 +9,7 @@ from groundwire.errors import ConfigError
 try:
     from groundwire.web.app import create_app
     from groundwire.web.options import Options
-    from groundwire.web.serving import Serving, serve
+    from groundwire.web.server import Serving, serve
 except ImportError as error:
     raise ConfigError(
         "the web app needs the extra 'web': run `pip install 'groundwire[web]'`"

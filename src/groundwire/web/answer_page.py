@@ -15,11 +15,11 @@ import nh3
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from groundwire import citing
-from groundwire.citing import Folded, Marked, Marker, Removed, Source, canonical_url
+from groundwire import citations
+from groundwire.citations import Folded, Marked, Marker, Removed, Source, canonical_url
 from groundwire.conversation import Status
 from groundwire.model import Evidence, Json, domain_of
-from groundwire.parsing import whole
+from groundwire.wire.text import whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,7 +99,7 @@ def answer_page(message: ChatMessage, question: str) -> str:
     note = _NOTES.get(message.status)
     note_html = f'<p class="note" role="note">{note}</p>' if note else ""
     count = len(marked.sources)
-    sources = f"<h2>Sources ({count})</h2>{citing.sources_to_html(marked)}" if count else ""
+    sources = f"<h2>Sources ({count})</h2>{citations.sources_to_html(marked)}" if count else ""
     made = escape(" · ".join(filter(None, (message.provider, message.model))))
     return plain_page(
         title,
@@ -169,10 +169,10 @@ def _with_places(marked: Marked, word: str) -> str:
 def _label(marked: Marked, marker: Marker | Folded) -> str:
     if isinstance(marker, Folded):
         alone_folded = Folded(start=0, end=1, domains=marker.domains)
-        return citing.to_html(Marked(text="x", folded=(alone_folded,)))
+        return citations.to_html(Marked(text="x", folded=(alone_folded,)))
     alone = Marker(start=0, numbers=marker.numbers, struck=marker.struck, unknown=marker.unknown)
     one = Marked(text=alone.text, sources=marked.sources, changes=(alone,), removed=marked.removed)
-    return citing.to_html(one)
+    return citations.to_html(one)
 
 
 def _rendered(text: str, known: frozenset[str], renderer: MarkdownIt) -> str:

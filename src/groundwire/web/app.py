@@ -10,8 +10,8 @@ from fastapi import FastAPI
 from groundwire.version import VERSION
 from groundwire.web.admission import Admission
 from groundwire.web.faults import RESPONSES, add_handlers
-from groundwire.web.guarding import Guard
 from groundwire.web.options import Options
+from groundwire.web.request_guard import Guard
 from groundwire.web.request_log import RequestLog
 from groundwire.web.routes import ROUTERS
 from groundwire.web.site import Site

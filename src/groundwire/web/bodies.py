@@ -18,9 +18,9 @@ from pydantic import (
 )
 
 from groundwire.conversation import Role
-from groundwire.dialects.attachments import is_text_type
 from groundwire.model import Json
 from groundwire.web.json_body import LargeBase64, is_base64
+from groundwire.wire.attachments import is_text_type
 
 MAX_TEXT_LENGTH = 200_000
 """The longest text that any body has."""

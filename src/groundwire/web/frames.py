@@ -8,8 +8,8 @@ import orjson
 
 from groundwire import chat
 from groundwire.chat.events import TextShown, ThinkingShown, TurnEnded
-from groundwire.parsing import whole
 from groundwire.web.shapes import message_json
+from groundwire.wire.text import whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ from groundwire.web.faults import WebError
 
 if TYPE_CHECKING:
     from groundwire.store import Store
-    from groundwire.web.runs import Runs
+    from groundwire.web.live_turns import Runs
 
 
 class Readiness:

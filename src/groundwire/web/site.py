@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
-from groundwire.settings import load, settings_path
-from groundwire.web.limiting import Attempts, LoginLimits
+from groundwire.config.settings import load, settings_path
+from groundwire.web.live_turns import Runs
+from groundwire.web.login_limits import Attempts, LoginLimits
 from groundwire.web.readiness import Readiness
-from groundwire.web.runs import Runs
 from groundwire.web.sent_body import BodySpace
-from groundwire.web.siblings import Siblings
+from groundwire.web.sibling_processes import Siblings
 
 if TYPE_CHECKING:
     from groundwire.model import Json

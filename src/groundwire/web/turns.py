@@ -13,14 +13,14 @@ from groundwire.model import Attachment
 from groundwire.service.ask_options import thinking_choice
 from groundwire.store.connections import saving
 from groundwire.web.faults import WebError
-from groundwire.web.runs import Run
+from groundwire.web.live_turns import Run
 
 if TYPE_CHECKING:
     from groundwire.conversation import Agent, Session
     from groundwire.model import Json
     from groundwire.web.access import Caller
     from groundwire.web.bodies import Decisions, NewMessage
-    from groundwire.web.runs import Batches
+    from groundwire.web.live_turns import Batches
 
 _RETRIED = {
     "search": "search",

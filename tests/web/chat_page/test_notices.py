@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from groundwire.keys import Keys
+from groundwire.config.keys import Keys
 from groundwire.sandbox import SandboxServer
 from tests.web.browsing import visiting
 from tests.web.chat_page.chatting import ChatPage, add_provider

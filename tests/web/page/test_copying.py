@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import Page
 
-from groundwire.citing import place, to_json, to_markdown
+from groundwire.citations import place, to_json, to_markdown
 from groundwire.model import Citation, Evidence
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

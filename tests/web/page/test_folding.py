@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page
 
-from groundwire.citing import MarkerPlaced, MarkerStream, PassageFolded, Shown, to_json
+from groundwire.citations import MarkerPlaced, MarkerStream, PassageFolded, Shown, to_json
 from groundwire.model import Citation, Evidence
 from tests.web.page.rendering import run
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import Page
 
-from groundwire.citing import place
+from groundwire.citations import place
 from groundwire.model import Citation
 from tests.web.page.rendering import run
 

@@ -9,15 +9,8 @@ from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from groundwire.sandbox.faults import FaultName
-from groundwire.sandbox.services.checking import (
-    TEXT,
-    Field,
-    Problem,
-    day,
-    first_problem,
-    numbers_of,
-)
-from groundwire.sandbox.services.finding import Wanted, without_sites
+from groundwire.sandbox.services.checks import TEXT, Field, Problem, day, first_problem, numbers_of
+from groundwire.sandbox.services.hits import Wanted, without_sites
 from groundwire.sandbox.services.service import (
     COMMON_REFUSALS,
     Answer,

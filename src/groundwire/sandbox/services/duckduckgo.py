@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 from groundwire.sandbox.faults import FaultName
-from groundwire.sandbox.services.finding import Wanted, without_sites
+from groundwire.sandbox.services.hits import Wanted, without_sites
 from groundwire.sandbox.services.service import (
     COMMON_REFUSALS,
     HTML,

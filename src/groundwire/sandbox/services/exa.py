@@ -6,8 +6,8 @@ from datetime import date, datetime
 from typing import Any, TypeAlias
 
 from groundwire.sandbox.faults import FaultName
-from groundwire.sandbox.services.checking import TEXT, TEXTS, Field, first_problem
-from groundwire.sandbox.services.finding import Wanted
+from groundwire.sandbox.services.checks import TEXT, TEXTS, Field, first_problem
+from groundwire.sandbox.services.hits import Wanted
 from groundwire.sandbox.services.service import (
     COMMON_REFUSALS,
     Answer,

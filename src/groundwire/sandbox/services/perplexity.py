@@ -6,8 +6,8 @@ from datetime import date
 from typing import Any, TypeAlias
 
 from groundwire.sandbox.faults import FaultName
-from groundwire.sandbox.services.checking import FLAG, TEXT, Field, day, first_problem
-from groundwire.sandbox.services.finding import SPANS, Wanted
+from groundwire.sandbox.services.checks import FLAG, TEXT, Field, day, first_problem
+from groundwire.sandbox.services.hits import SPANS, Wanted
 from groundwire.sandbox.services.service import (
     COMMON_REFUSALS,
     Answer,

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 from urllib.parse import quote_plus, urlparse
 
 from groundwire.sandbox.faults import FaultName
-from groundwire.sandbox.services.checking import Field, Problem, first_problem, numbers_of
-from groundwire.sandbox.services.finding import SPANS, Wanted, without_sites
+from groundwire.sandbox.services.checks import Field, Problem, first_problem, numbers_of
+from groundwire.sandbox.services.hits import SPANS, Wanted, without_sites
 from groundwire.sandbox.services.service import (
     COMMON_REFUSALS,
     HTML,

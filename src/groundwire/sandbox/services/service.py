@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias
 import orjson
 
 from groundwire.sandbox.faults import REFUSED, SERVICE_FAULTS, Ending, Fault, FaultName, Script
-from groundwire.sandbox.services.finding import Finder
+from groundwire.sandbox.services.hits import Finder
 from groundwire.sandbox.wire import Call, RefusedError
 
 Json: TypeAlias = Any

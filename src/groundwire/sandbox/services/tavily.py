@@ -7,16 +7,8 @@ from email.utils import format_datetime
 from typing import Any, TypeAlias
 
 from groundwire.sandbox.faults import FaultName
-from groundwire.sandbox.services.checking import (
-    FLAG,
-    TEXT,
-    TEXTS,
-    Field,
-    Problem,
-    day,
-    first_problem,
-)
-from groundwire.sandbox.services.finding import SPANS, Wanted, markdown
+from groundwire.sandbox.services.checks import FLAG, TEXT, TEXTS, Field, Problem, day, first_problem
+from groundwire.sandbox.services.hits import SPANS, Wanted, markdown
 from groundwire.sandbox.services.service import (
     COMMON_REFUSALS,
     Answer,

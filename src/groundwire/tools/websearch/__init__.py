@@ -6,7 +6,7 @@ found       what an answer came to, with its sources numbered
 results     the one shape in which every tool tells it
 """
 
-from groundwire.tools.websearch.asking import Ready
+from groundwire.tools.websearch.ask import Ready
 from groundwire.tools.websearch.tools import BACKENDS, Backend, websearch_tools
 
 __all__ = ["BACKENDS", "Backend", "Ready", "websearch_tools"]

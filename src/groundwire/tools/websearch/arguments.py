@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groundwire.parsing import whole
-from groundwire.tools.fencing import Ours
+from groundwire.tools.fence import Ours
 from groundwire.tools.websearch.results import INVALID_QUERY, INVALID_TOOL_ARGUMENTS, failed
+from groundwire.wire.text import whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from groundwire import citing, guard
+from groundwire import citations, guard
 from groundwire.events import Citations, Error, TextDelta, WebSearchResults
 from groundwire.model import Citation, Evidence
 from groundwire.tools.source_policy import WebPolicy
@@ -61,12 +61,12 @@ class Gathering:
         text = "".join(self._pieces)
         if self._failure or not text.strip():
             return Found(failure=self._failure)
-        marked = citing.place(text, self._citations or _hits(self._results))
+        marked = citations.place(text, self._citations or _hits(self._results))
         sources = [
-            {"web": {"title": citing.title_of(source), "uri": source.url}}
+            {"web": {"title": citations.title_of(source), "uri": source.url}}
             for source in marked.sources
         ]
-        return Found(text=citing.to_markdown(marked), sources=sources)
+        return Found(text=citations.to_markdown(marked), sources=sources)
 
     def _judged(self, citation: Citation) -> Citation:
         if self._policy.permits(citation.url, citation.domain):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groundwire.parsing import whole
-from groundwire.tools.fencing import Body, Ours, for_model, web_address
+from groundwire.tools.fence import Body, Ours, for_model, web_address
 from groundwire.tools.tool import ToolOutput
+from groundwire.wire.text import whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, TypeAlias
 from groundwire.errors import ConfigError, GroundwireError, MissingKeyError, SessionExpiredError
 from groundwire.plural import plural
 from groundwire.redaction import redact
-from groundwire.tools.fencing import error_words
+from groundwire.tools.fence import error_words
 from groundwire.tools.tool import Progress, Tool, ToolOutput
 from groundwire.tools.websearch.arguments import input_schema, query_in, refusal, wrong_provider
-from groundwire.tools.websearch.asking import Ready, Search, ask_gemini, ask_model, ask_openrouter
+from groundwire.tools.websearch.ask import Ready, Search, ask_gemini, ask_model, ask_openrouter
 from groundwire.tools.websearch.results import OUTPUT_SCHEMA, answered, failed, nothing_found
 
 if TYPE_CHECKING:

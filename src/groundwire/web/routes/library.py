@@ -17,8 +17,8 @@ from groundwire.web.access import SiteNeeded, find_caller
 from groundwire.web.answer_page import harmless_html, plain_page
 
 if TYPE_CHECKING:
+    from groundwire.config.settings import Settings
     from groundwire.model import Page
-    from groundwire.settings import Settings
 
 router = APIRouter(include_in_schema=False)
 

@@ -19,7 +19,7 @@ from groundwire.web.bodies import Login, Setup
 from groundwire.web.body_route import BodyRoute
 from groundwire.web.browsers import known_browser, remember_browser, set_cookie
 from groundwire.web.faults import WebError
-from groundwire.web.limiting import Login as Attempt
+from groundwire.web.login_limits import Login as Attempt
 from groundwire.web.passwords import hash_of, hash_password, is_right, new_secret
 from groundwire.web.peer import PEER, Peer, limit_key
 

@@ -15,10 +15,10 @@ from groundwire.web.access import Caller, CallerNeeded, SiteNeeded
 from groundwire.web.bodies import Decisions, Id, NewMessage
 from groundwire.web.body_route import BodyRoute
 from groundwire.web.frames import done_frame, frames
-from groundwire.web.guarding import LINKS_POLICY, STRANGER_POLICY
+from groundwire.web.live_turns import Run
+from groundwire.web.request_guard import LINKS_POLICY, STRANGER_POLICY
 from groundwire.web.routes.agents import agent_of
-from groundwire.web.runs import Run
-from groundwire.web.streaming import EndResponse, RunResponse
+from groundwire.web.stream_responses import EndResponse, RunResponse
 from groundwire.web.turns import Turns, ended
 
 if TYPE_CHECKING:

@@ -9,12 +9,11 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from groundwire import catalog, registry
-from groundwire.contract import BorrowsSession, abilities
 from groundwire.conversation import ProviderRecord
 from groundwire.errors import ConfigError
 from groundwire.model import Secret
-from groundwire.service.choosing import default_record
 from groundwire.service.model_facts import ModelFacts, access_of, facts_of
+from groundwire.service.provider_choice import default_record
 from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewKey, NewProvider, ProviderChange
 from groundwire.web.body_route import BodyRoute
@@ -25,12 +24,13 @@ from groundwire.web.shapes import (
     ProviderTypeShape,
     TestShape,
 )
+from groundwire.wire.contract import BorrowsSession, abilities
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from groundwire.conversation import ModelRecord
-    from groundwire.service.desk import ProviderDesk
+    from groundwire.service.provider_settings import ProviderDesk
     from groundwire.web.access import Caller
     from groundwire.web.site import Site
 

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from groundwire import diagnosing, registry, service
-from groundwire.contract import abilities
+from groundwire import doctor, registry, service
+from groundwire.config.settings.chains import named
+from groundwire.config.settings.editor import change
+from groundwire.config.settings.schema import variable_of
 from groundwire.errors import ConflictError, GroundwireError, SettingsError
 from groundwire.model import Secret
-from groundwire.settings.chains import named
-from groundwire.settings.schema import variable_of
-from groundwire.settings.writing import change
 from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewKey, WebChange
 from groundwire.web.body_route import BodyRoute
 from groundwire.web.shapes import ServiceShape, TestShape, WebShape
+from groundwire.wire.contract import abilities
 
 if TYPE_CHECKING:
-    from groundwire.contract import Provider
-    from groundwire.keys import Keys
+    from groundwire.config.keys import Keys
     from groundwire.web.site import Site
+    from groundwire.wire.contract import Provider
 
 router = APIRouter(prefix="/api/web", tags=["web"], route_class=BodyRoute)
 
@@ -77,7 +77,7 @@ async def test_service(name: Id, caller: OwnerNeeded, site: SiteNeeded) -> TestS
     program = site.program
     try:
         endpoint = await asyncio.to_thread(service.endpoint, name, program.settings, program.keys)
-        message = await diagnosing.asked(endpoint, program.client)
+        message = await doctor.asked(endpoint, program.client)
     except GroundwireError as error:
         said = error.with_address()
         return TestShape(success=False, message=said, code=error.code, model_count=0)

@@ -8,7 +8,7 @@ import orjson
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from groundwire import citing
+from groundwire import citations
 from groundwire.conversation import ChatMessage, MessageKind, Session
 from groundwire.web.access import CallerNeeded, SiteNeeded
 from groundwire.web.answer_page import marked_of
@@ -143,7 +143,7 @@ async def export_session(
         return Response(body, media_type="application/json", headers=_as_file(session, "json"))
     text = "\n\n".join([f"# {session.title or 'Conversation'}", *map(_markdown, messages)])
     # As a whole: a block of code that one answer leaves open goes on in the next.
-    text = citing.portable(text)
+    text = citations.portable(text)
     return Response(f"{text}\n", media_type="text/markdown", headers=_as_file(session, "md"))
 
 
@@ -165,4 +165,4 @@ def _as_file(session: Session, ending: str) -> dict[str, str]:
 def _markdown(message: ChatMessage) -> str:
     if message.kind is MessageKind.USER:
         return f"## Question\n\n{message.content}"
-    return f"## Answer\n\n{citing.to_markdown(marked_of(message))}"
+    return f"## Answer\n\n{citations.to_markdown(marked_of(message))}"

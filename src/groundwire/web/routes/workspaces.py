@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from groundwire.conversation import Membership, Role, Workspace
-from groundwire.service.beginning import first_start
+from groundwire.service.first_start import first_start
 from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewWorkspace, WorkspaceChange
 from groundwire.web.body_route import BodyRoute

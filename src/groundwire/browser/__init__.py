@@ -1,0 +1,1 @@
+"""A Chromium whose only way to the web is a proxy that asks the guard."""

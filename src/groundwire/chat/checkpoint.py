@@ -1,0 +1,96 @@
+"""Keeps a turn's messages while it runs: before the first byte, now and then, at every end."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from groundwire.chat.events import Noticed
+from groundwire.errors import ConflictError, StoreBusyError, StoreError
+
+if TYPE_CHECKING:
+    from groundwire.chat.draft import Draft
+    from groundwire.chat.turn_store import Keeper
+    from groundwire.conversation import ChatMessage
+
+SAVE_SECONDS = 0.25
+SAVE_CHARACTERS = 1_000
+# A save writes the whole answer: of one longer than this there are fewer, in proportion, so that
+# all saves together cost in proportion to the answer and not to its square.
+LONG_CHARACTERS = 20_000
+
+
+class Saver:
+    """Belongs to one turn. A store that fails is a warning: the answer goes on.
+
+    Every save tries anew, also to begin, so that an answer is kept as soon as there is room.
+    """
+
+    def __init__(self, keeper: Keeper, question: ChatMessage | None, answer: ChatMessage) -> None:
+        self.is_kept = False
+        self._keeper = keeper
+        self._question = question
+        self._answer = answer
+        self._saving: asyncio.Task[None] | None = None
+        self._saved_at = time.monotonic()
+        self._saved_length = 0
+        self._warning: list[Noticed] = []
+
+    async def begin(self) -> None:
+        """Keep the question and the empty answer.
+
+        Raises:
+            ConflictError: The question was sent before, and is answered elsewhere.
+            StoreBusyError: Too much is going on: better not begun than not kept.
+        """
+        try:
+            await self._keeper.begin(self._question, self._answer)
+            self.is_kept = True
+        except (ConflictError, StoreBusyError):
+            raise
+        except StoreError as error:
+            self._warn(error)
+
+    def save_soon(self, draft: Draft) -> None:
+        """Keep a growing answer if it is time, beside the stream and never twice at once."""
+        grown = draft.text_length - self._saved_length
+        moment = time.monotonic()
+        rarely = max(1.0, draft.text_length / LONG_CHARACTERS)
+        is_soon = moment - self._saved_at < SAVE_SECONDS * rarely
+        if is_soon and grown < SAVE_CHARACTERS * rarely:
+            return
+        if self._saving is None or self._saving.done():
+            self._saved_at, self._saved_length = moment, draft.text_length
+            self._saving = asyncio.ensure_future(self.save(draft.snapshot()))
+
+    async def save(self, message: ChatMessage) -> None:
+        """Keep an answer as it is."""
+        try:
+            if not self.is_kept:
+                await self._begin_again()
+            await self._keeper.save(message)
+            self._warning.clear()
+        except StoreError as error:
+            self._warn(error)
+
+    async def finish(self, message: ChatMessage) -> None:
+        """Keep an answer as it ended, after any save that still runs."""
+        if self._saving is not None:
+            await self._saving
+        await self.save(message)
+
+    def warnings(self) -> list[Noticed]:
+        """Return what could not be kept."""
+        return [*self._warning]
+
+    async def _begin_again(self) -> None:
+        # In conflict with itself it was kept after all, and only the word of it got lost.
+        with suppress(ConflictError):
+            await self._keeper.begin(self._question, self._answer)
+        self.is_kept = True
+
+    def _warn(self, error: StoreError) -> None:
+        message = f"this conversation is not saved: {error}"
+        self._warning = [Noticed(message=message, code="not_saved")]

@@ -1,0 +1,258 @@
+"""Who searches in a turn: the model's provider, we, or nobody, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import partial
+from typing import TYPE_CHECKING
+
+from groundwire import catalog, guard
+from groundwire.catalog import ThinkingChoice
+from groundwire.client.provider_code import called
+from groundwire.conversation import EVERYWHERE, Agent, ChatMessage, SearchMode, Session, Workspace
+from groundwire.errors import AlwaysSearchesError, SettingsError, WebSearchUnsupportedError
+from groundwire.tools import Services
+
+if TYPE_CHECKING:
+    from groundwire.guard import DomainPolicy
+    from groundwire.model import Attachment
+    from groundwire.tools import Tool
+    from groundwire.wire.contract import Endpoint
+
+
+class SearchChoice(StrEnum):
+    """Who shall search, as the user says for one message."""
+
+    AUTO = "auto"
+    HOSTED = "hosted"
+    CLIENT = "client"
+    OFF = "off"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """Everything a turn rests on, read afresh for every message.
+
+    `history` are the messages before this one, oldest first, on the branch that goes on.
+    `tools` are those beside the web's. `provider_id` and `provider_name` are of the configured
+    provider, "" where there is none and the endpoint stands for itself. `services` search and
+    read in client search, where not those of the settings do. `ordinary_model` may be asked
+    instead of a `model` that always searches, "" if nobody may; `replaced_model` was so replaced.
+    `names_addresses` is for the owner: anybody else is not told where a provider is.
+    """
+
+    workspace: Workspace
+    agent: Agent
+    session: Session
+    endpoint: Endpoint
+    model: str
+    ordinary_model: str = ""
+    replaced_model: str = ""
+    history: tuple[ChatMessage, ...] = ()
+    tools: tuple[Tool, ...] = ()
+    provider_id: str = ""
+    provider_name: str = ""
+    names_addresses: bool = False
+    services: Services = field(default_factory=Services)
+
+    @property
+    def maker(self) -> str:
+        """Return who gets blocks of its own back: another account could not read them."""
+        return self.provider_id or self.endpoint.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """What the user sends. `domains` narrow the workspace's for this message alone.
+
+    `thinking` is None for the agent's.
+    """
+
+    text: str
+    attachments: tuple[Attachment, ...] = ()
+    search: SearchChoice = SearchChoice.AUTO
+    domains: tuple[str, ...] = ()
+    thinking: ThinkingChoice | None = None
+    client_id: str | None = None
+
+
+def asked_before(question: ChatMessage, answer: ChatMessage) -> Ask:
+    """Return what the user sent, with the choices that an answer to it was made under."""
+    kept = ((answer.answer or {}).get("state") or {}).get("asked") or {}
+    return Ask(
+        text=question.content,
+        attachments=question.attachments,
+        search=SearchChoice(kept.get("search", SearchChoice.AUTO)),
+        domains=tuple(kept.get("domains", ())),
+        thinking=ThinkingChoice(kept["thinking"]) if kept.get("thinking") else None,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Who searches, why, and what is offered: searching, reading, both or neither."""
+
+    mode: SearchMode
+    reason: str
+    policy: DomainPolicy = guard.ANYWHERE
+    searches: bool = False
+    reads: bool = False
+
+    @property
+    def is_restricted(self) -> bool:
+        """Tell whether the provider searches and not every domain is allowed."""
+        return self.mode is SearchMode.HOSTED and not self.policy.is_open
+
+
+def plan(conversation: Conversation, ask: Ask, domains: DomainPolicy = guard.ANYWHERE) -> Plan:
+    """Decide who searches; without a switch, a toggle and a domain, nobody does.
+
+    `domains` are those of the settings, which the workspace and the message narrow.
+
+    Raises:
+        WebSearchUnsupportedError: Hosted search is asked for and the model has none.
+        AlwaysSearchesError: The model searches unasked, and may not.
+        SettingsError: A domain of the message is none.
+    """
+    workspace = conversation.workspace
+    policy = policy_of(conversation, ask, domains)
+    if reason := _reason_against_own_search(conversation, ask, policy):
+        raise AlwaysSearchesError(conversation.model, reason, _remedy(conversation))
+    if objection := _objection(conversation, ask, policy):
+        return Plan(mode=SearchMode.OFF, reason=_told(conversation, objection), policy=policy)
+    mode, reason = _mode(conversation, ask, policy)
+    return Plan(
+        mode=mode,
+        reason=_told(conversation, reason),
+        policy=policy,
+        searches=workspace.web_search_enabled,
+        reads=workspace.web_fetch_enabled,
+    )
+
+
+def policy_of(conversation: Conversation, ask: Ask, domains: DomainPolicy) -> DomainPolicy:
+    """Return what the settings, the workspace and the message allow together.
+
+    Raises:
+        SettingsError: A domain of the message is none.
+    """
+    of_workspace = guard.DomainPolicy(allowed=conversation.workspace.web_allowed_domains)
+    of_message = guard.DomainPolicy(allowed=ask.domains or EVERYWHERE)
+    return domains.narrowed(of_workspace).narrowed(of_message)
+
+
+def with_usable_model(
+    conversation: Conversation, ask: Ask, domains: DomainPolicy = guard.ANYWHERE
+) -> Conversation:
+    """Return the conversation with another model if its own searches unasked and may not.
+
+    Hosted search that is asked for outright is not silently left out: then the plan refuses.
+    """
+    if not conversation.ordinary_model or ask.search is SearchChoice.HOSTED:
+        return conversation
+    try:
+        policy = policy_of(conversation, ask, domains)
+    except SettingsError:
+        return conversation  # The plan fails for it, when the question is kept.
+    if not _reason_against_own_search(conversation, ask, policy):
+        return conversation
+    return replace(
+        conversation,
+        model=conversation.ordinary_model,
+        ordinary_model="",
+        replaced_model=conversation.model,
+    )
+
+
+def _reason_against_own_search(conversation: Conversation, ask: Ask, policy: DomainPolicy) -> str:
+    """Return why a model that always searches may not be used, "" if it may or does not."""
+    endpoint, workspace = conversation.endpoint, conversation.workspace
+    always = partial(endpoint.provider.searches_always, conversation.model, endpoint.access)
+    if not called(endpoint, always):
+        return ""
+    if objection := _objection(conversation, ask, policy):
+        return objection
+    if not workspace.web_search_enabled:
+        return f"web search is off in the workspace {workspace.name!r}"
+    if ask.search is SearchChoice.CLIENT:
+        return "client search is chosen for this message"
+    return "" if policy.is_open else f"it cannot be kept to the allowed domains ({policy.words})"
+
+
+def _remedy(conversation: Conversation) -> str:
+    usual = catalog.DEFAULT_MODELS.get(conversation.endpoint.name, "")
+    other = f"another model, such as {usual}" if usual else "another model"
+    return f"choose {other}, or allow the web search and the whole web"
+
+
+def _told(conversation: Conversation, reason: str) -> str:
+    if not conversation.replaced_model:
+        return reason
+    return (
+        f"{reason}; {conversation.model} answers, because {conversation.replaced_model} always "
+        "searches"
+    )
+
+
+def _objection(conversation: Conversation, ask: Ask, policy: DomainPolicy) -> str:
+    """Return why nobody may use the web, "" if somebody may."""
+    workspace = conversation.workspace
+    if ask.search is SearchChoice.OFF:
+        return "search is turned off for this message"
+    if not conversation.agent.web_search_enabled:
+        return f"web search is off for the agent {conversation.agent.name!r}"
+    if not (workspace.web_search_enabled or workspace.web_fetch_enabled):
+        return f"web access is off in the workspace {workspace.name!r}"
+    return "" if policy.allowed else _why_nothing_is_allowed(conversation, ask)
+
+
+def _why_nothing_is_allowed(conversation: Conversation, ask: Ask) -> str:
+    workspace = conversation.workspace
+    if not workspace.web_allowed_domains:
+        return f"the workspace {workspace.name!r} allows no domain"
+    if ask.domains:
+        return f"none of {', '.join(ask.domains)} is allowed in the workspace {workspace.name!r}"
+    return f"the settings' search domains allow nothing of the workspace {workspace.name!r}"
+
+
+def _mode(conversation: Conversation, ask: Ask, policy: DomainPolicy) -> tuple[SearchMode, str]:
+    provider, model = conversation.endpoint.provider, conversation.model
+    if ask.search is SearchChoice.CLIENT:
+        return SearchMode.CLIENT, "client search is chosen for this message"
+    missing = _missing_ability(conversation)
+    if ask.search is SearchChoice.HOSTED:
+        if missing:
+            raise WebSearchUnsupportedError(conversation.endpoint.name, missing)
+        return SearchMode.HOSTED, "hosted search is chosen for this message"
+    if missing:
+        return SearchMode.CLIENT, missing
+    if not policy.is_open and not provider.filters_own_search:
+        return (
+            SearchMode.CLIENT,
+            f"{provider.title} cannot keep its own search to the allowed domains",
+        )
+    return SearchMode.HOSTED, f"{model} searches on the provider's side"
+
+
+def _missing_ability(conversation: Conversation) -> str:
+    """Return why the provider cannot do it for us, "" if it can."""
+    endpoint, model = conversation.endpoint, conversation.model
+    provider, access = endpoint.provider, endpoint.access
+    if not called(endpoint, partial(provider.searches_itself, model, access)):
+        return f"{model} has no web search of its own"
+    combines = partial(provider.searches_beside_tools, model, access)
+    if conversation.tools and not called(endpoint, combines):
+        return f"{model} cannot search beside functions"
+    if not conversation.workspace.web_search_enabled and not provider.reads_itself:
+        return f"{provider.title} cannot open pages without searching"
+    return ""
+
+
+def offered(tools: Sequence[Tool], plan: Plan) -> tuple[Tool, ...]:
+    """Return the web tools that a plan lets a model call."""
+    if plan.mode is not SearchMode.CLIENT:
+        return ()
+    wanted = {"web_search": plan.searches, "open_page": plan.reads}
+    return tuple(tool for tool in tools if wanted.get(tool.name, False))

@@ -1,0 +1,62 @@
+"""Citations as numbers: markers placed in the text, sources listed, everything rendered. No I/O.
+
+place              a whole text and its citations
+MarkerStream       the same while the text arrives
+to_markdown …      one `Marked` for every reader
+"""
+
+from groundwire.citations.display import MarkerPlaced, PassageFolded, Piece, Shown
+from groundwire.citations.marked import Folded, Marked, Marker, Support, UnknownMarker, folded_note
+from groundwire.citations.model_markers import Checked, check, ids_in
+from groundwire.citations.offsets import from_utf8_bytes, from_utf16
+from groundwire.citations.placement import place
+from groundwire.citations.portable import portable
+from groundwire.citations.render import (
+    is_used,
+    is_web,
+    sources_to_html,
+    title_of,
+    to_html,
+    to_json,
+    to_markdown,
+    to_plain,
+    to_terminal,
+)
+from groundwire.citations.sources import Removed, Source, SourceList, canonical_url, strength
+from groundwire.citations.stream import Finished, MarkerStream
+
+__all__ = [
+    "Checked",
+    "Finished",
+    "Folded",
+    "Marked",
+    "Marker",
+    "MarkerPlaced",
+    "MarkerStream",
+    "PassageFolded",
+    "Piece",
+    "Removed",
+    "Shown",
+    "Source",
+    "SourceList",
+    "Support",
+    "UnknownMarker",
+    "canonical_url",
+    "check",
+    "folded_note",
+    "from_utf8_bytes",
+    "from_utf16",
+    "ids_in",
+    "is_used",
+    "is_web",
+    "place",
+    "portable",
+    "sources_to_html",
+    "strength",
+    "title_of",
+    "to_html",
+    "to_json",
+    "to_markdown",
+    "to_plain",
+    "to_terminal",
+]

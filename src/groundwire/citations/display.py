@@ -1,0 +1,135 @@
+"""What a reader of a growing answer has on the screen: text that stays, and markers in it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from groundwire.citations.labels import Named
+from groundwire.citations.marked import label
+from groundwire.citations.placement import Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """The next piece of text; it stays."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkerPlaced:
+    """A marker at a position of the text shown so far, which counts no markers.
+
+    Comes again with more numbers if the same place is cited again. `struck`, `before` and
+    `after` are as in `Marker`.
+    """
+
+    position: int
+    numbers: tuple[int, ...]
+    struck: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    before: str = ""
+    after: str = ""
+
+    @property
+    def label(self) -> str:
+        """Return the marker as plain text."""
+        return label(self.numbers, self.struck, self.unknown)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageFolded:
+    """Words of the text shown so far, without markers, that rest on what a policy removed.
+
+    Comes again with a later `end` when more of the same sentence has been shown.
+    """
+
+    start: int
+    end: int
+    domains: tuple[str, ...]
+
+
+Piece: TypeAlias = Shown | MarkerPlaced | PassageFolded
+
+
+@dataclass(slots=True)
+class _Mark:
+    """All that was cited at one position; `before` and `after` have the place they are from."""
+
+    position: int
+    numbers: set[int] = field(default_factory=set)
+    struck: dict[str, None] = field(default_factory=dict)
+    unknown: dict[str, None] = field(default_factory=dict)
+    before: str = ""
+    after: str = ""
+    last: tuple[int, int] = (-1, -1)
+
+    def take(self, one: Place, named: Named) -> None:
+        """Add a place."""
+        self.numbers.update(named.numbers)
+        self.struck.update(dict.fromkeys(named.struck))
+        self.unknown.update(dict.fromkeys(one.unknown))
+        self.before = self.before or one.before
+        is_last = (one.start, one.end) >= self.last
+        if "\n" in one.after or (is_last and "\n" not in self.after):
+            self.after = one.after
+        self.last = max(self.last, (one.start, one.end))
+
+    def strike(self, withdrawn: Mapping[int, str]) -> None:
+        """Strike numbers whose sources were removed since they were shown."""
+        for number in sorted(self.numbers & withdrawn.keys()):
+            self.numbers.remove(number)
+            self.struck[withdrawn[number]] = None
+
+    def told(self) -> MarkerPlaced:
+        """Return the marker as it is now."""
+        return MarkerPlaced(
+            position=self.position,
+            numbers=tuple(sorted(self.numbers)),
+            struck=tuple(self.struck),
+            unknown=tuple(self.unknown),
+            before=self.before,
+            after=self.after,
+        )
+
+
+@dataclass(slots=True)
+class Display:
+    """What is on the screen: the original up to `upto`, without what became a marker.
+
+    Of each stretch left out it knows the start, the end and how much is missing up to there.
+    `withdrawn` are numbers that no marker shows any more, with the URLs of their sources.
+    """
+
+    upto: int = 0
+    starts: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    missing: list[int] = field(default_factory=list)
+    marks: dict[int, _Mark] = field(default_factory=dict)
+    withdrawn: dict[int, str] = field(default_factory=dict)
+
+    def skip(self, start: int, end: int, kept: int) -> None:
+        """Leave out a stretch of the original but for so many characters."""
+        self.upto = end
+        before = self.missing[-1] if self.missing else 0
+        self.starts.append(start)
+        self.ends.append(end)
+        self.missing.append(before + end - start - kept)
+
+    def position(self, original: int) -> int:
+        """Return where a position of the original is on the screen."""
+        index = bisect_left(self.ends, original)
+        if index < len(self.ends) and self.starts[index] < original:
+            return self.ends[index] - self.missing[index]
+        return original - (self.missing[index - 1] if index else 0)
+
+    def mark(self, one: Place, named: Named) -> MarkerPlaced:
+        """Return the marker of a place, with all that was cited there before."""
+        position = self.position(one.end)
+        mark = self.marks.setdefault(position, _Mark(position))
+        mark.take(one, named)
+        mark.strike(self.withdrawn)
+        return mark.told()

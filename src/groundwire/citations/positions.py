@@ -1,0 +1,152 @@
+"""Where the marker of one citation goes: a local question, the same for a stream and a whole."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from groundwire.citations.graphemes import Window, end_of_cluster
+from groundwire.citations.inline import Kind, Region
+from groundwire.citations.sources import canonical_url
+from groundwire.model import Citation, domain_of
+
+# How much white space at the end of a span is looked back over.
+MAX_TRAILING_SPACE = 256
+
+_AFTER_LINK = frozenset(("", ".", ",", ";"))
+
+
+@dataclass(slots=True, kw_only=True)
+class Change:
+    """A stretch of the original text that a marker replaces; an empty one for most.
+
+    `words_end` is where the words end that the citation supports, None if it names none.
+    `link` is the link that becomes the marker.
+    """
+
+    start: int
+    end: int
+    before: str = ""
+    after: str = ""
+    words_end: int | None = None
+    link: Region | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """A text and what is in it; `length` is how much of it is there.
+
+    `starts` are those of the regions: searching plain numbers costs a fraction.
+    """
+
+    window: Window
+    length: int
+    regions: Sequence[Region]
+    starts: Sequence[int]
+
+    def region_at(self, position: int) -> Region | None:
+        """Return the last region that starts at or before a position."""
+        index = bisect_right(self.starts, position) - 1
+        return self.regions[index] if index >= 0 else None
+
+
+def span_of(citation: Citation, length: int) -> tuple[int, int] | None:
+    """Return a citation's span with its end clamped, None if it is no place."""
+    start, end = citation.start, citation.end
+    if type(start) is not int or type(end) is not int:
+        return None
+    end = min(end, length)
+    return (start, end) if 0 <= start < end else None
+
+
+def locate(ground: Ground, citation: Citation) -> Change | None:
+    """Return where a citation's marker goes, None if there is no such place."""
+    span = span_of(citation, ground.length)
+    if span is None:
+        return None
+    start, end = span
+    first = max(start, end - MAX_TRAILING_SPACE)
+    spoken = len(ground.window(first, end).rstrip())
+    if spoken == 0 and first == start:
+        return None
+    words_end = first + spoken
+    if link := _link_at(ground, citation, start, words_end):
+        return instead_of(link, citation, start)
+    return insertion(ground, words_end)
+
+
+def _link_at(ground: Ground, citation: Citation, start: int, end: int) -> Region | None:
+    """Return the link that the provider wrote as this very citation."""
+    link = ground.region_at(end - 1)
+    if link is None or link.kind is not Kind.LINK:
+        return None
+    tail = ground.window(link.outer_end, end) if link.outer_end < end else ""
+    if len(tail) > 1 or tail not in _AFTER_LINK:
+        return None
+    is_whole_span = start >= link.outer_start
+    return link if is_whole_span or _is_same(link.url, citation.url) else None
+
+
+def _is_same(one: str, other: str) -> bool:
+    return one == other or canonical_url(one) == canonical_url(other)
+
+
+def instead_of(link: Region, citation: Citation, start: int) -> Change:
+    """Return the change that makes a link the marker of a citation whose words begin at `start`."""
+    change = Change(start=link.outer_start, end=link.outer_end, link=link)
+    if link.outer_start == link.start and not _names_only_the_source(link, citation):
+        # The words of a sentence stay; what goes is the address behind them.
+        change.before = link.words
+        change.words_end = link.end
+    elif start < link.outer_start:
+        change.words_end = link.outer_start
+    return change
+
+
+def _names_only_the_source(link: Region, citation: Citation) -> bool:
+    """Tell whether a link's words are its host, its address, a number, or nothing."""
+    words = link.words.strip().lower().removeprefix("www.")
+    names = {domain_of(link.url), citation.domain, link.url.lower(), citation.url.lower(), ""}
+    return words in names or words.isdigit()
+
+
+def insertion(ground: Ground, position: int) -> Change | None:
+    """Return the nearest safe place at or after a position."""
+    words_end = position
+    while True:
+        region = ground.region_at(position)
+        if region is not None and _is_inside(region, position):
+            if region.is_open_ended:
+                return None
+            position = region.outer_end if region.kind is Kind.LINK else region.end
+        border = end_of_cluster(ground.window, position, ground.length)
+        if border == position:
+            break
+        position = border
+    change = Change(start=position, end=position, words_end=words_end)
+    _keep_markdown_intact(ground, change, ground.region_at(position - 1))
+    return change
+
+
+def _is_inside(region: Region, position: int) -> bool:
+    if region.kind is Kind.LINK:
+        return region.outer_start < position < region.outer_end
+    is_after_open_fence = region.is_open_ended and position == region.end
+    return region.start < position < region.end or is_after_open_fence
+
+
+def _keep_markdown_intact(ground: Ground, change: Change, previous: Region | None) -> None:
+    position = change.start
+    following = ground.window(position, min(position + 1, ground.length))
+    if previous is not None and previous.kind is Kind.BLOCK and previous.end == position:
+        if ground.window(position - 1, position) != "\n":
+            change.before = "\n"
+        if following:
+            change.after = "\n" if following in "\r\n" else "\n\n"
+        return
+    if previous is not None and previous.kind is Kind.URL and position <= previous.outer_end:
+        # Programs that find addresses would take the marker for a part of this one.
+        change.before = " "
+    if following == "(":
+        change.after = " "

@@ -1,0 +1,330 @@
+"""Markers while an answer arrives.
+
+Text is shown as soon as it cannot turn into a marker any more, and what was shown never changes.
+Most services name their sources after the words: then the marker comes later, as a
+`MarkerPlaced` with its position in the text shown. A page inserts it there. A terminal that is
+past that position leaves it to the list at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+
+from groundwire.citations.display import Display, PassageFolded, Piece, Shown
+from groundwire.citations.inline import Kind, Region
+from groundwire.citations.labels import Naming, Removals
+from groundwire.citations.markdown import Scanner
+from groundwire.citations.marked import Marked
+from groundwire.citations.model_markers import Standing
+from groundwire.citations.passages import passage_of
+from groundwire.citations.placement import (
+    Place,
+    merged,
+    of_citation,
+    of_removed_link,
+    own_places,
+    place_as,
+)
+from groundwire.citations.positions import Change, Ground, locate
+from groundwire.citations.sources import Source, SourceList, canonical_url, strength
+from groundwire.model import Citation
+
+_PAGE = 4096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """What was still held back, and the answer as a whole."""
+
+    pieces: tuple[Piece, ...]
+    marked: Marked
+
+
+@dataclass(slots=True, kw_only=True)
+class _Fold:
+    """A citation of a removed source whose passage is not told as a whole yet."""
+
+    citation: Citation
+    change: Change
+    was_told: bool = False
+
+
+@dataclass(slots=True)
+class _Text:
+    """A growing text of which any stretch can be read without joining all of it."""
+
+    pages: list[str] = field(default_factory=list)
+    last: str = ""
+
+    @property
+    def length(self) -> int:
+        return len(self.pages) * _PAGE + len(self.last)
+
+    def append(self, text: str) -> None:
+        whole = self.last + text
+        if len(whole) < _PAGE:
+            self.last = whole
+            return
+        full = len(whole) - len(whole) % _PAGE
+        self.pages += [whole[at : at + _PAGE] for at in range(0, full, _PAGE)]
+        self.last = whole[full:]
+
+    def window(self, start: int, end: int) -> str:
+        first, last = start // _PAGE, end // _PAGE
+        pages = self.pages[first : last + 1]
+        if last >= len(self.pages):
+            pages.append(self.last)
+        return "".join(pages)[start - first * _PAGE : end - first * _PAGE]
+
+
+class MarkerStream:
+    """Takes text and citations as they come and returns what can be shown.
+
+    The answer at the end is what `place` makes of the whole text, with the numbers that were
+    shown. Those are in order of first use as far as citations came in the order of their words.
+    Until a source is known, numbers in brackets are shown as they came. `expects_sources` says
+    that somebody searches, so that what nobody can read is never shown.
+    """
+
+    def __init__(
+        self, known: Mapping[str, Citation] | None = None, *, expects_sources: bool = False
+    ) -> None:
+        self._standing = Standing.EXPECTED if expects_sources else Standing.NONE
+        self._known = None if known is None else dict(known)
+        self._text = _Text()
+        self._scanner = Scanner()
+        self._citations: list[Citation] = []
+        # By position; the index keeps citations of one place in the order they came.
+        self._waiting: list[tuple[int, int]] = []
+        # A model's own marker is a region until it is shown: its id may become known meanwhile.
+        self._ready: list[tuple[int, int, int, Place | Region]] = []
+        self._regions_read = 0
+        self._new_from = 0
+        # By canonical URL, those that lead where nothing is removed yet.
+        self._links: dict[str, list[Region]] = {}
+        self._naming = Naming(sources=SourceList(), removals=Removals())
+        self._display = Display()
+        # Passages of removed sources whose sentence may go on, and how much of each was told.
+        self._folds: list[_Fold] = []
+        if known:
+            self.know_sources()
+        self._remove(known.values() if known else ())
+
+    def feed(self, text: str) -> list[Piece]:
+        """Take the next piece of the answer."""
+        start = self._new_from = self._text.length
+        self._text.append(text)
+        self._scanner.feed(text)
+        settled, showable = self._scanner.settled, self._scanner.showable
+        if showable == start + len(text) and text and self._is_up_to_date(start, settled):
+            self._display.upto = showable
+            return [Shown(text=text)]
+        return self._advance(settled, showable)
+
+    def _is_up_to_date(self, start: int, settled: int) -> bool:
+        """Tell whether all before `start` is shown, and nothing is waiting for what follows."""
+        regions = self._scanner.regions
+        is_read = self._regions_read == len(regions) and not self._folds
+        if self._display.upto != start or self._ready or not is_read:
+            return False
+        if regions and not (regions[-1].outer_end <= start and regions[-1].outer_end < settled):
+            return False
+        return not self._waiting or self._waiting[0][0] >= settled
+
+    def cite(self, citations: Iterable[Citation]) -> list[Piece]:
+        """Take citations, whether their words have arrived or not."""
+        first = len(self._citations)
+        self._citations += citations
+        new = self._citations[first:]
+        if new:
+            self.know_sources()
+        for index, citation in enumerate(new, start=first):
+            if type(citation.end) is int:
+                heappush(self._waiting, (citation.end, index))
+        self._remove(new)
+        return self._advance(self._scanner.settled, self._scanner.showable)
+
+    def learn(self, known: Mapping[str, Citation]) -> None:
+        """Take more ids that the model was given; stronger evidence or a removal replaces one.
+
+        What was shown stays as it is until the answer is finished.
+        """
+        ids = self._known = {} if self._known is None else self._known
+        for id_, citation in known.items():
+            if id_ not in ids or strength(citation.evidence) <= strength(ids[id_].evidence):
+                ids[id_] = citation
+        if ids:
+            self.know_sources()
+        self._remove(known.values())
+
+    def know_sources(self) -> None:
+        """Take it that the answer has sources: from here on, a number without one is unknown."""
+        self._standing = Standing.KNOWN
+
+    def take_new_sources(self) -> tuple[Source, ...]:
+        """Return the sources whose numbers were first shown since the last call, by number.
+
+        Their spans are known only when the answer is finished.
+        """
+        return self._naming.sources.take_new()
+
+    def finish(self) -> Finished:
+        """Return the rest, and the whole."""
+        self._scanner.finish()
+        self._new_from = self._text.length
+        end = self._text.length
+        pieces = self._advance(end + 1, end, is_final=True)
+        text = self._text.window(0, end)
+        marked = place_as(
+            self._final_naming(),
+            text,
+            self._citations,
+            known=self._known,
+            standing=self._standing,
+        )
+        return Finished(pieces=tuple(pieces), marked=marked)
+
+    def _final_naming(self) -> Naming:
+        """Return the names that were shown, less all that was ever removed."""
+        # In the order in which `place` takes them: of one page the first URL is the one shown.
+        known = (self._known or {}).values()
+        removals = Removals((*self._citations, *known, *self._naming.removals))
+        return Naming(sources=SourceList(self._naming.sources.urls()), removals=removals)
+
+    def _advance(self, settled: int, showable: int, *, is_final: bool = False) -> list[Piece]:
+        limit = min(showable, self._read_regions(settled))
+        self._locate(settled, is_final=is_final)
+        limit = min(limit, self._held_link(settled))
+        places: list[Place] = []
+        while self._ready and (self._ready[0][0] <= limit or is_final):
+            ready = heappop(self._ready)[-1]
+            if isinstance(ready, Region):
+                places += own_places([ready], self._known, self._standing)
+            else:
+                places.append(ready)
+        pieces = [piece for one in merged(places) for piece in self._announce(one)]
+        return pieces + self._show(limit) + self._fold(is_final=is_final)
+
+    def _read_regions(self, settled: int) -> int:
+        """Prepare the model's own markers; return the first place that is not read yet."""
+        regions = self._scanner.regions
+        while self._regions_read < len(regions):
+            region = regions[self._regions_read]
+            if region.end >= settled:
+                return region.outer_start
+            self._regions_read += 1
+            if region.kind is Kind.LINK:
+                self._read_link(region)
+            elif region.kind in (Kind.OWN, Kind.STRAY):
+                heappush(self._ready, (region.start, region.end, -1, region))
+        return self._text.length
+
+    def _read_link(self, link: Region) -> None:
+        if cause := self._naming.removals.cause(link.url):
+            self._strike_link(link, cause)
+        else:
+            self._links.setdefault(canonical_url(link.url), []).append(link)
+
+    def _strike_link(self, link: Region, cause: Citation) -> None:
+        one = of_removed_link(link, cause)
+        if one.start < self._display.upto:
+            one = of_citation(cause, _behind(link.outer_end))
+        heappush(self._ready, (one.start, one.end, -1, one))
+
+    def _remove(self, citations: Iterable[Citation]) -> None:
+        """Strike from now on what a policy removed, and the links to it."""
+        for citation in citations:
+            if not self._naming.removals.add(citation):
+                continue
+            for link in self._links.pop(canonical_url(citation.url), ()):
+                self._strike_link(link, citation)
+            number = self._naming.sources.given(citation.url)
+            if number is not None:
+                self._display.withdrawn[number] = self._naming.removals.strike(citation)
+
+    def _ground(self) -> Ground:
+        return Ground(
+            window=self._text.window,
+            length=self._text.length,
+            regions=self._scanner.regions,
+            starts=self._scanner.starts,
+        )
+
+    def _fold(self, *, is_final: bool) -> list[Piece]:
+        """Return the passages that rest on removed sources, as far as they are shown."""
+        pieces: list[Piece] = []
+        waiting: list[_Fold] = []
+        if not self._folds:
+            return pieces
+        ground = self._ground()
+        for fold in self._folds:
+            passage = passage_of(ground, fold.citation, fold.change, is_final=is_final)
+            if passage is None:
+                continue
+            end = min(passage.end, self._display.upto)
+            if end > passage.start and (not fold.was_told or passage.is_whole):
+                pieces.append(self._folded(passage.start, end, fold.citation))
+                fold.was_told = True
+            if not passage.is_whole or end < passage.end:
+                waiting.append(fold)
+        self._folds = waiting
+        return pieces
+
+    def _folded(self, start: int, end: int, citation: Citation) -> PassageFolded:
+        cause = self._naming.removals.cause(citation.url) or citation
+        position = self._display.position
+        return PassageFolded(start=position(start), end=position(end), domains=(cause.domain,))
+
+    def _locate(self, settled: int, *, is_final: bool) -> None:
+        """Prepare the markers of citations whose place cannot change any more."""
+        ground = self._ground()
+        while self._waiting and (self._waiting[0][0] < settled or is_final):
+            _, index = heappop(self._waiting)
+            citation = self._citations[index]
+            change = locate(ground, citation)
+            if change is None:
+                continue
+            if change.end >= settled:
+                heappush(self._waiting, (change.end, index))
+                continue
+            if self._naming.removals.cause(citation.url):
+                self._folds.append(_Fold(citation=citation, change=change))
+            if change.link is not None and change.start < self._display.upto:
+                change = _behind(change.end)
+            one = of_citation(citation, change)
+            heappush(self._ready, (one.start, one.end, index, one))
+
+    def _held_link(self, settled: int) -> int:
+        """Return where a link starts that came with the last piece: its citation follows it."""
+        recent: list[int] = []
+        for region in reversed(self._scanner.regions):
+            if region.outer_end <= self._new_from and region.outer_end < settled:
+                break
+            if region.kind is Kind.LINK:
+                recent.append(region.outer_start)
+        replaced = {start for start, *_ in self._ready} if recent else ()
+        return min((start for start in recent if start not in replaced), default=self._text.length)
+
+    def _announce(self, one: Place) -> list[Piece]:
+        pieces = self._show(one.start)
+        if one.end > one.start:
+            words, one.before = one.before, ""
+            self._display.skip(one.start, one.end, len(words))
+            pieces += [Shown(text=words)] if words else []
+        if one.uses or one.unknown:
+            named = self._naming.name(one.citations, is_marked=True)
+            pieces.append(self._display.mark(one, named))
+        return pieces
+
+    def _show(self, upto: int) -> list[Piece]:
+        shown = self._display.upto
+        text = self._text.window(shown, upto) if upto > shown else ""
+        self._display.upto = max(upto, shown)
+        return [Shown(text=text)] if text else []
+
+
+def _behind(end: int) -> Change:
+    """Return the place behind a link that is on the screen already and stays there."""
+    return Change(start=end, end=end)

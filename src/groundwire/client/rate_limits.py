@@ -1,0 +1,221 @@
+"""How hard others are asked: turns, pauses, waits that a service asks for, and a circuit."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from groundwire.config.settings import PolitenessSettings
+from groundwire.errors import (
+    BadReplyError,
+    GroundwireError,
+    NetworkError,
+    OverloadedError,
+    RateLimitError,
+    ServiceError,
+    SettingsError,
+)
+from groundwire.plural import plural
+
+if TYPE_CHECKING:
+    from groundwire.guard import WebUrl
+    from groundwire.wire.contract import Endpoint
+
+LONGEST_WAIT_SECONDS = 86_400
+MAX_GATES = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Time:
+    """Where time comes from: `clock` never jumps, `now` is only shown to people."""
+
+    clock: Callable[[], float] = time.monotonic
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+
+class Gate:
+    """The way to one service or host.
+
+    After `failures` failures in a row it closes for `cooldown_seconds`; then one request may try,
+    and the others wait for what becomes of it. A wait that a service asks for closes it too.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        limits: PolitenessSettings,
+        *,
+        concurrency: int,
+        delay_seconds: float,
+        time: Time,
+    ) -> None:
+        self.name = name
+        self._limits = limits
+        self._delay_seconds = delay_seconds
+        self._time = time
+        self._places = asyncio.Semaphore(concurrency)
+        self._inside = 0
+        self._next_at = 0.0
+        self._failures = 0
+        self._reason = ""
+        self._closed_until = 0.0
+        self._wait_until = 0.0
+        self._is_probing = False
+
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether forgetting this gate would change nothing."""
+        latest = max(self._next_at, self._wait_until)
+        return not self._inside and not self._failures and latest <= self._time.clock()
+
+    @asynccontextmanager
+    async def turn(self, patience_seconds: float | None = None) -> AsyncIterator[None]:
+        """Wait for a turn and learn from what happens in it.
+
+        Raises:
+            RateLimitError: The service asked us to wait, or too many wait for their turn.
+            OverloadedError: It failed too often to be asked now.
+        """
+        self._refuse_if_closed()
+        self._inside += 1
+        try:
+            async with self._places:
+                await self._space_out(patience_seconds)
+                self._refuse_if_closed()
+                async with self._learning():
+                    yield
+        finally:
+            self._inside -= 1
+
+    @asynccontextmanager
+    async def _learning(self) -> AsyncIterator[None]:
+        is_probe = self._failures >= self._limits.failures
+        self._is_probing = self._is_probing or is_probe
+        try:
+            yield
+        except GroundwireError as error:
+            self.learn(error)
+            raise
+        else:
+            self._failures = 0
+        finally:
+            if is_probe:
+                self._is_probing = False
+
+    def learn(self, error: GroundwireError) -> None:
+        """Count a failure of the service; what it refuses because of us shows that it works."""
+        now = self._time.clock()
+        if isinstance(error, ServiceError) and error.retry_after_seconds:
+            wait = min(error.retry_after_seconds, LONGEST_WAIT_SECONDS)
+            self._wait_until = max(self._wait_until, now + wait)
+            self._reason = error.reason
+        if not isinstance(error, BadReplyError | NetworkError | OverloadedError | RateLimitError):
+            self._failures = 0
+            return
+        self._failures += 1
+        self._reason = error.reason if isinstance(error, ServiceError) else str(error)
+        if self._failures >= self._limits.failures:
+            self._closed_until = now + self._limits.cooldown_seconds
+
+    async def _space_out(self, patience_seconds: float | None) -> None:
+        if not self._delay_seconds:
+            return
+        now = self._time.clock()
+        wait = max(0.0, self._next_at - now)
+        if patience_seconds is not None and wait > patience_seconds:
+            raise RateLimitError(
+                self.name,
+                f"too many requests wait for it, one every {self._delay_seconds:g} s",
+                retry_after_seconds=wait,
+            )
+        self._next_at = now + wait + self._delay_seconds
+        if wait:
+            await self._time.pause(wait)
+
+    def _refuse_if_closed(self) -> None:
+        now = self._time.clock()
+        if (wait := self._wait_until - now) > 0:
+            raise RateLimitError(
+                self.name,
+                f"it asked us to wait ({self._reason}); it is asked again {self._when(wait)}",
+                retry_after_seconds=wait,
+            )
+        if self._failures < self._limits.failures:
+            return
+        failed = f"it failed {plural(self._failures, 'time')} in a row ({self._reason})"
+        if (wait := self._closed_until - now) > 0:
+            raise OverloadedError(
+                self.name,
+                f"{failed}; it is asked again {self._when(wait)}",
+                retry_after_seconds=wait,
+            )
+        if self._is_probing:
+            raise OverloadedError(self.name, f"{failed}; one request is trying it now")
+
+    def _when(self, wait: float) -> str:
+        until = self._time.now() + timedelta(seconds=wait)
+        return f"in {wait:.0f} s, at {until:%H:%M:%S} UTC"
+
+
+class Politeness:
+    """All gates: one for each service and each host."""
+
+    def __init__(
+        self, limits: PolitenessSettings | None = None, *, time: Time | None = None
+    ) -> None:
+        self._limits = limits or PolitenessSettings()
+        self._time = time or Time()
+        self._gates: dict[tuple[str, str], Gate] = {}
+
+    def service(self, endpoint: Endpoint) -> Gate:
+        """Return the gate of a search or read service."""
+        access = endpoint.access
+        written = access.options.get("delay_seconds", endpoint.provider.delay_seconds)
+        return self._gate(
+            (endpoint.name, access.base_url),
+            concurrency=self._limits.service_concurrency,
+            delay_seconds=_seconds(endpoint.name, written),
+        )
+
+    def host(self, host: str) -> Gate:
+        """Return the gate of a host whose pages are opened."""
+        return self._gate(
+            (host, ""),
+            concurrency=self._limits.host_concurrency,
+            delay_seconds=self._limits.host_delay_seconds,
+        )
+
+    def page(self, url: WebUrl) -> AbstractAsyncContextManager[None]:
+        """Wait for a turn at a page's host: a way to enter for `Client.fetch_page`."""
+        return self.host(url.host).turn()
+
+    def _gate(self, key: tuple[str, str], *, concurrency: int, delay_seconds: float) -> Gate:
+        if key not in self._gates:
+            if len(self._gates) >= MAX_GATES:
+                self._gates = {key: gate for key, gate in self._gates.items() if not gate.is_idle}
+            self._gates[key] = Gate(
+                key[0],
+                self._limits,
+                concurrency=concurrency,
+                delay_seconds=delay_seconds,
+                time=self._time,
+            )
+        return self._gates[key]
+
+
+def _seconds(name: str, written: object) -> float:
+    # A variable of the environment is always text.
+    try:
+        seconds = float(str(written))
+    except ValueError:
+        seconds = -1
+    if not 0 <= seconds <= LONGEST_WAIT_SECONDS:
+        where = f"providers.{name}.options.delay_seconds"
+        raise SettingsError(where, "expected seconds, such as 1.5")
+    return seconds

@@ -1,0 +1,1 @@
+"""Settings, keys, and what OpenCode has configured."""

@@ -1,0 +1,66 @@
+"""Settings: one TOML file, and the environment over it.
+
+The file is the one that GROUNDWIRE_CONFIG names, else `config.toml` in `home()`. Each setting
+also has a variable: `network.retries` is GROUNDWIRE_NETWORK__RETRIES. Keys are not settings.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from groundwire.config.settings.location import NOT_SETTINGS, home, settings_path
+
+if TYPE_CHECKING:
+    from groundwire.config.settings.descriptions import SettingDescription, describe, documentation
+    from groundwire.config.settings.loader import load
+    from groundwire.config.settings.schema import (
+        CacheSettings,
+        ChatSettings,
+        NetworkSettings,
+        PolitenessSettings,
+        ProviderSettings,
+        ReadSettings,
+        SearchSettings,
+        Settings,
+    )
+else:
+    # Pydantic is slow to load, and whoever only asks for a place, as `keys` does, needs none.
+    _MODULES = {
+        "CacheSettings": "schema",
+        "ChatSettings": "schema",
+        "NetworkSettings": "schema",
+        "PolitenessSettings": "schema",
+        "ProviderSettings": "schema",
+        "ReadSettings": "schema",
+        "SearchSettings": "schema",
+        "SettingDescription": "descriptions",
+        "Settings": "schema",
+        "describe": "descriptions",
+        "documentation": "descriptions",
+        "load": "loader",
+    }
+
+    def __getattr__(name: str) -> object:
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+
+
+__all__ = [
+    "NOT_SETTINGS",
+    "CacheSettings",
+    "ChatSettings",
+    "NetworkSettings",
+    "PolitenessSettings",
+    "ProviderSettings",
+    "ReadSettings",
+    "SearchSettings",
+    "SettingDescription",
+    "Settings",
+    "describe",
+    "documentation",
+    "home",
+    "load",
+    "settings_path",
+]

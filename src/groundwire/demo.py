@@ -1,0 +1,120 @@
+"""`groundwire demo`: sandbox, library and web app at once, offline, in a throw-away folder.
+
+Every provider is played by the sandbox, which answers from the library; where a key is in the
+environment, an agent of the real service stands beside it.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from groundwire import Keys, Settings, registry
+from groundwire.conversation import Agent, ProviderRecord
+from groundwire.sandbox import SandboxServer
+from groundwire.service.documentation import add_documentation
+from groundwire.service.program import Groundwire
+from groundwire.service.provider_choice import key_variable
+from groundwire.service.sandbox_library import Extractor, LibraryWeb
+from groundwire.store import PERSONAL
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping
+
+    from groundwire.library import Progress
+
+QUESTIONS = (
+    "How are the markers of citations placed?",
+    "Which settings limit how many pages an answer may open?",
+    "What does the guard do about redirects?",
+)
+LIBRARIAN = "Librarian"
+
+_PLAYED = ("anthropic", "openai-responses", "gemini", "openrouter", "codex", "openai")
+_KEY = "sandbox-takes-any-key"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Demonstration:
+    """A program that is ready to be shown, and where its providers are played."""
+
+    program: Groundwire
+    sandbox_url: str
+
+
+@asynccontextmanager
+async def demonstration(
+    folder: Path, *, environment: Mapping[str, str] | None = None, progress: Progress | None = None
+) -> AsyncIterator[Demonstration]:
+    """Set everything up in a folder, and take it down again."""
+    given = os.environ if environment is None else environment
+    library = {"path": str(folder / "library.sqlite3")}
+    await add_documentation(library, progress)
+    web = LibraryWeb(library)
+    async with SandboxServer(library=web, answerer=Extractor()) as sandbox:
+        records = [_played(name, sandbox) for name in _PLAYED]
+        program = Groundwire(
+            settings=_settings(library),
+            keys=_keys(records, given, folder),
+            database=str(folder / "groundwire.sqlite3"),
+        )
+        async with program:
+            await _introduce(program, records)
+            yield Demonstration(program=program, sandbox_url=sandbox.root)
+
+
+def _settings(library: dict[str, str]) -> Settings:
+    """Return settings under which only this machine is asked."""
+    return Settings.model_validate(
+        {
+            "search_provider": "library",
+            "read_provider": "library",
+            "providers": {"library": {"options": library}},
+        }
+    )
+
+
+def _keys(records: list[ProviderRecord], environment: Mapping[str, str], folder: Path) -> Keys:
+    """Return keys for the played providers, and those of the environment for real ones."""
+    played = {key_variable(record): _KEY for record in records}
+    return Keys(
+        environment={**environment, **played}, dotenv=folder / ".env", file=folder / "keys.json"
+    )
+
+
+def _played(name: str, sandbox: SandboxServer) -> ProviderRecord:
+    title = registry.get(name).title
+    return ProviderRecord(name=f"{title} (sandbox)", type=name, base_url=sandbox.base_url(name))
+
+
+async def _introduce(program: Groundwire, records: list[ProviderRecord]) -> None:
+    """Make an agent for each provider, and one for the model that only quotes."""
+    extractive = ProviderRecord(name="Extractive", type="extractive")
+    quotes = "Answers in quotes from the library; no key, no network."
+    await _add(program, extractive, quotes, name=LIBRARIAN)
+    for record in records:
+        await _add(program, record, "The provider's protocol, played on this machine.")
+    for kind in _PLAYED:
+        provider = registry.get(kind)
+        if provider.key_variable and program.keys.find(provider.key_variable):
+            real = ProviderRecord(name=provider.title, type=kind)
+            await _add(program, real, "The real service, with your key.")
+
+
+async def _add(
+    program: Groundwire, record: ProviderRecord, description: str, *, name: str = ""
+) -> None:
+    """Keep a provider, and an agent that asks it."""
+    await program.desk.add(record)
+    await program.store.agents.create(
+        Agent(
+            workspace_id=PERSONAL,
+            name=name or record.name,
+            description=description,
+            preferred_provider_id=record.id,
+            web_search_enabled=True,
+        )
+    )

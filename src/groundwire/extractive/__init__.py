@@ -1,0 +1,51 @@
+"""Answers made of quotes: which sentences of some pages answer a question. Pure, no weights.
+
+`extract` chooses, `write` makes Markdown of it. `next_step` is a whole turn of the extractive
+model: what to search, which pages to open, or the answer.
+"""
+
+from groundwire.extractive.answer import LEAD, NOT_ANSWERED, write
+from groundwire.extractive.questions import Asked, Kind, understand
+from groundwire.extractive.results import Told
+from groundwire.extractive.scores import plain
+from groundwire.extractive.selection import ENOUGH, Extract, Quote, Source, extract
+from groundwire.extractive.steps import (
+    NEEDS_SOURCES,
+    NO_QUESTION,
+    NOTHING_FOUND,
+    OPEN,
+    SEARCH,
+    Answer,
+    Call,
+    Cited,
+    Failure,
+    Step,
+    next_step,
+)
+
+__all__ = [
+    "ENOUGH",
+    "LEAD",
+    "NEEDS_SOURCES",
+    "NOTHING_FOUND",
+    "NOT_ANSWERED",
+    "NO_QUESTION",
+    "OPEN",
+    "SEARCH",
+    "Answer",
+    "Asked",
+    "Call",
+    "Cited",
+    "Extract",
+    "Failure",
+    "Kind",
+    "Quote",
+    "Source",
+    "Step",
+    "Told",
+    "extract",
+    "next_step",
+    "plain",
+    "understand",
+    "write",
+]

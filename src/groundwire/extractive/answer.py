@@ -1,0 +1,77 @@
+"""An answer made of quotes, as Markdown: every quote to the letter, with its source right after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from groundwire.extractive.selection import Extract, Quote
+
+LEAD = "This is what the sources say, word for word:"
+LEAD_FOUND = "The pages could not be read. This is what the search quotes of them:"
+NOT_ANSWERED = "The sources that I found do not answer this."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed:
+    """A quote in an answer: from its first letter to the end of the marker behind it."""
+
+    quote: Quote
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """An answer as Markdown, and where its quotes stand."""
+
+    text: str
+    quotes: tuple[Placed, ...] = ()
+
+
+def write(extract: Extract, *, only_found: bool = False) -> str:
+    """Return the answer; without quotes it says that the sources do not answer.
+
+    `only_found` if the pages could not be read and the quotes are those of the search.
+    """
+    return compose(extract, only_found=only_found).text
+
+
+def compose(extract: Extract, *, only_found: bool = False) -> Written:
+    """Return the same with the places of its quotes."""
+    if not extract.quotes:
+        return Written(text="".join((NOT_ANSWERED, _missing(extract))))
+    text = f"{LEAD_FOUND if only_found else LEAD}\n"
+    placed: list[Placed] = []
+    for quote, line in zip(extract.quotes, _lines(extract.quotes), strict=True):
+        start = len(text) + 1 + line.index(quote.text)
+        marker = f"[{quote.source}]"
+        end = len(text) + 1 + line.rindex(marker) + len(marker)
+        placed.append(Placed(quote=quote, start=start, end=end))
+        text = f"{text}\n{line}"
+    return Written(text=text.rstrip("\n"), quotes=tuple(placed))
+
+
+def _missing(extract: Extract) -> str:
+    if not extract.missing:
+        return " They only touch on it: other words may find better ones."
+    named = [f"“{word}”" for word in extract.missing[:4]]
+    said = named[0] if len(named) == 1 else f"{', '.join(named[:-1])} or {named[-1]}"
+    return f" None of them mentions {said}."
+
+
+def _lines(quotes: tuple[Quote, ...]) -> Iterator[str]:
+    for quote in quotes:
+        if quote.is_code:
+            fence = _fence(quote.text)
+            # At the margin: inside the list, its lines would have to be moved.
+            yield f"\n{fence}\n{quote.text}\n{fence}\n\n[{quote.source}]\n"
+        else:
+            yield f"- “{quote.text}” [{quote.source}]"
+
+
+def _fence(code: str) -> str:
+    fence = "```"
+    while fence in code:
+        fence += "`"
+    return fence

@@ -1,0 +1,122 @@
+"""What a question asks: its words and names by weight, and the kind of answer it wants."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from groundwire.extractive.words import STOP_WORDS, WEAK, is_weak, stem
+
+MAX_TERMS = 24
+"""So many words of a question count; of a long one, the first."""
+
+_NAME_WEIGHT = 2.0
+_URL = re.compile(r"https?://\S+")
+_QUOTED = re.compile(r"`([^`\n]{1,100})`")
+# A word with its joints, an option with its dashes, a meta-command with its backslash.
+_TOKEN = re.compile(r"(?<!\w)(?:--?|\\|@|\$|\.)?[^\W_][\w]*(?:(?:[.\-:/]|::)\w+)*|_\w+", re.UNICODE)
+_PARTS = re.compile(r"[^\W_]+")
+_CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
+_STARTS = {
+    "how": "how",
+    "why": "why",
+    "when": "when",
+    "what is": "definition",
+    "what are": "definition",
+    "what's": "definition",
+    "what does": "definition",
+    "what do": "definition",
+    "define": "definition",
+}
+
+
+class Kind(Enum):
+    """What a good answer to a question looks like."""
+
+    HOW = "how"  # steps, commands, code
+    WHY = "why"  # reasons
+    WHEN = "when"  # conditions
+    DEFINITION = "definition"  # what something is or does
+    FACT = "fact"  # anything else
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Term:
+    """A word of a question, or a name that is kept whole: an option, a function, a file.
+
+    `stem` is in lower case; of a name it is the name. `parts` are the stems of what a name is
+    joined of, and `last` is the part that documentation calls it by.
+    """
+
+    text: str
+    stem: str
+    weight: float
+    is_name: bool = False
+    parts: tuple[str, ...] = ()
+    last: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A question that was understood as far as words go."""
+
+    kind: Kind
+    terms: tuple[Term, ...]
+
+    @property
+    def query(self) -> str:
+        """Return the question as one would type it into a search box."""
+        return " ".join(term.text for term in self.terms)
+
+    @property
+    def core(self) -> str:
+        """Return only the words that carry the question."""
+        strong = [term.text for term in self.terms if term.weight >= 1]
+        return " ".join(strong) or self.query
+
+
+def understand(question: str) -> Asked:
+    """Return what a question asks; no terms if it has no word that means anything."""
+    text = _URL.sub(" ", question.replace("’", "'"))
+    marked = {word for span in _QUOTED.findall(text) for word in _TOKEN.findall(span)}
+    found: dict[str, Term] = {}
+    for word in _TOKEN.findall(text.replace("`", " ")):
+        term = _term(word, is_marked=word in marked)
+        if term is not None:
+            found.setdefault(term.stem, term)
+    return Asked(kind=_kind(text), terms=tuple(found.values())[:MAX_TERMS])
+
+
+def _term(word: str, *, is_marked: bool) -> Term | None:
+    parts = tuple(stem(part) for part in _PARTS.findall(word))
+    if is_marked or _is_name(word):
+        last = re.split(r"[.:/]+", word)[-1].lower()
+        return Term(
+            text=word, stem=word.lower(), weight=_NAME_WEIGHT, is_name=True, parts=parts, last=last
+        )
+    lowered = word.lower()
+    # A keyword in capitals, SQL's EXPLAIN for one, is meant as such.
+    is_keyword = word.isupper() and len(word) > 2
+    if (lowered in STOP_WORDS and not is_keyword) or (len(lowered) == 1 and lowered.isascii()):
+        return None
+    if len(parts) > 1:
+        # Words joined by a hyphen: people write them together, apart, or with a hyphen.
+        return Term(text=word, stem=lowered, weight=1.0, parts=parts)
+    return Term(text=word, stem=stem(word), weight=WEAK if is_weak(lowered) else 1.0)
+
+
+def _is_name(word: str) -> bool:
+    """Tell whether a word is nobody's plain word: joined by dots or underscores, or an option."""
+    if not word[0].isalnum() or "_" in word or ":" in word or _CAMEL.search(word):
+        return True
+    head, dot, tail = word.partition(".")
+    return bool(dot and head and tail) and not word.replace(".", "").isdigit()
+
+
+def _kind(text: str) -> Kind:
+    words = " ".join(text.lower().split()[:2])
+    for start, kind in _STARTS.items():
+        if f"{words} ".startswith(f"{start} "):
+            return Kind(kind)
+    return Kind.DEFINITION if len(text.split()) == 1 else Kind.FACT

@@ -1,0 +1,38 @@
+"""Which library the settings mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from groundwire.errors import SettingsError
+from groundwire.files import home
+from groundwire.library.library import INDEXES, Library
+from groundwire.model import Json
+
+_OPTIONS = ("path", "index", "delay_seconds")
+
+
+def library_path(options: Mapping[str, Json]) -> Path:
+    """Return where the library is: what the option `path` says, else a file at home."""
+    written = options.get("path")
+    return Path(str(written)).expanduser() if written else home() / "library.sqlite3"
+
+
+def open_library(options: Mapping[str, Json], *, writes: bool = False) -> Library:
+    """Open the library that a provider's options mean.
+
+    Raises:
+        SettingsError: An option is unknown or wrong.
+        ConfigError: There is no library to read, or this is none.
+    """
+    if unknown := [name for name in options if name not in _OPTIONS]:
+        raise SettingsError(
+            "providers.library.options", f"{unknown[0]!r} is none of {', '.join(_OPTIONS)}"
+        )
+    index = options.get("index", INDEXES[0])
+    if index not in INDEXES:
+        raise SettingsError(
+            "providers.library.options.index", f"{index!r} is none of {' and '.join(INDEXES)}"
+        )
+    return Library(library_path(options), index=str(index), writes=writes)

@@ -1,0 +1,102 @@
+"""Reads one HTML page: parse, walk, score, choose, write. Pure, and as slow as the page is big."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import turbohtml
+
+from groundwire.reader.characters import decode, visible
+from groundwire.reader.documentation import documentation_parts
+from groundwire.reader.extracted import NEEDS_BROWSER, Extracted
+from groundwire.reader.features import Measurer
+from groundwire.reader.hidden import Hiding
+from groundwire.reader.links import resolve
+from groundwire.reader.markdown import write
+from groundwire.reader.scorer import likely, scores
+from groundwire.reader.walker import Walker
+
+if TYPE_CHECKING:
+    from turbohtml import Document
+
+    from groundwire.reader.blocks import Block, Outline
+
+_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(\w+)"')
+_FEW_CHARACTERS = 250
+_NO_PAGE = "https://page.invalid/"
+
+
+def extract(html: bytes, content_type: str = "text/html", url: str = "") -> Extracted:
+    """Return the title and the main matter of a page, links made absolute against its URL."""
+    document = turbohtml.parse(decode(html, content_type))
+    resolve(document, url or _NO_PAGE)
+    if parts := documentation_parts(document):
+        outline = Walker(document, Hiding(document)).walk(parts)
+        outline.title = _title(document, outline)
+        chosen = outline.blocks
+    else:
+        outline = read_outline(document)
+        chosen = choose(outline, url)
+    markdown = visible(write(chosen))
+    problem = _problem(document, outline, markdown)
+    return Extracted(
+        title=visible(outline.title),
+        markdown=markdown,
+        problem=problem,
+        is_cut=outline.is_cut,
+    )
+
+
+def read_outline(document: Document) -> Outline:
+    """Return the blocks of a page and what its head says.
+
+    A page that has less text than its own `noscript` part is read as a browser without scripts
+    would show it; we are one.
+    """
+    hiding = Hiding(document)
+    outline = Walker(document, hiding).walk()
+    without_scripts = sum(len(part.to_text()) for part in document.find_all("noscript"))
+    if without_scripts > 500 and without_scripts > sum(len(b.text) for b in outline.blocks):
+        outline = Walker(document, hiding, reads_noscript=True).walk()
+    outline.title = _title(document, outline)
+    outline.facts = _facts(document)
+    return outline
+
+
+def choose(outline: Outline, url: str) -> list[Block]:
+    """Return the blocks that are what the page is about."""
+    if not outline.blocks:
+        return []
+    return likely(outline.blocks, scores(Measurer(outline, url).vectors()))
+
+
+def _title(document: Document, outline: Outline) -> str:
+    title = document.find("title")
+    text = " ".join(title.text.split()) if title is not None else ""
+    return text or next((block.text for block in outline.blocks if block.heading == 1), "")
+
+
+def _facts(document: Document) -> dict[str, str]:
+    """Return the headline and the kinds of page that Open Graph and schema.org data name."""
+    kinds: list[str] = []
+    headline = ""
+    for meta in document.find_all("meta"):
+        match meta.attr("property"):
+            case "og:type":
+                kinds.append(meta.attr("content") or "")
+            case "og:title":
+                headline = meta.attr("content") or headline
+    for script in document.find_all("script"):
+        if (script.attr("type") or "").lower() == "application/ld+json":
+            kinds += _TYPE.findall(script.text)
+    return {"type": " ".join(kinds).lower(), "headline": headline}
+
+
+def _problem(document: Document, outline: Outline, markdown: str) -> str:
+    if len(markdown) >= _FEW_CHARACTERS:
+        return ""
+    seen = sum(len(block.text) for block in outline.blocks)
+    if seen < 2 * _FEW_CHARACTERS and document.find("script") is not None:
+        return NEEDS_BROWSER
+    return "" if markdown else "the page has no text"

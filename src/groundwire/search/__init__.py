@@ -1,0 +1,11 @@
+"""Searching and reading with several services, one after the other until one can.
+
+`Means` is made once for a program: the client, the cache and what is known about how services
+fare. `SearchChain` and `ReadChain` are cheap and made for each call or caller.
+"""
+
+from groundwire.search.read_chain import ReadChain
+from groundwire.search.search_chain import SearchChain
+from groundwire.search.search_context import Extract, Means
+
+__all__ = ["Extract", "Means", "ReadChain", "SearchChain"]

@@ -1,0 +1,112 @@
+"""The reader of our own: opens a page through the guard and makes Markdown of it."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING
+
+from groundwire.client.robots import RobotsVerdict
+from groundwire.errors import OverloadedError, UrlRefusedError
+from groundwire.model import Page
+from groundwire.search.cached_replies import KeptPage, dump_page
+from groundwire.wire import faults
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from groundwire.guard import DomainPolicy, WebUrl
+    from groundwire.search.search_context import Means
+    from groundwire.wire.contract import HttpReply
+
+
+class LocalReader:
+    """Reads pages for one caller: under one policy, with the rules that hold for it."""
+
+    def __init__(self, means: Means, policy: DomainPolicy, *, by_agent: bool) -> None:
+        self._means = means
+        self._policy = policy
+        self._minds_robots = by_agent and means.settings.read.respect_robots
+
+    async def read(self, url: WebUrl, key: str, kept: KeptPage | None) -> Page:
+        """Return a page, asking only whether it has changed where it was kept.
+
+        Raises:
+            BlockedError: The page, a redirect or an address is refused.
+            NetworkError: Nothing arrived.
+        """
+        reply = await self._fetch(url, kept.validators if kept else {})
+        if reply.status == 304:
+            if kept is not None and reply.url == kept.page.url:
+                await self._means.cache.put(key, dump_page(kept))
+                return kept.page
+            reply = await self._fetch(url, {})
+        if not 200 <= reply.status < 300:
+            self._heed(url, reply)
+            return Page(
+                url=reply.url,
+                success=False,
+                error=f"{url.host} answered with HTTP status {reply.status}",
+            )
+        read = await self._means.extract(reply)
+        is_cut = read.truncated or reply.is_truncated
+        page = replace(read, url=reply.url, truncated=is_cut)
+        if page.success and _may_be_kept(reply):
+            headers = reply.headers
+            fresh = KeptPage(
+                page=page,
+                etag=headers.get("etag", ""),
+                last_modified=headers.get("last-modified", ""),
+            )
+            await self._means.cache.put(key, dump_page(fresh))
+        return page
+
+    async def _fetch(self, url: WebUrl, headers: dict[str, str]) -> HttpReply:
+        return await self._means.client.fetch_page(
+            str(url), self._policy, headers=headers, enter=self._enter
+        )
+
+    @asynccontextmanager
+    async def _enter(self, url: WebUrl) -> AsyncIterator[None]:
+        if self._minds_robots:
+            await refuse_by_robots(self._means, url, self._policy)
+        async with self._means.politeness.page(url):
+            yield
+
+    def _heed(self, url: WebUrl, reply: HttpReply) -> None:
+        """Remember a wait that the server asks for."""
+        fault = faults.read_fault(
+            url.host,
+            status=reply.status,
+            headers=reply.headers,
+            body=b"",
+            now=datetime.now(UTC),
+        )
+        if fault.retry_after_seconds:
+            self._means.politeness.host(url.host).learn(fault)
+
+
+async def refuse_by_robots(means: Means, url: WebUrl, policy: DomainPolicy) -> None:
+    """Check a page against its site's robots.txt.
+
+    Raises:
+        UrlRefusedError: The site asks programs not to open it.
+        OverloadedError: The site does not say, so that RFC 9309 asks us to stay away.
+    """
+    fetch = partial(means.client.fetch_page, policy=policy, enter=means.politeness.page)
+    match await means.robots.verdict(url, fetch):
+        case RobotsVerdict.DISALLOWED:
+            raise UrlRefusedError(
+                str(url),
+                f"the robots.txt of {url.host} asks programs not to; a person can open it, or "
+                "set read.respect_robots to false",
+            )
+        case RobotsVerdict.UNREACHABLE:
+            raise OverloadedError(url.host, "its robots.txt cannot be fetched")
+
+
+def _may_be_kept(reply: HttpReply) -> bool:
+    control = reply.headers.get("cache-control", "").lower()
+    return "no-store" not in control and not reply.is_truncated

@@ -1,0 +1,137 @@
+"""Reading: one reader after the other until one can read the page."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from groundwire import guard
+from groundwire.client import HttpReadProvider
+from groundwire.config.settings.chains import named
+from groundwire.errors import Attempt, GroundwireError, OverloadedError
+from groundwire.model import Page, ReadReply
+from groundwire.search.cached_replies import (
+    KeptPage,
+    dump_page,
+    load_page,
+    local_page_key,
+    service_page_key,
+)
+from groundwire.search.local import LocalReader, refuse_by_robots
+from groundwire.search.search_context import attempt_of, is_configured
+from groundwire.wire.contract import ReadsWithBrowser
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+    from typing import Any
+
+    from groundwire.guard import DomainPolicy, WebUrl
+    from groundwire.search.search_context import Means
+    from groundwire.wire.contract import Endpoint
+
+    Ask = Callable[[KeptPage | None], Coroutine[Any, Any, Page]]
+
+LOCAL = "local"
+"""The name of the reader that opens pages itself; all others are services."""
+
+
+class ReadChain:
+    """Reads with the providers of the settings, or with the given ones, in their order.
+
+    `policy`, which narrows the settings' own, holds for the page, its redirects and wherever a
+    service says that it ended up.
+    """
+
+    def __init__(
+        self,
+        means: Means,
+        *,
+        policy: DomainPolicy = guard.ANYWHERE,
+        names: str | list[str] | None = None,
+    ) -> None:
+        self._means = means
+        self._policy = means.settings.domains.narrowed(policy)
+        self._names = named(names or means.settings.read_provider)
+        self._ports = frozenset(means.settings.network.page_ports)
+
+    def is_configured(self) -> bool:
+        """Tell whether one of the readers has what it needs; our own always has."""
+        return any(name == LOCAL or is_configured(self._means, name) for name in self._names)
+
+    async def read_url(self, url: str) -> Page:
+        """Return one page as an agent gets it; when nobody can read it, the page says why."""
+        return (await self.read(url)).page
+
+    async def read(self, url: str, *, by_agent: bool = True) -> ReadReply:
+        """Return a page from the first reader that can read it, and why others could not.
+
+        robots.txt holds for what an agent opens on its own, not for what a person asks for.
+
+        Raises:
+            BlockedError: The page may not be opened, by any reader.
+        """
+        target = guard.parse(url, ports=self._ports)
+        self._policy.check(target)
+        attempts: list[Attempt] = []
+        for name in self._names:
+            try:
+                page, age = await self._ask(name, target, by_agent=by_agent)
+            except GroundwireError as error:
+                attempts.append(attempt_of(name, error))
+                continue
+            if page.success:
+                self._check_end(page, target)
+                return ReadReply(service=name, page=page, attempts=tuple(attempts), age_seconds=age)
+            attempts.append(Attempt(service=name, code="unreadable", reason=page.error))
+        reasons = "; ".join(f"{attempt.service}: {attempt.reason}" for attempt in attempts)
+        failed = Page(url=str(target), success=False, error=reasons)
+        return ReadReply(service="", page=failed, attempts=tuple(attempts))
+
+    def _check_end(self, page: Page, target: WebUrl) -> None:
+        if page.url != str(target):
+            self._policy.check(guard.parse(page.url, ports=self._ports))
+
+    async def _ask(self, name: str, url: WebUrl, *, by_agent: bool) -> tuple[Page, float | None]:
+        if name == LOCAL:
+            reader = LocalReader(self._means, self._policy, by_agent=by_agent)
+            key = local_page_key(url, self._policy, self._means.settings.network)
+            return await self._kept_or(key, by_agent, partial(reader.read, url, key))
+        endpoint = self._means.find(name)
+        if endpoint.provider.is_local:
+            # Nobody is visited, and what is here is as fast as a cache and never old.
+            here = HttpReadProvider(endpoint, self._means.client, self._policy)
+            return await here.read_url(str(url)), None
+        key = service_page_key(endpoint, url, self._policy)
+        ask = partial(self._ask_service, endpoint, url, key, by_agent)
+        return await self._kept_or(key, by_agent, ask)
+
+    async def _kept_or(self, key: str, by_agent: bool, ask: Ask) -> tuple[Page, float | None]:
+        """Return a page that is young enough with its age, or ask for it once for all."""
+        entry = await self._means.cache.get(key)
+        kept = load_page(entry)
+        if entry and kept and entry.age_seconds < self._means.settings.cache.page_seconds:
+            return kept.page, entry.age_seconds
+        page = await self._means.pages.join(f"{key} {by_agent}", partial(ask, kept))
+        return page, None
+
+    async def _mind_robots(self, endpoint: Endpoint, url: WebUrl) -> None:
+        try:
+            await refuse_by_robots(self._means, url, self._policy)
+        except OverloadedError:
+            # A service may reach what we cannot, and answers for its own visit; a browser is ours.
+            if isinstance(endpoint.provider, ReadsWithBrowser):
+                raise
+
+    async def _ask_service(
+        self, endpoint: Endpoint, url: WebUrl, key: str, by_agent: bool, _: KeptPage | None
+    ) -> Page:
+        means = self._means
+        if by_agent and means.settings.read.respect_robots:
+            await self._mind_robots(endpoint, url)
+        seconds = means.settings.read.timeout_seconds
+        reader = HttpReadProvider(endpoint, means.client, self._policy, patience_seconds=seconds)
+        async with means.politeness.service(endpoint).turn(seconds):
+            page = await reader.read_url(str(url))
+        if page.success:
+            await means.cache.put(key, dump_page(KeptPage(page=page)))
+        return page

@@ -1,0 +1,119 @@
+"""Searching: one service after the other until one can answer, or all of them together."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from groundwire.client import HttpSearchProvider, filters
+from groundwire.config.settings.chains import named
+from groundwire.errors import Attempt, GroundwireError, NothingFoundError, SearchFailedError
+from groundwire.model import SearchQuery, SearchReply
+from groundwire.search.cached_replies import dump_search, load_search, search_key
+from groundwire.search.merge import merged
+from groundwire.search.search_context import attempt_of, is_configured
+
+if TYPE_CHECKING:
+    from groundwire.model import SearchResult
+    from groundwire.search.search_context import Means
+    from groundwire.wire.contract import Endpoint
+
+
+class SearchChain:
+    """Searches with the providers of the settings, or with the given ones, in their order.
+
+    `together` asks all of them at once and mixes what they find; None leaves it to the settings.
+    """
+
+    def __init__(
+        self,
+        means: Means,
+        names: str | list[str] | None = None,
+        *,
+        together: bool | None = None,
+    ) -> None:
+        self._means = means
+        self._names = named(names or means.settings.search_provider)
+        self._together = means.settings.search.together if together is None else together
+
+    def is_configured(self) -> bool:
+        """Tell whether one of the services has what it needs."""
+        return any(is_configured(self._means, name) for name in self._names)
+
+    async def search(self, query: str, *, limit: int = 5) -> list[SearchResult]:
+        """Return the hits, best first; empty only if there are none.
+
+        Raises:
+            SearchFailedError: No service could be searched.
+        """
+        return [*(await self.find(SearchQuery(text=query, limit=limit))).results]
+
+    async def find(self, query: SearchQuery) -> SearchReply:
+        """Return what the services find, and why some could not.
+
+        Raises:
+            SearchFailedError: No service could be searched; it has the reason of each.
+            SettingsError: A filter of the query is none.
+        """
+        wanted = filters.checked(filters.narrowed(query, self._means.settings.domains))
+        if self._together:
+            return await self._find_together(wanted)
+        return await self._find_first(wanted)
+
+    async def _find_first(self, query: SearchQuery) -> SearchReply:
+        attempts: list[Attempt] = []
+        empty: SearchReply | None = None
+        for name in self._names:
+            try:
+                reply = await self._ask(name, query)
+            except GroundwireError as error:
+                attempts.append(attempt_of(name, error))
+                continue
+            if reply.results or not self._means.settings.search.next_on_nothing:
+                return replace(reply, attempts=tuple(attempts))
+            empty = empty or reply
+            attempts.append(attempt_of(name, NothingFoundError(query.text)))
+        if empty is None:
+            raise SearchFailedError(query.text, tuple(attempts))
+        others = (attempt for attempt in attempts if attempt.service != empty.service)
+        return replace(empty, attempts=tuple(others))
+
+    async def _find_together(self, query: SearchQuery) -> SearchReply:
+        answers = await asyncio.gather(*(self._try(name, query) for name in self._names))
+        replies = [answer for answer in answers if isinstance(answer, SearchReply)]
+        attempts = [answer for answer in answers if isinstance(answer, Attempt)]
+        if not replies:
+            raise SearchFailedError(query.text, tuple(attempts))
+        if len(replies) == 1:
+            return replace(replies[0], attempts=tuple(attempts))
+        return merged(replies, query.limit, attempts)
+
+    async def _try(self, name: str, query: SearchQuery) -> SearchReply | Attempt:
+        try:
+            return await self._ask(name, query)
+        except GroundwireError as error:
+            return attempt_of(name, error)
+
+    async def _ask(self, name: str, query: SearchQuery) -> SearchReply:
+        endpoint = self._means.find(name)
+        key = search_key(endpoint, query)
+        max_age_seconds = self._means.settings.cache.search_seconds
+        kept = load_search(await self._means.cache.get(key), max_age_seconds)
+        if kept is not None:
+            return kept
+        return await self._means.searches.join(
+            key, partial(self._ask_service, endpoint, query, key)
+        )
+
+    async def _ask_service(self, endpoint: Endpoint, query: SearchQuery, key: str) -> SearchReply:
+        means = self._means
+        seconds = means.settings.search.timeout_seconds
+        provider = HttpSearchProvider(endpoint, means.client, patience_seconds=seconds)
+        async with means.politeness.service(endpoint).turn(seconds):
+            reply = await provider.find(query)
+        # What is not there now may be there in a minute, and what is here is had again at once.
+        if reply.results and not endpoint.provider.is_local:
+            await means.cache.put(key, dump_search(reply))
+        return reply

@@ -1,0 +1,123 @@
+"""What all chains of a program share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from groundwire.cache import Cache, Flights, MemoryCache, NoCache, SqliteCache
+from groundwire.client.rate_limits import Politeness
+from groundwire.client.robots import Robots
+from groundwire.config.settings import home
+from groundwire.errors import Attempt, BlockedError, ConfigError, GroundwireError
+from groundwire.model import Page, SearchReply
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from types import TracebackType
+    from typing import Self
+
+    from groundwire.client import Client
+    from groundwire.config.settings import CacheSettings, Settings
+    from groundwire.reader import Reader
+    from groundwire.wire.contract import Endpoint, HttpReply
+
+Extract: TypeAlias = "Callable[[HttpReply], Awaitable[Page]]"
+"""Makes a page of what a server sent; one that it cannot read has no success."""
+
+
+class Means:
+    """The one client, how to find a provider by name, and what is known about others so far.
+
+    A context manager that closes what it opened; the client belongs to whoever made it.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        client: Client,
+        *,
+        find: Callable[[str], Endpoint],
+        politeness: Politeness | None = None,
+        cache: Cache | None = None,
+        extract: Extract | None = None,
+    ) -> None:
+        self.settings = settings
+        self.client = client
+        self.find = find
+        self.politeness = politeness or Politeness(settings.politeness)
+        self.cache = cache if cache is not None else open_cache(settings.cache)
+        self.robots = Robots(settings.network.user_agent)
+        self.searches: Flights[SearchReply] = Flights()
+        self.pages: Flights[Page] = Flights()
+        self._extract = extract
+        self._reader: Reader | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def extract(self, reply: HttpReply) -> Page:
+        """Return what a server sent as a page, with our own reader unless another was given."""
+        if self._extract is not None:
+            return await self._extract(reply)
+        if self._reader is None:
+            from groundwire.reader import Reader  # noqa: PLC0415 - it loads a parser of HTML
+
+            self._reader = Reader()
+        content_type = reply.headers.get("content-type", "")
+        return await self._reader.read(reply.body, content_type, reply.url)
+
+    async def close(self) -> None:
+        """Close the cache and stop the reader."""
+        await self.cache.close()
+        if self._reader is not None:
+            await self._reader.close()
+
+
+def open_cache(settings: CacheSettings) -> Cache:
+    """Return the cache that the settings ask for."""
+    match settings.kind:
+        case "off":
+            return NoCache()
+        case "sqlite":
+            return SqliteCache(
+                Path(settings.path) if settings.path else home() / "cache.sqlite3",
+                max_entries=settings.max_entries,
+                max_bytes=settings.max_bytes,
+            )
+        case "memory":
+            return MemoryCache(max_entries=settings.max_entries, max_bytes=settings.max_bytes)
+
+
+def is_configured(means: Means, name: str) -> bool:
+    """Tell whether a service has what it needs: a key, or an address."""
+    try:
+        means.find(name)
+    except ConfigError:
+        return False
+    return True
+
+
+def attempt_of(service: str, error: GroundwireError) -> Attempt:
+    """Return what became of a service that was asked in vain.
+
+    Raises:
+        BlockedError: The error is a refusal of ours, which holds for every service.
+    """
+    if isinstance(error, BlockedError):
+        raise error
+    return Attempt(
+        service=service,
+        code=error.code,
+        reason=str(error),
+        ours=error.ours,
+        quoted=error.quoted,
+    )

@@ -1,0 +1,141 @@
+"""`groundwire.open`: the whole program for `async with`, or for plain `with`."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING, Unpack
+
+from groundwire.errors import ConfigError
+from groundwire.service.loop_thread import LoopThread
+from groundwire.service.program import Groundwire
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Generator
+    from types import TracebackType
+
+    from groundwire.chat import ChatEvent
+    from groundwire.chat.events import TurnEnded
+    from groundwire.config.keys import Keys
+    from groundwire.config.settings import Settings
+    from groundwire.service.ask_options import AskOptions
+
+
+def open(  # noqa: A001 - it is called as `groundwire.open`
+    *,
+    settings: Settings | None = None,
+    keys: Keys | None = None,
+    database: str | None = None,
+    keep: bool = True,
+) -> Opening:
+    """Return Groundwire, ready for `async with`, or for `with` where nothing is asynchronous.
+
+    `database` is a path or a postgresql:// URL; without one the settings decide. With
+    `keep=False` nothing is stored.
+    """
+    return Opening(Groundwire(settings=settings, keys=keys, database=database, keep=keep))
+
+
+class Opening:
+    """A program that is about to be opened, one way or the other."""
+
+    def __init__(self, program: Groundwire) -> None:
+        self._program = program
+        self._blocking: BlockingGroundwire | None = None
+
+    async def __aenter__(self) -> Groundwire:
+        return await self._program.__aenter__()
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self._program.__aexit__(kind, error, traceback)
+
+    def __enter__(self) -> BlockingGroundwire:
+        if _is_in_loop():
+            raise ConfigError("an event loop runs here already: use `async with groundwire.open()`")
+        self._blocking = BlockingGroundwire(self._program)
+        return self._blocking
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._blocking is not None:
+            self._blocking.close()
+
+
+class BlockingGroundwire:
+    """The same for programs without an event loop: it has one of its own, in a thread.
+
+    Several threads may ask at once. Ctrl-C in a thread that waits cancels what it asked.
+    """
+
+    def __init__(self, program: Groundwire) -> None:
+        self._program = program
+        self._streams: set[AsyncGenerator[ChatEvent, None]] = set()
+        self._thread = LoopThread()
+        try:
+            self._thread.call(program.__aenter__)
+        except BaseException:
+            self._thread.close(_nothing)
+            raise
+
+    def ask(self, text: str, **options: Unpack[AskOptions]) -> Generator[ChatEvent, None, None]:
+        """Return the events of one turn as they come; leaving the loop cancels it.
+
+        Raises:
+            ConfigError: An option cannot be used, or this is closed.
+        """
+        return self._events(self._thread.call(partial(self._begin, text, options)))
+
+    def answer(self, text: str, **options: Unpack[AskOptions]) -> TurnEnded:
+        """Return the end of a turn: `markdown` is the answer with its sources.
+
+        Raises:
+            GroundwireError: There is no answer; what had come is in the error's `answer`.
+        """
+        return self._thread.call(partial(self._program.answer, text, **options))
+
+    def close(self) -> None:
+        """Cancel what is still asked, and close everything that was opened."""
+        self._thread.close(self._close)
+
+    async def _begin(self, text: str, options: AskOptions) -> AsyncGenerator[ChatEvent, None]:
+        events = self._program.ask(text, **options)
+        self._streams.add(events)
+        return events
+
+    def _events(self, events: AsyncGenerator[ChatEvent, None]) -> Generator[ChatEvent, None, None]:
+        try:
+            while (event := self._thread.call(partial(anext, events, None))) is not None:
+                yield event
+        finally:
+            if self._thread.is_usable:
+                self._thread.call_soon(partial(self._end, events))
+
+    async def _end(self, events: AsyncGenerator[ChatEvent, None]) -> None:
+        self._streams.discard(events)
+        await events.aclose()
+
+    async def _close(self) -> None:
+        for events in [*self._streams]:
+            await self._end(events)
+        await self._program.__aexit__(None, None, None)
+
+
+async def _nothing() -> None:
+    """Close nothing more than the thread."""
+
+
+def _is_in_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

@@ -1,0 +1,185 @@
+"""Saves answers in the making: many turns at once share one transaction."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from contextlib import suppress
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Insert, Table, bindparam, delete, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from groundwire.conversation import ChatMessage, Status
+from groundwire.errors import DiskFullError, StoreError, StoreUnavailableError
+from groundwire.store import tables
+from groundwire.store.connections import saving
+from groundwire.store.database import Database
+from groundwire.store.repository import missing
+from groundwire.store.rows import PARTS, Part, changing_row
+
+_Outcome = Mapping[str, StoreError]
+_MESSAGE_ID = tables.messages.c.id
+# Made once: to make a statement, and to find what it was compiled to, costs more than a row.
+_UPDATE = update(tables.messages).where(tables.messages.c.id == bindparam("key"))
+
+
+# How long answers in the making gather for one transaction. Each costs some trips to another
+# thread, which is more than a row does.
+GATHER_SECONDS = 0.1
+
+
+class _Batch:
+    """The newest state of each message that waits, and the transaction that will save them.
+
+    It is `urgent` once somebody waits for it: an answer that is no longer in the making.
+    """
+
+    def __init__(self, run: Callable[[_Batch], Coroutine[Any, Any, _Outcome]]) -> None:
+        self.messages: dict[str, ChatMessage] = {}
+        self.urgent = asyncio.Event()
+        self.task = asyncio.create_task(run(self))
+
+
+class Saver:
+    """Replaces messages by their newest state.
+
+    While one transaction runs, and for a moment after, those that want to save gather for the
+    next one, so two hundred turns that save four times a second need few transactions. An answer
+    that has ended does not wait for that moment. Of a message in the making only those parts are
+    written that changed since this process last did.
+    """
+
+    def __init__(self, database: Database, owner: str) -> None:
+        self._database = database
+        self._owner = owner
+        self._writing = asyncio.Lock()
+        self._next: _Batch | None = None
+        self._tasks: set[asyncio.Task[_Outcome]] = set()
+        self._saved: dict[str, ChatMessage] = {}
+
+    async def save(self, message: ChatMessage) -> None:
+        """Replace what is kept of a message; saving it twice is saving it once.
+
+        Raises:
+            NotFoundError: It is not kept, or not any more.
+            StoreError: It could not be saved; what was kept is as it was.
+        """
+        batch = self._next or self._begin()
+        batch.messages[message.id] = message
+        if message.status is not Status.STREAMING:
+            batch.urgent.set()
+        outcome = await asyncio.shield(batch.task)
+        if message.id in outcome:
+            raise outcome[message.id]
+
+    async def finish(self) -> None:
+        """Wait until everything is saved that was asked for."""
+        if self._next is not None:
+            self._next.urgent.set()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+
+    def _begin(self) -> _Batch:
+        batch = self._next = _Batch(self._run)
+        self._tasks.add(batch.task)
+        batch.task.add_done_callback(self._tasks.discard)
+        return batch
+
+    async def _run(self, batch: _Batch) -> _Outcome:
+        async with self._writing:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(batch.urgent.wait(), GATHER_SECONDS)
+            self._next = None
+            return await self._save(list(batch.messages.values()))
+
+    async def _save(self, messages: list[ChatMessage]) -> _Outcome:
+        try:
+            with saving():
+                gone = await self._database.write(lambda each: self._write(each, messages))
+        except (DiskFullError, StoreUnavailableError) as error:
+            return {message.id: error for message in messages}
+        except StoreError as error:
+            # One of them is at fault, and the others shall not pay for it.
+            if len(messages) == 1:
+                return {messages[0].id: error}
+            return {
+                key: fault for one in messages for key, fault in (await self._save([one])).items()
+            }
+        for message in messages:
+            self._remember(message, is_kept=message.id not in gone)
+        return {key: missing("message", key) for key in gone}
+
+    def _remember(self, message: ChatMessage, *, is_kept: bool) -> None:
+        if is_kept and message.status == Status.STREAMING:
+            self._saved[message.id] = message
+        else:
+            self._saved.pop(message.id, None)
+
+    async def _write(
+        self, connection: AsyncConnection, messages: list[ChatMessage]
+    ) -> frozenset[str]:
+        rows = [{"key": each.id, **changing_row(each, self._owner)} for each in messages]
+        done = await connection.execute(_UPDATE, rows)
+        gone: frozenset[str] = frozenset()
+        # PostgreSQL's driver does not count the rows of several.
+        if done.rowcount != len(messages):
+            ids = [message.id for message in messages]
+            kept = await connection.execute(select(_MESSAGE_ID).where(_MESSAGE_ID.in_(ids)))
+            gone = frozenset(ids) - frozenset(kept.scalars())
+        for part in PARTS:
+            await self._write_part(
+                connection, part, [message for message in messages if message.id not in gone]
+            )
+        return gone
+
+    async def _write_part(
+        self, connection: AsyncConnection, part: Part, messages: list[ChatMessage]
+    ) -> None:
+        rows: list[dict[str, Any]] = []
+        surplus: list[dict[str, Any]] = []
+        for message in messages:
+            now = getattr(message, part.field)
+            saved = self._saved.get(message.id)
+            before = None if saved is None else getattr(saved, part.field)
+            if now is before:
+                continue
+            rows += part_rows(part, message.id, now, before or ())
+            if before is None or len(before) > len(now):
+                surplus.append({"key": message.id, "count": len(now)})
+        await write_part(connection, part.table, rows)
+        if surplus:
+            columns = part.table.c
+            beyond = (columns.message_id == bindparam("key")) & (
+                columns.position >= bindparam("count")
+            )
+            await connection.execute(delete(part.table).where(beyond), surplus)
+
+
+def part_rows(
+    part: Part, key: str, now: Iterable[Any], before: tuple[Any, ...] = ()
+) -> list[dict[str, Any]]:
+    """Return the rows of a message's parts that are not as they were before."""
+    return [
+        {"message_id": key, "position": position, **part.row(each)}
+        for position, each in enumerate(now)
+        if position >= len(before) or each is not before[position]
+    ]
+
+
+async def write_part(connection: AsyncConnection, table: Table, rows: list[dict[str, Any]]) -> None:
+    """Insert rows of a part, in place of those that stand there."""
+    if not rows:
+        return
+    await connection.execute(_upsert(connection.dialect.name, table), rows)
+
+
+@cache
+def _upsert(dialect: str, table: Table) -> Insert:
+    insert = (sqlite if dialect == "sqlite" else postgresql).insert(table)
+    place = ("message_id", "position")
+    values = {each.name: each for each in insert.excluded if each.name not in place}
+    upsert: Insert = insert.on_conflict_do_update(index_elements=place, set_=values)
+    return upsert

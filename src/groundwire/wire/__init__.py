@@ -1,0 +1,1 @@
+"""What goes over the wire: HTTP values, event streams, faults, and a folder for each family."""

@@ -1,0 +1,1 @@
+"""The Messages API, as requests and replies."""

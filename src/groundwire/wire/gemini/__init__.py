@@ -1,0 +1,1 @@
+"""generateContent and Interactions, as requests and replies."""

@@ -1,0 +1,1 @@
+"""Chat Completions and Responses, as requests and replies."""

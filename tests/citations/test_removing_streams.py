@@ -1,0 +1,174 @@
+"""What is removed, or becomes known, while an answer arrives."""
+
+import pytest
+
+from groundwire.citations import MarkerPlaced, MarkerStream, PassageFolded, Removed, Shown, Source
+from groundwire.model import Citation, Evidence
+from tests.citations.examples import removed
+
+A, B, X = "https://a.example", "https://b.example/page", "https://x.example/page"
+
+
+def test_a_stream_strikes_what_is_removed_while_text_arrives() -> None:
+    stream = MarkerStream({"1": Citation(url=A), "3": removed(X)})
+
+    pieces = [stream.feed(piece) for piece in ("Go [1, 3", "] on [b](", f"{X}) .", " End.")]
+    late = stream.cite([removed(X, 0, 2)])
+
+    assert pieces == [
+        [Shown(text="Go ")],
+        [MarkerPlaced(position=3, numbers=(1,), struck=(X,)), Shown(text=" on ")],
+        [Shown(text="b"), MarkerPlaced(position=8, numbers=(), struck=(X,)), Shown(text=" .")],
+        [Shown(text=" End.")],
+    ]
+    assert late == [
+        MarkerPlaced(position=2, numbers=(), struck=(X,)),
+        PassageFolded(start=0, end=10, domains=("x.example",)),
+    ]
+    assert stream.finish().marked.text == "Go[removed] [1][removed] on b[removed] . End."
+
+
+def test_a_link_that_is_held_back_is_struck_by_a_removal_that_follows_it() -> None:
+    stream = MarkerStream()
+
+    held = stream.feed(f"So. ([x.example]({X})) ")
+    cited = stream.cite([removed(X)])
+
+    assert held == [Shown(text="So. ")]
+    assert cited == [MarkerPlaced(position=4, numbers=(), struck=(X,)), Shown(text=" ")]
+    assert stream.finish().marked.text == "So. [removed] "
+
+
+def test_a_link_on_the_screen_gets_a_struck_marker_behind_it_and_goes_at_the_end() -> None:
+    stream = MarkerStream()
+    link = f"[the Ox]({X})"
+    stream.feed(f"{link} is")
+    stream.feed(" big")
+
+    late = stream.cite([removed(X)])
+
+    assert late == [MarkerPlaced(position=len(link), numbers=(), struck=(X,))]
+    assert stream.finish().marked.text == "the Ox[removed] is big"
+
+
+def test_ids_become_known_while_the_answer_arrives() -> None:
+    stream = MarkerStream()
+    before = stream.feed("A [1] b. ")
+    stream.learn({"1": Citation(url=A, title="A", evidence=Evidence.FOUND)})
+
+    first = stream.feed("C [1] d [2")
+    stream.learn({"2": Citation(url=B, title="B", evidence=Evidence.READ)})
+    second = stream.feed("] e.")
+
+    assert before == [Shown(text="A [1] b. ")]
+    assert first == [
+        Shown(text="C "),
+        MarkerPlaced(position=11, numbers=(1,)),
+        Shown(text=" d "),
+    ]
+    assert second == [MarkerPlaced(position=14, numbers=(2,)), Shown(text=" e.")]
+    assert stream.finish().marked.text == "A [1] b. C [1] d [2] e."
+
+
+def test_an_id_that_is_learnt_before_its_marker_is_shown_is_known() -> None:
+    stream = MarkerStream({})
+    held = stream.feed("([b](https://b.example)) [1] c")
+
+    stream.learn({"1": Citation(url=A)})
+
+    assert held == []
+    assert stream.feed(".") == [
+        Shown(text="([b](https://b.example)) "),
+        MarkerPlaced(position=25, numbers=(1,)),
+        Shown(text=" c."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "last"),
+    [
+        (Evidence.FOUND, Evidence.READ, Evidence.READ),
+        (Evidence.READ, Evidence.FOUND, Evidence.READ),
+        (Evidence.READ, Evidence.CITED, Evidence.CITED),
+    ],
+)
+def test_an_id_keeps_the_strongest_evidence(
+    first: Evidence, then: Evidence, last: Evidence
+) -> None:
+    stream = MarkerStream({"1": Citation(url=A, evidence=first)})
+
+    stream.learn({"1": Citation(url=A, evidence=then)})
+    stream.feed("A [1].")
+
+    assert [source.evidence for source in stream.finish().marked.sources] == [last]
+
+
+def test_a_removal_that_is_learnt_late_strikes_the_rest_and_the_whole_at_the_end() -> None:
+    stream = MarkerStream({"1": Citation(url=A), "2": Citation(url=B)})
+    stream.feed("A [1] b [2] c. ")
+    stream.learn({"1": removed(A)})
+    stream.learn({"1": Citation(url=A)})
+
+    after = stream.feed("D [1] e.")
+    again = stream.cite([Citation(url=B, start=0, end=5)])
+    marked = stream.finish().marked
+
+    assert after == [
+        Shown(text="D "),
+        MarkerPlaced(position=11, numbers=(), struck=(A,)),
+        Shown(text=" e."),
+    ]
+    assert again == [MarkerPlaced(position=2, numbers=(2,), struck=(A,))]
+    assert marked.text == "A [2][removed] b [2] c. D [removed] e."
+    assert [(source.number, source.url) for source in marked.sources] == [(2, B)]
+    assert marked.removed == (Removed(url=A, title="", domain="a.example"),)
+
+
+def test_a_page_stays_removed_when_its_id_is_given_to_another() -> None:
+    stream = MarkerStream({"1": removed(A)})
+    stream.learn({"1": removed(B)})
+
+    stream.feed(f"A [1], [the bay]({A}).")
+
+    assert stream.finish().marked.text == "A [removed], the bay[removed]."
+
+
+def test_new_sources_are_given_once_when_their_number_is_first_shown() -> None:
+    stream = MarkerStream({"1": Citation(url=A, title="A"), "3": removed(X)})
+    read = Citation(url=B, quote="bees", evidence=Evidence.READ)
+    taken = [stream.take_new_sources()]
+
+    for text in ("A [1", "] b [1] [3] ", "c [2] "):
+        stream.feed(text)
+        taken.append(stream.take_new_sources())
+        stream.learn({"2": read})
+    stream.cite([Citation(url="https://unplaced.example")])
+    stream.finish()
+
+    assert [*taken, stream.take_new_sources()] == [
+        (),
+        (),
+        (_source(1, A, title="A"),),
+        (_source(2, B, evidence=Evidence.READ, quotes=("bees",)),),
+        (),
+    ]
+
+
+def _source(
+    number: int,
+    url: str,
+    *,
+    title: str = "",
+    evidence: Evidence = Evidence.CITED,
+    quotes: tuple[str, ...] = (),
+) -> Source:
+    domain = Citation(url=url).domain
+    return Source(
+        number=number,
+        url=url,
+        title=title,
+        domain=domain,
+        evidence=evidence,
+        quotes=quotes,
+        is_marked=True,
+    )

@@ -1,0 +1,86 @@
+"""What is shown when."""
+
+from groundwire.citations import MarkerPlaced, MarkerStream, Shown
+from groundwire.model import Citation
+
+A, B = "https://a.example", "https://b.example/page"
+
+
+def test_partial_markers_are_held_back() -> None:
+    stream = MarkerStream({"1": Citation(url=A), "t": Citation(url=B)})
+
+    pieces = [stream.feed(piece) for piece in ("Go [", "1", "]", " on\ue200", "cite\ue202t\ue201")]
+
+    assert pieces == [
+        [Shown(text="Go ")],
+        [],
+        [],
+        [MarkerPlaced(position=3, numbers=(1,)), Shown(text=" on")],
+        [],
+    ]
+    assert stream.feed(".") == [MarkerPlaced(position=6, numbers=(2,)), Shown(text=".")]
+
+
+def test_half_a_bracket_that_is_no_marker_is_shown_as_soon_as_that_is_clear() -> None:
+    stream = MarkerStream({})
+
+    pieces = [stream.feed(piece) for piece in ("an array [", "a", "] of")]
+
+    assert pieces == [[Shown(text="an array ")], [], [Shown(text="[a] of")]]
+
+
+def test_a_citation_after_its_words_is_placed_in_the_text_already_shown() -> None:
+    stream = MarkerStream()
+    stream.feed("One. Two. ")
+
+    first = stream.cite([Citation(url=A, start=0, end=4)])
+    second = stream.cite([Citation(url=B, start=0, end=4)])
+
+    assert first == [MarkerPlaced(position=4, numbers=(1,))]
+    assert second == [MarkerPlaced(position=4, numbers=(1, 2))]
+    assert stream.finish().marked.text == "One.[1][2] Two. "
+
+
+def test_a_marker_waits_until_its_place_cannot_change() -> None:
+    stream = MarkerStream()
+    stream.feed("cafe")
+
+    assert stream.cite([Citation(url=A, start=0, end=4)]) == []
+    assert stream.feed("\u0301") == [Shown(text="\u0301")]
+    assert stream.feed(".") == [MarkerPlaced(position=5, numbers=(1,)), Shown(text=".")]
+
+
+def test_a_number_that_was_shown_stays_even_if_an_earlier_place_is_cited_later() -> None:
+    stream = MarkerStream()
+    stream.feed("One. Two. ")
+    stream.cite([Citation(url=B, start=5, end=9)])
+
+    late = stream.cite([Citation(url=A, start=0, end=4)])
+
+    assert late == [MarkerPlaced(position=4, numbers=(2,))]
+    assert stream.finish().marked.text == "One.[2] Two.[1] "
+
+
+def test_a_link_becomes_the_marker_if_its_citation_comes_before_more_text() -> None:
+    stream = MarkerStream()
+    text = "So. ([b.example](https://b.example/page)) "
+
+    held = stream.feed(text)
+    cited = stream.cite([Citation(url=B, start=4, end=len(text) - 1)])
+
+    assert held == [Shown(text="So. ")]
+    assert cited == [MarkerPlaced(position=4, numbers=(1,)), Shown(text=" ")]
+    assert stream.finish().marked.text == "So. [1] "
+
+
+def test_a_link_that_is_on_the_screen_stays_there_and_the_marker_follows_it() -> None:
+    stream = MarkerStream()
+    link = "([b.example](https://b.example/page))"
+    stream.feed(f"{link} More")
+    shown = stream.feed(" text")
+
+    late = stream.cite([Citation(url=B, start=0, end=len(link))])
+
+    assert shown == [Shown(text=f"{link} More text")]
+    assert late == [MarkerPlaced(position=len(link), numbers=(1,))]
+    assert stream.finish().marked.text == "[1] More text"

@@ -1,0 +1,215 @@
+"""Turns, pauses, waits and the circuit, on a clock that only the test moves."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+
+import pytest
+
+from groundwire import registry
+from groundwire.client.rate_limits import MAX_GATES, Gate, Politeness, Time
+from groundwire.config.settings import PolitenessSettings
+from groundwire.errors import (
+    AuthError,
+    ConnectError,
+    GroundwireError,
+    OverloadedError,
+    RateLimitError,
+    SettingsError,
+)
+from groundwire.wire.contract import Access, Endpoint
+
+
+class Clock:
+    """Time as a test tells it; a pause takes no time but moves the clock."""
+
+    def __init__(self) -> None:
+        self.seconds = 1000.0
+        self.pauses: list[float] = []
+
+    async def pause(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+        self.seconds += seconds
+
+    @property
+    def time(self) -> Time:
+        return Time(
+            clock=lambda: self.seconds,
+            now=lambda: datetime(2026, 11, 15, 12, 0, tzinfo=UTC),
+            pause=self.pause,
+        )
+
+
+def gate(clock: Clock, **options: object) -> Gate:
+    access = Access(base_url="http://127.0.0.1:8888", options=options)
+    endpoint = Endpoint(name="searxng", provider=registry.get("searxng"), access=access)
+    return Politeness(time=clock.time).service(endpoint)
+
+
+async def fail(service: Gate, error: GroundwireError) -> None:
+    with pytest.raises(type(error)):
+        async with service.turn():
+            raise error
+
+
+async def succeed(service: Gate) -> None:
+    async with service.turn():
+        pass
+
+
+async def refusal(service: Gate) -> str:
+    with pytest.raises(GroundwireError) as caught:
+        async with service.turn():
+            raise AssertionError("it was asked")
+    return str(caught.value)
+
+
+DOWN = ConnectError("127.0.0.1", "connection refused")
+
+
+async def test_after_three_failures_a_service_is_left_alone_and_we_say_until_when() -> None:
+    service = gate(clock := Clock())
+    for _ in range(3):
+        await fail(service, DOWN)
+    clock.seconds += 1
+
+    assert await refusal(service) == (
+        "searxng: it failed 3 times in a row (no connection to 127.0.0.1: connection refused); "
+        "it is asked again in 4 s, at 12:00:04 UTC; try again later"
+    )
+
+
+async def test_a_success_in_between_starts_the_count_anew() -> None:
+    service = gate(Clock())
+    for error in (DOWN, DOWN):
+        await fail(service, error)
+
+    await succeed(service)
+    await fail(service, DOWN)
+
+    await succeed(service)
+
+
+async def test_after_the_cooldown_one_request_tries_and_the_others_are_refused() -> None:
+    service = gate(clock := Clock())
+    for _ in range(3):
+        await fail(service, DOWN)
+    clock.seconds += 5
+
+    async with service.turn():
+        others = await refusal(service)
+
+    assert others.endswith("one request is trying it now; try again later")
+    await succeed(service)
+
+
+async def test_a_failed_try_closes_the_circuit_again() -> None:
+    service = gate(clock := Clock())
+    for _ in range(3):
+        await fail(service, DOWN)
+    clock.seconds += 5
+
+    await fail(service, DOWN)
+
+    assert "failed 4 times" in await refusal(service)
+    clock.seconds += 5
+    await succeed(service)
+
+
+async def test_a_try_that_is_cancelled_lets_the_next_one_try() -> None:
+    service = gate(clock := Clock())
+    for _ in range(3):
+        await fail(service, DOWN)
+    clock.seconds += 5
+
+    with pytest.raises(asyncio.CancelledError):
+        async with service.turn():
+            raise asyncio.CancelledError
+
+    await succeed(service)
+
+
+async def test_what_a_service_refuses_because_of_us_does_not_count() -> None:
+    service = gate(Clock())
+
+    for _ in range(5):
+        await fail(service, AuthError("searxng", "wrong key", status=401))
+
+
+@pytest.mark.parametrize("kind", [RateLimitError, OverloadedError])
+async def test_a_wait_that_is_asked_for_holds_for_later_calls(
+    kind: type[RateLimitError | OverloadedError],
+) -> None:
+    service = gate(clock := Clock())
+
+    await fail(service, kind("searxng", "slow down", status=429, retry_after_seconds=90))
+
+    assert await refusal(service) == (
+        "searxng: it asked us to wait (slow down); it is asked again in 90 s, at 12:01:30 UTC; "
+        "wait, or name a second provider in the settings"
+    )
+    clock.seconds += 90
+    await succeed(service)
+
+
+async def test_requests_are_as_far_apart_as_the_option_says() -> None:
+    service = gate(clock := Clock(), delay_seconds="1.5")
+
+    for _ in range(3):
+        await succeed(service)
+
+    assert clock.pauses == [1.5, 1.5]
+
+
+async def test_who_would_wait_longer_than_patience_is_refused() -> None:
+    service = gate(clock := Clock(), delay_seconds=20)
+    await succeed(service)
+
+    with pytest.raises(RateLimitError, match="one every 20 s"):
+        async with service.turn(10):
+            pass
+
+    assert clock.pauses == []
+
+
+async def test_only_so_many_ask_a_service_at_once() -> None:
+    service = gate(Clock())
+    full, release = asyncio.Event(), asyncio.Event()
+    inside: list[int] = []
+    most = 0
+
+    async def ask(number: int) -> None:
+        nonlocal most
+        async with service.turn():
+            inside.append(number)
+            most = max(most, len(inside))
+            if most == 4:
+                full.set()
+            await release.wait()
+            inside.remove(number)
+
+    asking = [asyncio.create_task(ask(number)) for number in range(9)]
+    await full.wait()
+    release.set()
+    await asyncio.gather(*asking)
+
+    assert most == 4
+
+
+@pytest.mark.parametrize("delay", ["soon", -1, True, "inf", "nan"])
+def test_a_delay_that_is_no_time_is_a_wrong_setting(delay: object) -> None:
+    with pytest.raises(SettingsError, match="delay_seconds"):
+        gate(Clock(), delay_seconds=delay)
+
+
+async def test_gates_that_nobody_needs_are_forgotten() -> None:
+    politeness = Politeness(PolitenessSettings(), time=Clock().time)
+    failing = politeness.host("failing.example")
+    failing.learn(DOWN)
+
+    for number in range(3 * MAX_GATES):
+        politeness.host(f"{number}.example")
+
+    assert politeness.host("failing.example") is failing
+    assert len(politeness._gates) <= MAX_GATES + 1

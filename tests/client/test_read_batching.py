@@ -1,0 +1,109 @@
+"""Many streams of one client: read by a beat, and told the same as when they are read at once."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AbstractAsyncContextManager
+
+import pytest
+
+from groundwire.client import Client, EventStream
+from groundwire.client.read_batching import Beat
+from groundwire.errors import OverloadedError
+from groundwire.wire.contract import HttpRequest
+from tests.client.echo import endpoint
+from tests.loopback import Loopback, reply, serve, stream
+
+
+def opened(client: Client, server: Loopback) -> AbstractAsyncContextManager[EventStream]:
+    return client.stream(endpoint(server), HttpRequest(method="GET", url=server.url))
+
+
+async def test_a_stream_that_is_read_by_the_beat_says_the_same() -> None:
+    pieces = [f"data: {number}\n\n".encode() for number in range(50)]
+    async with (
+        serve(stream(*pieces)) as server,
+        Client(beat=Beat(seconds=0.01, many=1)) as client,
+        opened(client, server) as received,
+    ):
+        events = [event async for event in received]
+
+    assert events == [str(number) for number in range(50)]
+
+
+async def test_what_comes_within_a_beat_is_read_together() -> None:
+    is_beaten = asyncio.Event()
+
+    async def say(writer: asyncio.StreamWriter) -> None:
+        await stream(b"data: first\n\n", b"data: second\n\n", is_whole=False)(writer)
+        await is_beaten.wait()
+        writer.write(b"d\r\ndata: third\n\n\r\n")
+        for _ in range(10):  # Whoever reads as it comes reads now.
+            await asyncio.sleep(0)
+        writer.write(b"e\r\ndata: fourth\n\n\r\n")
+        await asyncio.Event().wait()
+
+    async with (
+        serve(say) as server,
+        Client(beat=Beat(seconds=0.5, many=1)) as client,
+        opened(client, server) as received,
+    ):
+        before = await received.read_events()
+        while "second" not in before:
+            before += await received.read_events()
+        is_beaten.set()
+        together = await received.read_events()
+
+    assert before == ["first", "second"]
+    assert together == ["third", "fourth"]
+
+
+async def test_a_first_event_and_what_pours_do_not_wait_for_the_beat() -> None:
+    is_read = asyncio.Event()
+    large = "x" * 10_000
+
+    async def say(writer: asyncio.StreamWriter) -> None:
+        await stream(f"data: {large}\n\n".encode(), is_whole=False)(writer)
+        await is_read.wait()
+        writer.write(b"e\r\ndata: second\n\n\r\n")
+        await asyncio.Event().wait()
+
+    async with (
+        asyncio.timeout(30),
+        serve(say) as server,
+        Client(beat=Beat(seconds=3_600, many=1)) as client,
+        opened(client, server) as received,
+    ):
+        first = await received.read_events()
+        is_read.set()
+        second = await received.read_events()
+
+    assert (first, second) == ([large], ["second"])
+
+
+async def test_only_many_open_streams_wait_for_the_beat() -> None:
+    beat = Beat(many=2)
+    async with (
+        serve(stream(b"data: a\n\n", hang=True)) as server,
+        Client(beat=beat) as client,
+        opened(client, server),
+    ):
+        with_one = beat.is_on
+        async with opened(client, server):
+            with_two = beat.is_on
+
+    assert (with_one, with_two, beat.is_on) == (False, True, False)
+
+
+async def test_a_refused_stream_is_not_an_open_one() -> None:
+    beat = Beat(many=1)
+    refusal = reply(b'{"error": {"message": "busy"}}', status="529 Overloaded")
+
+    async def no_pause(_: float) -> None:
+        """Ask again at once."""
+
+    async with serve(refusal) as server, Client(beat=beat, pause=no_pause) as client:
+        with pytest.raises(OverloadedError):
+            await opened(client, server).__aenter__()
+
+    assert not beat.streams

@@ -1,0 +1,81 @@
+"""What a question is understood to ask."""
+
+from __future__ import annotations
+
+import pytest
+
+from groundwire.extractive import Kind, understand
+from groundwire.extractive.questions import MAX_TERMS
+from groundwire.extractive.words import stem
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("How do I reset the pump?", Kind.HOW),
+        ("Why is it loud?", Kind.WHY),
+        ("when is a filter rinsed", Kind.WHEN),
+        ("What is a sediment filter?", Kind.DEFINITION),
+        ("What does --quiet do?", Kind.DEFINITION),
+        ("filter.max_age", Kind.DEFINITION),
+        ("Which pressure is allowed?", Kind.FACT),
+        ("However it may be", Kind.FACT),
+    ],
+)
+def test_the_first_words_say_which_kind_of_answer_is_wanted(question: str, kind: Kind) -> None:
+    assert understand(question).kind is kind
+
+
+def test_words_that_only_ask_are_left_out_of_a_search() -> None:
+    asked = understand("How can I see which filters are used in the pump right now?")
+
+    assert asked.query == "see filters used pump right now"
+    assert asked.core == "filters pump"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["filter.max_age", "--dry-run", "-q", "asyncio.CancelledError", "shared_buffers", "\\copy"],
+)
+def test_a_name_is_kept_whole_and_counts_more_than_a_word(name: str) -> None:
+    (word, term) = understand(f"pressure of {name}").terms
+
+    assert (term.text, term.is_name) == (name, True)
+    assert term.weight > word.weight
+
+
+def test_what_stands_in_backticks_is_a_name() -> None:
+    assert [term.is_name for term in understand("Is `reset` a command?").terms] == [True, False]
+
+
+def test_a_keyword_in_capitals_is_no_small_word() -> None:
+    assert understand("What does EXPLAIN show?").core == "EXPLAIN"
+
+
+@pytest.mark.parametrize("text", ["", "  ", "?", "How do I do this?", "```"])
+def test_a_question_without_words_asks_nothing(text: str) -> None:
+    assert understand(text).terms == ()
+
+
+def test_of_an_endless_question_the_beginning_counts() -> None:
+    asked = understand(" ".join(f"word{number}" for number in range(1_000)))
+
+    assert len(asked.terms) == MAX_TERMS
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        ("query", "queries"),
+        ("create", "creates", "created", "creating", "creation"),
+        ("stop", "stops", "stopped", "stopping"),
+        ("box", "boxes"),
+    ],
+)
+def test_the_forms_of_a_word_have_one_stem(forms: tuple[str, ...]) -> None:
+    assert len({stem(form) for form in forms}) == 1
+
+
+@pytest.mark.parametrize("word", ["bus", "this", "class", "is", "3.11", "max_age"])
+def test_what_is_no_ending_stays(word: str) -> None:
+    assert stem(word) == word

@@ -1,0 +1,157 @@
+"""Many turns that save at once share transactions, and none of them pays for another."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import Connection, event
+
+from groundwire.conversation import Agent, ChatMessage, Session, Status
+from groundwire.errors import NotFoundError, StoreError
+from groundwire.model import Usage
+from groundwire.store import PERSONAL, Store
+from tests.store.examples import FIRST_ROUND, SEARCH, beginning
+
+
+@contextmanager
+def _statements(store: Store) -> Iterator[list[str]]:
+    """Collect what is sent to the database, in the first words of each."""
+    seen: list[str] = []
+
+    def note(*arguments: object) -> None:
+        statement = str(arguments[2])
+        seen.append(" ".join(statement.split()[:3]))
+
+    def commit(_: Connection) -> None:
+        seen.append("COMMIT")
+
+    engine = store._database._writer.sync_engine
+    event.listen(engine, "before_cursor_execute", note)
+    event.listen(engine, "commit", commit)
+    yield seen
+    event.remove(engine, "before_cursor_execute", note)
+    event.remove(engine, "commit", commit)
+
+
+async def _begin(store: Store, session: Session, count: int) -> list[ChatMessage]:
+    return [await store.messages.add(beginning(session.id)) for _ in range(count)]
+
+
+async def test_turns_that_save_at_once_share_a_transaction(store: Store, session: Session) -> None:
+    begun = await _begin(store, session, 50)
+    grown = [replace(message, content=f"text of {message.id}") for message in begun]
+
+    with _statements(store) as statements:
+        await asyncio.gather(*map(store.messages.update, grown))
+
+    assert statements.count("COMMIT") == 1
+    assert await store.messages.history(session.id) == tuple(grown)
+
+
+async def test_an_answer_that_has_ended_does_not_wait_for_others(
+    store: Store, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (begun,) = await _begin(store, session, 1)
+    ended = replace(begun, content="All.", status=Status.COMPLETE)
+    monkeypatch.setattr("groundwire.store.batch_writer.GATHER_SECONDS", 3_600)
+
+    async with asyncio.timeout(30):
+        await store.messages.update(ended)
+
+    assert await store.messages.get(begun.id) == ended
+
+
+async def test_the_newest_of_several_states_is_the_one_that_is_kept(
+    store: Store, session: Session
+) -> None:
+    (begun,) = await _begin(store, session, 1)
+    states = [replace(begun, content="x" * length) for length in range(1, 9)]
+
+    await asyncio.gather(*map(store.messages.update, states))
+
+    assert await store.messages.get(begun.id) == states[-1]
+
+
+async def test_parts_that_did_not_change_are_not_written_again(
+    store: Store, session: Session
+) -> None:
+    (begun,) = await _begin(store, session, 1)
+    searched = replace(begun, tool_runs=(SEARCH,), rounds=(FIRST_ROUND,))
+    await store.messages.update(searched)
+
+    with _statements(store) as statements:
+        await store.messages.update(replace(searched, content="more"))
+
+    assert [each for each in statements if "tool_calls" in each or "rounds" in each] == []
+    assert (await store.messages.get(begun.id)).tool_runs == (SEARCH,)
+
+
+async def test_a_turn_whose_session_was_deleted_does_not_stop_the_others(
+    store: Store, session: Session
+) -> None:
+    other = await store.sessions.create(replace(session, id="other"))
+    (gone,) = await _begin(store, other, 1)
+    (stays,) = await _begin(store, session, 1)
+    await store.sessions.delete(other.id)
+
+    outcomes = await asyncio.gather(
+        *(
+            store.messages.update(replace(message, content="new", tool_runs=(SEARCH,)))
+            for message in (gone, stays)
+        ),
+        return_exceptions=True,
+    )
+
+    assert isinstance(outcomes[0], NotFoundError)
+    assert outcomes[1] is None
+    assert (await store.messages.get(stays.id)).content == "new"
+
+
+async def test_a_state_that_no_database_takes_does_not_stop_the_others(
+    store: Store, session: Session
+) -> None:
+    bad, good = await _begin(store, session, 2)
+
+    outcomes = await asyncio.gather(
+        store.messages.update(replace(bad, usage=Usage(input_tokens=2**70))),
+        store.messages.update(replace(good, content="new")),
+        return_exceptions=True,
+    )
+
+    assert isinstance(outcomes[0], StoreError)
+    assert outcomes[1] is None
+    assert await store.messages.get(bad.id) == bad
+    assert (await store.messages.get(good.id)).content == "new"
+
+
+async def test_a_save_is_done_although_nobody_waits_for_it_any_more(
+    store: Store, session: Session
+) -> None:
+    (begun,) = await _begin(store, session, 1)
+    saving = asyncio.create_task(store.messages.update(replace(begun, content="last words")))
+    await asyncio.sleep(0)
+
+    saving.cancel()
+    await store.messages.finish()
+
+    assert (await store.messages.get(begun.id)).content == "last words"
+
+
+async def test_what_was_to_be_saved_is_saved_before_the_store_closes(url: str) -> None:
+    async with Store.open(url) as store:
+        agent = await store.agents.create(Agent(workspace_id=PERSONAL, name="x"))
+        session = await store.sessions.create(
+            Session(workspace_id=agent.workspace_id, agent_id=agent.id)
+        )
+        (begun,) = await _begin(store, session, 1)
+        done = replace(begun, content="last words", status=Status.COMPLETE)
+        saving = asyncio.create_task(store.messages.update(done))
+        await asyncio.sleep(0)
+
+    await saving
+    async with Store.open(url) as store:
+        assert await store.messages.get(begun.id) == done

@@ -1,0 +1,131 @@
+"""The list that all readers of a turn share."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from pathlib import Path
+
+from groundwire.chat.events import ChatEvent, TextShown, ThinkingShown, TurnStarted
+from groundwire.conversation import ChatMessage, MessageKind, SearchMode, Session, Status
+from groundwire.service.first_start import ASSISTANT, first_start
+from groundwire.store import PERSONAL, Store
+from groundwire.web.frames import frames
+from groundwire.web.live_turns import MAX_RUN_BYTES, Run, Runs
+from groundwire.web.login_limits import Attempts
+from groundwire.web.options import Options
+
+
+def read_all(run: Run, after: int, most: int = 100) -> bytes:
+    index, read = run.place(after)
+    while True:
+        batch, index = run.read(index, after, most)
+        if not batch:
+            return read
+        read += batch
+
+
+async def test_text_is_one_line_of_json_whatever_it_holds() -> None:
+    encoded = frames([TextShown('a\n"b"\u2028🦦'), ThinkingShown("hm")], 7)
+
+    assert encoded.decode() == (
+        'id: 7\nevent: text\ndata: {"text":"a\\n\\"b\\"\u2028🦦"}\n\n'
+        'id: 8\nevent: thinking\ndata: {"text":"hm"}\n\n'
+    )
+
+
+async def test_half_a_character_does_not_end_a_turn() -> None:
+    encoded = frames([TextShown("x\ud83d")], 1)
+
+    assert encoded == 'id: 1\nevent: text\ndata: {"text":"x\ufffd"}\n\n'.encode()
+
+
+async def test_a_reader_gets_what_follows_any_event_also_inside_a_batch() -> None:
+    run = Run("key")
+    events = [TextShown(str(number)) for number in range(1, 8)]
+    run.add(events[:3])
+    run.add(events[3:4])
+    run.add(events[4:])
+
+    found = [read_all(run, after) for after in range(8)]
+
+    assert found == [frames(events[after:], after + 1) for after in range(8)]
+
+
+async def test_a_long_turn_keeps_no_more_than_its_bound_and_its_end() -> None:
+    run = Run("key")
+    for _ in range(50):
+        run.add([TextShown("x" * 100_000)])
+    early = run.place(3)
+
+    waiting = run.read(early[0], 3, 100)
+    run.end(b"id: 51\nevent: done\ndata: {}\n\n")
+
+    assert run.size <= MAX_RUN_BYTES
+    assert waiting == (b"", early[0])
+    assert read_all(run, 3) == b"id: 51\nevent: done\ndata: {}\n\n"
+    assert read_all(run, 50) == b"id: 51\nevent: done\ndata: {}\n\n"
+
+
+async def test_a_stopped_turn_whose_end_was_not_kept_ends_as_interrupted(tmp_path: Path) -> None:
+    async with Store.open(tmp_path / "store.sqlite3") as store:
+        await first_start(store)
+        session = Session(workspace_id=PERSONAL, agent_id=ASSISTANT)
+        await store.sessions.create(session)
+        kind = MessageKind.AI_RESPONSE
+        answer = ChatMessage(session_id=session.id, kind=kind, status=Status.STREAMING)
+        await store.messages.add(answer)
+        runs = Runs(store, Options())
+
+        async def turn() -> AsyncGenerator[Sequence[ChatEvent], None]:
+            yield [started(answer)]
+            await asyncio.Event().wait()
+
+        run = runs.reserve("key")
+        runs.begin(run, turn())
+        await run.started
+        await runs.stop(run)
+        await runs.close()
+
+    assert b'"status":"interrupted"' in run.batches[-1]
+
+
+def started(answer: ChatMessage) -> TurnStarted:
+    return TurnStarted(
+        session_id=answer.session_id,
+        question_id="",
+        message_id=answer.id,
+        provider="",
+        model="",
+        mode=SearchMode.OFF,
+    )
+
+
+def test_after_some_failures_each_one_waits_twice_as_long() -> None:
+    now = [0.0]
+    attempts = Attempts(free=2, clock=lambda: now[0])
+    waits = []
+    for _ in range(5):
+        attempts.failed("olga")
+        waits.append(attempts.wait_seconds("olga", "somebody else"))
+
+    now[0] = 4.0
+
+    assert waits == [0, 0, 1, 2, 4]
+    assert attempts.wait_seconds("olga") == 0
+    attempts.succeeded("olga")
+    attempts.failed("olga")
+    assert attempts.wait_seconds("olga") == 0
+
+
+def test_who_stays_away_for_long_begins_anew() -> None:
+    now = [0.0]
+    attempts = Attempts(free=1, longest_wait_seconds=10, clock=lambda: now[0])
+    for _ in range(9):
+        attempts.failed("olga")
+    longest = attempts.wait_seconds("olga")
+
+    now[0] = 100.0
+    attempts.failed("olga")
+
+    assert (longest, attempts.wait_seconds("olga")) == (10, 0)
