@@ -38,7 +38,7 @@ _KEY = "sandbox-takes-any-key"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Demonstration:
+class Demo:
     """A program that is ready to be shown, and where its providers are played."""
 
     program: Groundwire
@@ -48,7 +48,7 @@ class Demonstration:
 @asynccontextmanager
 async def demonstration(
     folder: Path, *, environment: Mapping[str, str] | None = None, progress: Progress | None = None
-) -> AsyncIterator[Demonstration]:
+) -> AsyncIterator[Demo]:
     """Set everything up in a folder, and take it down again."""
     given = os.environ if environment is None else environment
     library = {"path": str(folder / "library.sqlite3")}
@@ -63,7 +63,7 @@ async def demonstration(
         )
         async with program:
             await _introduce(program, records)
-            yield Demonstration(program=program, sandbox_url=sandbox.root)
+            yield Demo(program=program, sandbox_url=sandbox.root)
 
 
 def _settings(library: dict[str, str]) -> Settings:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.cache import Cache, Entry, MemoryCache, NoCache, SqliteCache, key_of
+from groundwire.cache import Cache, CacheEntry, MemoryCache, NoCache, SqliteCache, key_of
 
 Make = Callable[[int, int], Cache]
 
@@ -56,7 +56,7 @@ async def test_what_was_put_comes_back_with_its_age(make: Make, clock: Clock) ->
     await cache.put("a", b"\x00value")
     clock.seconds += 7
 
-    assert await cache.get("a") == Entry(value=b"\x00value", age_seconds=7)
+    assert await cache.get("a") == CacheEntry(value=b"\x00value", age_seconds=7)
     assert await cache.get("b") is None
 
 
@@ -67,7 +67,7 @@ async def test_putting_again_replaces_value_and_age(make: Make, clock: Clock) ->
 
     await cache.put("a", b"two")
 
-    assert await cache.get("a") == Entry(value=b"two", age_seconds=0)
+    assert await cache.get("a") == CacheEntry(value=b"two", age_seconds=0)
 
 
 async def test_the_least_recently_used_goes_when_there_are_too_many(make: Make) -> None:

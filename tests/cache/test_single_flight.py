@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from groundwire.cache import Flights
+from groundwire.cache import SingleFlight
 
 
 class Request:
@@ -29,7 +29,7 @@ class Request:
 
 
 async def test_many_who_ask_at_once_share_one_request() -> None:
-    flights, request = Flights[str](), Request()
+    flights, request = SingleFlight[str](), Request()
     asking = [asyncio.create_task(flights.join("a", request)) for _ in range(5)]
     await request.started.wait()
 
@@ -40,7 +40,7 @@ async def test_many_who_ask_at_once_share_one_request() -> None:
 
 
 async def test_other_keys_and_later_calls_are_requests_of_their_own() -> None:
-    flights, request = Flights[str](), Request()
+    flights, request = SingleFlight[str](), Request()
     request.answer.set_result("yes")
 
     await asyncio.gather(flights.join("a", request), flights.join("b", request))
@@ -50,7 +50,7 @@ async def test_other_keys_and_later_calls_are_requests_of_their_own() -> None:
 
 
 async def test_a_failure_is_everyones_and_is_not_kept() -> None:
-    flights, request = Flights[str](), Request()
+    flights, request = SingleFlight[str](), Request()
     asking = [asyncio.create_task(flights.join("a", request)) for _ in range(2)]
     await request.started.wait()
 
@@ -64,7 +64,7 @@ async def test_a_failure_is_everyones_and_is_not_kept() -> None:
 
 
 async def test_who_leaves_does_not_end_the_request_for_the_others() -> None:
-    flights, request = Flights[str](), Request()
+    flights, request = SingleFlight[str](), Request()
     leaving, staying = (asyncio.create_task(flights.join("a", request)) for _ in range(2))
     await request.started.wait()
 
@@ -78,7 +78,7 @@ async def test_who_leaves_does_not_end_the_request_for_the_others() -> None:
 
 
 async def test_when_the_last_one_leaves_the_request_ends() -> None:
-    flights, request = Flights[str](), Request()
+    flights, request = SingleFlight[str](), Request()
     asking = [asyncio.create_task(flights.join("a", request)) for _ in range(2)]
     await request.started.wait()
 
@@ -91,7 +91,7 @@ async def test_when_the_last_one_leaves_the_request_ends() -> None:
 
 
 async def test_who_comes_after_the_last_one_left_starts_anew() -> None:
-    flights, abandoned = Flights[str](), Request()
+    flights, abandoned = SingleFlight[str](), Request()
     leaving = asyncio.create_task(flights.join("a", abandoned))
     await abandoned.started.wait()
     leaving.cancel()

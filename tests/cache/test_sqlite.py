@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.cache import Entry, SqliteCache
+from groundwire.cache import CacheEntry, SqliteCache
 
 
 def cache_at(path: Path, now: float = 1000.0) -> SqliteCache:
@@ -24,7 +24,7 @@ async def test_answers_outlive_the_program(tmp_path: Path) -> None:
 
     second = cache_at(tmp_path / "c", now=1060)
 
-    assert await second.get("a") == Entry(value=b"1", age_seconds=60)
+    assert await second.get("a") == CacheEntry(value=b"1", age_seconds=60)
     await second.close()
 
 
@@ -46,7 +46,7 @@ async def test_two_programs_share_a_file(tmp_path: Path) -> None:
         *(cache.put(f"{number}", b"x") for number in range(5) for cache in (one, other))
     )
 
-    assert await one.get("4") == await other.get("4") == Entry(value=b"x", age_seconds=0)
+    assert await one.get("4") == await other.get("4") == CacheEntry(value=b"x", age_seconds=0)
     await one.close()
     await other.close()
 

@@ -11,7 +11,7 @@ import pytest
 from groundwire.chat import search_first
 from groundwire.chat.events import ToolUpdate, WebSearchStarted
 from groundwire.conversation import SearchMode, Status, ToolRun
-from groundwire.extractive import Source
+from groundwire.extractive import SourceText
 from groundwire.model import SearchResult
 from groundwire.sandbox import SandboxServer
 from tests.chat.talking import OTTERS, Talk, opened
@@ -69,7 +69,9 @@ def test_a_reply_that_ignores_the_form_is_shown_as_it_is(reply: str) -> None:
 
 
 def test_passages_that_answer_come_before_how_a_page_begins() -> None:
-    page = Source(id="4", title="Otter", text="Welcome. " * 200 + "Otters sleep in kelp at night.")
+    page = SourceText(
+        id="4", title="Otter", text="Welcome. " * 200 + "Otters sleep in kelp at night."
+    )
 
     told = search_first.prompt("Where do otters sleep?", [page], max_characters=300)
 

@@ -11,7 +11,7 @@ import pytest
 
 import groundwire
 from groundwire.chat import SearchChoice, SendMessage
-from groundwire.chat.checkpoint import Saver
+from groundwire.chat.checkpoint import Checkpoint
 from groundwire.chat.draft import Draft
 from groundwire.chat.events import Noticed, TextShown, TurnEnded
 from groundwire.chat.policy import WebPolicy
@@ -157,7 +157,7 @@ async def test_all_saves_of_a_long_answer_cost_in_proportion_to_it(talk: Talk) -
     answer = ChatMessage(session_id=conversation.session.id, kind=MessageKind.AI_RESPONSE)
     draft = Draft(answer, WebPolicy(ANYWHERE))
     keeper = _Counting()
-    saver = Saver(keeper, None, answer)
+    saver = Checkpoint(keeper, None, answer)
     saver.is_kept = True
     saved = []
 
@@ -177,13 +177,13 @@ async def test_a_beginning_that_was_kept_without_a_word_is_no_conflict(talk: Tal
     answer = ChatMessage(session_id=conversation.session.id, kind=MessageKind.AI_RESPONSE)
     messages = talk.program.store.messages
     await messages.begin(question, answer)
-    saver = Saver(Flaky(messages), question, answer)
+    saver = Checkpoint(Flaky(messages), question, answer)
 
     await saver.finish(answer)
 
     assert saver.warnings() == []
     with pytest.raises(ConflictError):
-        await Saver(Flaky(messages), question, answer).begin()
+        await Checkpoint(Flaky(messages), question, answer).begin()
 
 
 async def test_a_turn_cancelled_while_its_question_is_kept_does_not_seem_to_go_on(

@@ -18,7 +18,7 @@ from groundwire.citations import (
     to_plain,
     to_terminal,
 )
-from groundwire.citations.inline import Kind
+from groundwire.citations.inline import RegionKind
 from groundwire.citations.markdown import Scanner, scan
 from groundwire.model import Citation
 from tests.citations.examples import KNOWN, citations, known, pieces_of, screen, shown_text, texts
@@ -79,7 +79,7 @@ def test_no_marker_stands_inside_code_a_link_or_a_character(
     marked = place(text, cited)
 
     borders = {match.end() for match in regex.finditer(r"\X", text)} | {0}
-    regions = [region for region in scan(text) if region.kind is not Kind.STRAY]
+    regions = [region for region in scan(text) if region.kind is not RegionKind.STRAY]
     original = 0
     at = 0
     for marker in marked.changes:
@@ -143,7 +143,9 @@ def test_a_stream_with_late_citations_equals_the_whole_with_the_numbers_shown(
     numbered = [source.url for source in marked.sources if source.is_marked]
     assert marked == place(text, cited, known=ids, numbered=numbered)
     # What a model wrote before there was a source is shown as it came, and judged in the end.
-    is_judged_late = not ids and any(each.kind in (Kind.OWN, Kind.STRAY) for each in scan(text))
+    is_judged_late = not ids and any(
+        each.kind in (RegionKind.OWN, RegionKind.STRAY) for each in scan(text)
+    )
     if not is_judged_late and not any("](" in change.replaced for change in marked.changes):
         assert screen([*pieces, *finished.pieces]) == marked.text
 

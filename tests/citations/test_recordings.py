@@ -7,7 +7,7 @@ import pytest
 
 from groundwire import registry
 from groundwire.citations import MarkerStream, canonical_url, place
-from groundwire.citations.inline import Kind
+from groundwire.citations.inline import RegionKind
 from groundwire.citations.markdown import scan
 from groundwire.events import Citations, StreamEvent, TextDelta
 from groundwire.wire.contract import Answers
@@ -86,7 +86,7 @@ def test_no_openai_answer_cites_twice(file: str) -> None:
     marked = place(text_of(events), cited)
 
     sources = {canonical_url(each.url) for each in cited}
-    links = [region for region in scan(marked.text) if region.kind is Kind.LINK]
+    links = [region for region in scan(marked.text) if region.kind is RegionKind.LINK]
     assert sources
     assert [link for link in links if canonical_url(link.url) in sources] == []
     assert sum(len(marker.numbers) for marker in marked.markers) == len(cited)

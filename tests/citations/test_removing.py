@@ -17,7 +17,7 @@ from groundwire.citations import (
     to_plain,
     to_terminal,
 )
-from groundwire.citations.inline import Kind
+from groundwire.citations.inline import RegionKind
 from groundwire.citations.markdown import scan
 from groundwire.model import Citation, Evidence
 from tests.citations.examples import removed
@@ -63,7 +63,9 @@ def test_a_removed_citation_has_a_struck_marker_and_no_number() -> None:
 def test_a_link_to_a_removed_page_loses_its_address_with_or_without_a_span(
     text: str, expected: str, *, has_span: bool
 ) -> None:
-    links = [each for each in scan(text) if each.kind is Kind.LINK and "x.example" in each.url]
+    links = [
+        each for each in scan(text) if each.kind is RegionKind.LINK and "x.example" in each.url
+    ]
     spans = [(each.outer_start, each.outer_end) for each in links] if has_span else []
 
     marked = place(text, [removed(X, *span) for span in spans] or [removed(X)])

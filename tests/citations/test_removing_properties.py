@@ -12,7 +12,7 @@ from groundwire.citations import (
     canonical_url,
     place,
 )
-from groundwire.citations.inline import Kind, Region
+from groundwire.citations.inline import Region, RegionKind
 from groundwire.citations.markdown import scan
 from groundwire.model import Citation, Evidence
 from tests.citations.examples import (
@@ -63,7 +63,9 @@ def _links_left(text: str, changes: tuple[Marker, ...]) -> list[Region]:
         original += len(change.replaced)
         at = change.start + len(change.text)
     return [
-        region for region in scan(text) if region.kind is Kind.LINK and region.start not in replaced
+        region
+        for region in scan(text)
+        if region.kind is RegionKind.LINK and region.start not in replaced
     ]
 
 

@@ -6,11 +6,11 @@ import asyncio
 from collections import Counter
 
 from groundwire import guard
-from groundwire.client.rate_limits import Politeness
+from groundwire.client.rate_limits import RateLimits
 
 
 async def test_a_host_gets_two_pages_at_once_and_another_host_its_own_two() -> None:
-    politeness = Politeness()
+    politeness = RateLimits()
     full, release = asyncio.Event(), asyncio.Event()
     inside: Counter[str] = Counter()
     most: Counter[str] = Counter()

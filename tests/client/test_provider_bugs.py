@@ -24,7 +24,7 @@ from groundwire.providers.extractive import Extractive
 from groundwire.providers.jina import Jina
 from groundwire.providers.tavily import Tavily
 from groundwire.sandbox import SandboxServer
-from groundwire.search import Means, ReadChain, SearchChain
+from groundwire.search import ReadChain, SearchChain, SearchContext
 from groundwire.service import factory
 from groundwire.testing import sandbox
 from groundwire.tools import own_tools
@@ -341,7 +341,7 @@ async def test_what_a_decoder_gives_that_is_no_event_is_a_bug(
 @asynccontextmanager
 async def chained(
     sandbox: SandboxServer, providers: dict[str, tuple[Provider, str]], **names: Json
-) -> AsyncIterator[Means]:
+) -> AsyncIterator[SearchContext]:
     """Open chains over providers, each with the name of the sandbox's service it speaks to."""
     chosen = Settings.model_validate(
         {**names, "cache": {"kind": "off"}, "read": {"respect_robots": False}}
@@ -352,7 +352,10 @@ async def chained(
         access = Access(base_url=sandbox.base_url(service), key=Secret(KEY))
         return Endpoint(name=name, provider=provider, access=access)
 
-    async with Client(NetworkSettings(retries=0)) as client, Means(chosen, client, find=find) as it:
+    async with (
+        Client(NetworkSettings(retries=0)) as client,
+        SearchContext(chosen, client, find=find) as it,
+    ):
         yield it
 
 

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from groundwire import registry
-from groundwire.client.rate_limits import MAX_GATES, Gate, Politeness, Time
-from groundwire.config.settings import PolitenessSettings
+from groundwire.client.rate_limits import MAX_GATES, RateLimits, ServiceGate, Time
+from groundwire.config.settings import RateLimitSettings
 from groundwire.errors import (
     AuthError,
     ConnectError,
@@ -41,24 +41,24 @@ class Clock:
         )
 
 
-def gate(clock: Clock, **options: object) -> Gate:
+def gate(clock: Clock, **options: object) -> ServiceGate:
     access = Access(base_url="http://127.0.0.1:8888", options=options)
     endpoint = Endpoint(name="searxng", provider=registry.get("searxng"), access=access)
-    return Politeness(time=clock.time).service(endpoint)
+    return RateLimits(time=clock.time).service(endpoint)
 
 
-async def fail(service: Gate, error: GroundwireError) -> None:
+async def fail(service: ServiceGate, error: GroundwireError) -> None:
     with pytest.raises(type(error)):
         async with service.turn():
             raise error
 
 
-async def succeed(service: Gate) -> None:
+async def succeed(service: ServiceGate) -> None:
     async with service.turn():
         pass
 
 
-async def refusal(service: Gate) -> str:
+async def refusal(service: ServiceGate) -> str:
     with pytest.raises(GroundwireError) as caught:
         async with service.turn():
             raise AssertionError("it was asked")
@@ -204,7 +204,7 @@ def test_a_delay_that_is_no_time_is_a_wrong_setting(delay: object) -> None:
 
 
 async def test_gates_that_nobody_needs_are_forgotten() -> None:
-    politeness = Politeness(PolitenessSettings(), time=Clock().time)
+    politeness = RateLimits(RateLimitSettings(), time=Clock().time)
     failing = politeness.host("failing.example")
     failing.learn(DOWN)
 

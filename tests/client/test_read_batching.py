@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager
 import pytest
 
 from groundwire.client import Client, EventStream
-from groundwire.client.read_batching import Beat
+from groundwire.client.read_batching import ReadBatching
 from groundwire.errors import OverloadedError
 from groundwire.wire.contract import HttpRequest
 from tests.client.echo import endpoint
@@ -23,7 +23,7 @@ async def test_a_stream_that_is_read_by_the_beat_says_the_same() -> None:
     pieces = [f"data: {number}\n\n".encode() for number in range(50)]
     async with (
         serve(stream(*pieces)) as server,
-        Client(beat=Beat(seconds=0.01, many=1)) as client,
+        Client(beat=ReadBatching(seconds=0.01, many=1)) as client,
         opened(client, server) as received,
     ):
         events = [event async for event in received]
@@ -45,7 +45,7 @@ async def test_what_comes_within_a_beat_is_read_together() -> None:
 
     async with (
         serve(say) as server,
-        Client(beat=Beat(seconds=0.5, many=1)) as client,
+        Client(beat=ReadBatching(seconds=0.5, many=1)) as client,
         opened(client, server) as received,
     ):
         before = await received.read_events()
@@ -71,7 +71,7 @@ async def test_a_first_event_and_what_pours_do_not_wait_for_the_beat() -> None:
     async with (
         asyncio.timeout(30),
         serve(say) as server,
-        Client(beat=Beat(seconds=3_600, many=1)) as client,
+        Client(beat=ReadBatching(seconds=3_600, many=1)) as client,
         opened(client, server) as received,
     ):
         first = await received.read_events()
@@ -82,7 +82,7 @@ async def test_a_first_event_and_what_pours_do_not_wait_for_the_beat() -> None:
 
 
 async def test_only_many_open_streams_wait_for_the_beat() -> None:
-    beat = Beat(many=2)
+    beat = ReadBatching(many=2)
     async with (
         serve(stream(b"data: a\n\n", hang=True)) as server,
         Client(beat=beat) as client,
@@ -96,7 +96,7 @@ async def test_only_many_open_streams_wait_for_the_beat() -> None:
 
 
 async def test_a_refused_stream_is_not_an_open_one() -> None:
-    beat = Beat(many=1)
+    beat = ReadBatching(many=1)
     refusal = reply(b'{"error": {"message": "busy"}}', status="529 Overloaded")
 
     async def no_pause(_: float) -> None:

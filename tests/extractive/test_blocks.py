@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire.extractive.blocks import Block, Span, blocks_of
+from groundwire.extractive.blocks import Span, TextBlock, blocks_of
 from tests.extractive.pages import FILTER, PUMP
 
 
@@ -19,7 +19,7 @@ def words(text: str, span: Span | None) -> str:
     return text[span.start : span.end] if span else ""
 
 
-def block_with(text: str, start: str) -> Block:
+def block_with(text: str, start: str) -> TextBlock:
     return next(one for one in blocks_of(text) if text[one.start : one.end].startswith(start))
 
 

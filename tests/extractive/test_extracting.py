@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.extractive import LEAD, NOT_ANSWERED, Extract, Quote, Source, extract, write
+from groundwire.extractive import LEAD, NOT_ANSWERED, Extract, Quote, SourceText, extract, write
 from groundwire.extractive.selection import MAX_QUOTES
 from tests.extractive.pages import BOAT, FILTER, PUMP
 
 SOURCES = [
-    Source(id="1", title="Pump P-7", text=PUMP),
-    Source(id="2", title="Filters", text=FILTER),
-    Source(id="3", title="Rowing boats", text=BOAT),
+    SourceText(id="1", title="Pump P-7", text=PUMP),
+    SourceText(id="2", title="Filters", text=FILTER),
+    SourceText(id="3", title="Rowing boats", text=BOAT),
 ]
 
 
@@ -55,7 +55,7 @@ def test_words_that_stand_nowhere_are_named() -> None:
 
 
 def test_a_word_in_a_title_or_in_code_is_not_said_to_be_missing() -> None:
-    page = Source(id="1", title="Bread", text="Some words.\n\n```\nbake --hot\n```\n")
+    page = SourceText(id="1", title="Bread", text="Some words.\n\n```\nbake --hot\n```\n")
 
     assert extract("How do I bake sourdough bread?", [page]).missing == ("sourdough",)
 
@@ -75,13 +75,13 @@ def test_code_goes_with_the_words_that_lead_to_it() -> None:
 
 
 def test_what_looks_like_a_marker_is_never_quoted() -> None:
-    page = Source(id="1", text="The pump counts in arr[1] and nowhere else.")
+    page = SourceText(id="1", text="The pump counts in arr[1] and nowhere else.")
 
     assert extract("Where does the pump count?", [page]).quotes == ()
 
 
 def test_the_same_words_are_quoted_once() -> None:
-    twins = [Source(id="1", text=BOAT), Source(id="2", text=BOAT)]
+    twins = [SourceText(id="1", text=BOAT), SourceText(id="2", text=BOAT)]
 
     assert len(extract("How are rowing boats stored?", twins).quotes) == 1
 
@@ -93,19 +93,19 @@ def test_code_with_a_fence_in_it_gets_a_longer_one() -> None:
 
 
 def test_addresses_of_links_are_no_words_of_a_page() -> None:
-    page = Source(id="1", text="Read [the manual](https://example.org/reset-the-pump) first.")
+    page = SourceText(id="1", text="Read [the manual](https://example.org/reset-the-pump) first.")
 
     assert extract("How do I reset the pump?", [page]).quotes == ()
 
 
 def test_a_name_is_found_with_the_backslashes_of_markdown() -> None:
-    page = Source(id="1", text="Set max\\_age to limit how long a cartridge is used.")
+    page = SourceText(id="1", text="Set max\\_age to limit how long a cartridge is used.")
 
     assert extract("max_age", [page]).quotes[0].text == page.text
 
 
 def test_letters_that_grow_in_lower_case_move_nothing() -> None:
-    page = Source(id="1", text="İ" * 50 + " is here. The pump is reset by hand.")
+    page = SourceText(id="1", text="İ" * 50 + " is here. The pump is reset by hand.")
 
     assert extract("How is the pump reset?", [page]).quotes[0].text.endswith("reset by hand.")
 
@@ -118,7 +118,7 @@ def test_letters_that_grow_in_lower_case_move_nothing() -> None:
 def test_whatever_is_asked_of_whatever_page_quotes_are_its_own_words(
     question: str, text: str
 ) -> None:
-    quotes = extract(question, [Source(id="1", text=text)]).quotes
+    quotes = extract(question, [SourceText(id="1", text=text)]).quotes
 
     assert all(quote.text in text for quote in quotes)
     assert len([quote for quote in quotes if not quote.is_code]) <= MAX_QUOTES

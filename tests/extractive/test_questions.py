@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from groundwire.extractive import Kind, understand
+from groundwire.extractive import QuestionKind, understand
 from groundwire.extractive.questions import MAX_TERMS
 from groundwire.extractive.words import stem
 
@@ -12,17 +12,19 @@ from groundwire.extractive.words import stem
 @pytest.mark.parametrize(
     ("question", "kind"),
     [
-        ("How do I reset the pump?", Kind.HOW),
-        ("Why is it loud?", Kind.WHY),
-        ("when is a filter rinsed", Kind.WHEN),
-        ("What is a sediment filter?", Kind.DEFINITION),
-        ("What does --quiet do?", Kind.DEFINITION),
-        ("filter.max_age", Kind.DEFINITION),
-        ("Which pressure is allowed?", Kind.FACT),
-        ("However it may be", Kind.FACT),
+        ("How do I reset the pump?", QuestionKind.HOW),
+        ("Why is it loud?", QuestionKind.WHY),
+        ("when is a filter rinsed", QuestionKind.WHEN),
+        ("What is a sediment filter?", QuestionKind.DEFINITION),
+        ("What does --quiet do?", QuestionKind.DEFINITION),
+        ("filter.max_age", QuestionKind.DEFINITION),
+        ("Which pressure is allowed?", QuestionKind.FACT),
+        ("However it may be", QuestionKind.FACT),
     ],
 )
-def test_the_first_words_say_which_kind_of_answer_is_wanted(question: str, kind: Kind) -> None:
+def test_the_first_words_say_which_kind_of_answer_is_wanted(
+    question: str, kind: QuestionKind
+) -> None:
     assert understand(question).kind is kind
 
 

@@ -11,12 +11,12 @@ from groundwire.extractive import (
     SEARCH,
     Answer,
     Call,
-    Failure,
-    Source,
-    Told,
+    SearchFailure,
+    SourceText,
+    ToolReply,
     next_step,
 )
-from groundwire.extractive.results import Found, found_in, pages_in
+from groundwire.extractive.results import FoundPage, found_in, pages_in
 from groundwire.extractive.steps import MAX_LENGTH, MAX_PAGES
 from groundwire.model import Page, ReadReply, SearchQuery, SearchReply, SearchResult
 from groundwire.tools import Ledger
@@ -35,15 +35,15 @@ HITS = (
 )
 
 
-def searched(*hits: SearchResult) -> Told:
+def searched(*hits: SearchResult) -> ToolReply:
     """Return what web_search says about hits, the first of which gets the id 1."""
     reply = SearchReply(service="library", results=hits)
     query = SearchQuery(text="pump")
     result = search_result(query, reply, Ledger())
-    return Told(tool=SEARCH, text=search_output(result, search_message(query, reply)).text)
+    return ToolReply(tool=SEARCH, text=search_output(result, search_message(query, reply)).text)
 
 
-def opened(*pages: tuple[int, str, str]) -> Told:
+def opened(*pages: tuple[int, str, str]) -> ToolReply:
     """Return what open_page says about pages: number, URL and content."""
     results = [
         page_result(
@@ -53,22 +53,22 @@ def opened(*pages: tuple[int, str, str]) -> Told:
         )
         for number, url, content in pages
     ]
-    return Told(tool=OPEN, text=pages_output(results).text)
+    return ToolReply(tool=OPEN, text=pages_output(results).text)
 
 
-def failed(tool: str, reason: str) -> Told:
-    return Told(tool=tool, text=f"Error: {reason}", is_error=True)
+def failed(tool: str, reason: str) -> ToolReply:
+    return ToolReply(tool=tool, text=f"Error: {reason}", is_error=True)
 
 
 def test_results_of_a_search_are_read_back_as_they_were() -> None:
     hits = (*HITS, SearchResult(url="https://a.org/", title="", snippet=""))
 
     assert found_in(searched(*hits)) == [
-        Found(id="1", title="Filters", url=FILTER_URL, snippet="A sieve [9] before the pump."),
-        Found(
+        FoundPage(id="1", title="Filters", url=FILTER_URL, snippet="A sieve [9] before the pump."),
+        FoundPage(
             id="2", title="Pump P-7", url=PUMP_URL, snippet="To reset the pump, hold the button."
         ),
-        Found(id="3", title="", url="https://a.org/", snippet=""),
+        FoundPage(id="3", title="", url="https://a.org/", snippet=""),
     ]
 
 
@@ -76,8 +76,8 @@ def test_pages_are_read_back_with_their_ids() -> None:
     told = opened((4, PUMP_URL, PUMP), (7, FILTER_URL, FILTER))
 
     assert pages_in(told) == [
-        (PUMP_URL, Source(id="4", title="A title", text=f"A title\n\n{PUMP}")),
-        (FILTER_URL, Source(id="7", title="A title", text=f"A title\n\n{FILTER}")),
+        (PUMP_URL, SourceText(id="4", title="A title", text=f"A title\n\n{PUMP}")),
+        (FILTER_URL, SourceText(id="7", title="A title", text=f"A title\n\n{FILTER}")),
     ]
 
 
@@ -149,7 +149,7 @@ def test_where_pages_cannot_be_opened_the_snippets_are_quoted() -> None:
 
 def test_where_every_page_failed_it_says_so_and_quotes_the_snippets() -> None:
     broken = pages_output([failed_page(PUMP_URL, "timeout")])
-    told = [searched(*HITS), Told(tool=OPEN, text=broken.text, is_error=True)]
+    told = [searched(*HITS), ToolReply(tool=OPEN, text=broken.text, is_error=True)]
 
     step = next_step(QUESTION, told, BOTH)
 
@@ -160,7 +160,7 @@ def test_where_every_page_failed_it_says_so_and_quotes_the_snippets() -> None:
 def test_a_search_that_fails_is_a_failure_with_its_reason() -> None:
     told = [failed(SEARCH, "no network")]
 
-    assert next_step("reset the pump", told, BOTH) == Failure(reason="no network")
+    assert next_step("reset the pump", told, BOTH) == SearchFailure(reason="no network")
 
 
 def test_a_search_that_finds_nothing_is_an_answer() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.errors import SettingsError
-from groundwire.library import Failure, Library, Report
+from groundwire.library import AddFailure, Library, Report
 from groundwire.library.folder import walk
 from groundwire.model import Page
 from tests.library.adding import HERON, OTTER, add, adding, urls, write
@@ -134,7 +134,7 @@ def test_a_name_that_is_no_text_is_told(tmp_path: Path) -> None:
     assert report == Report(
         collection="notes",
         added=1,
-        failures=(Failure(source=r"'\udcff.md'", reason="its name is not UTF-8"),),
+        failures=(AddFailure(source=r"'\udcff.md'", reason="its name is not UTF-8"),),
     )
 
 

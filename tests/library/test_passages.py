@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire.library import Passage, cut
+from groundwire.library import FoundPassage, cut
 from groundwire.library.passages import TARGET
 from groundwire.reader import read_document
 from tests.library.adding import OTTER
@@ -40,8 +40,8 @@ def test_a_heading_begins_a_passage_and_is_known_to_it() -> None:
 
     fur = OTTER.index("## Fur")
     assert passages == (
-        Passage(ordinal=0, start=0, end=fur - 2, headings=("Sea otters",)),
-        Passage(ordinal=1, start=fur, end=len(OTTER) - 1, headings=("Sea otters", "Fur")),
+        FoundPassage(ordinal=0, start=0, end=fur - 2, headings=("Sea otters",)),
+        FoundPassage(ordinal=1, start=fur, end=len(OTTER) - 1, headings=("Sea otters", "Fur")),
     )
 
 

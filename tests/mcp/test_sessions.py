@@ -12,7 +12,7 @@ import aiohttp
 import pytest
 from starlette.requests import Request
 
-from groundwire.mcp.sessions import COOKIE, MAX_HANDSHAKES, Sessions
+from groundwire.mcp.sessions import COOKIE, MAX_HANDSHAKES, McpSessions
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from mcp import Client, StdioServerParameters
@@ -118,7 +118,7 @@ def request(address: str = "127.0.0.1", **headers: str) -> Request:
 
 
 def test_a_session_is_told_by_its_id_its_cookie_or_its_address() -> None:
-    sessions: Sessions[list[str]] = Sessions(list)
+    sessions: McpSessions[list[str]] = McpSessions(list)
     cookie = f"other=1; {COOKIE}={'a' * 32}"
     requests = [
         request(mcp_session_id="1"),
@@ -144,7 +144,7 @@ def test_a_session_is_told_by_its_id_its_cookie_or_its_address() -> None:
 
 
 def test_of_too_many_sessions_the_one_idle_longest_is_forgotten() -> None:
-    sessions: Sessions[list[str]] = Sessions(list, most=2)
+    sessions: McpSessions[list[str]] = McpSessions(list, most=2)
     for name in ("1", "2", "1", "3"):
         sessions.of(request(mcp_session_id=name), None).append(name)
 
@@ -155,7 +155,7 @@ def test_of_too_many_sessions_the_one_idle_longest_is_forgotten() -> None:
 
 def test_a_session_that_is_idle_for_too_long_is_forgotten() -> None:
     now = 0.0
-    sessions: Sessions[list[str]] = Sessions(list, idle_seconds=60, clock=lambda: now)
+    sessions: McpSessions[list[str]] = McpSessions(list, idle_seconds=60, clock=lambda: now)
     sessions.of(request(mcp_session_id="1"), None).append("1")
     sessions.of(None, None).append("standard input")
     now = 59

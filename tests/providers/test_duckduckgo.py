@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 import pytest
 from ddgs.engines.duckduckgo import Duckduckgo
 
-from groundwire.config.settings import ProviderSettings
+from groundwire.config.settings import ProviderTable
 from groundwire.errors import (
     BadReplyError,
     ConnectError,
@@ -134,7 +134,7 @@ async def test_a_proxy_of_the_settings_is_what_the_library_connects_to(
 ) -> None:
     async with serve(page(hit("https://a.org/1", "Otter", "Hands."))) as proxy:
         text = json.dumps(written).replace("URL", proxy.url)
-        chosen = ProviderSettings.model_validate_json(text)
+        chosen = ProviderTable.model_validate_json(text)
         far = Access(base_url="http://search.example", options=chosen.options)
         results = await provider.search(OTTERS, far)
 

@@ -16,7 +16,7 @@ from groundwire.config.settings import Settings
 from groundwire.errors import Attempt, ConfigError, SettingsError
 from groundwire.model import Json, Page, SearchQuery, SearchReply, SearchResult
 from groundwire.providers.library import provider
-from groundwire.search import Means, ReadChain, SearchChain
+from groundwire.search import ReadChain, SearchChain, SearchContext
 from groundwire.tools import Ledger, web_tools
 from groundwire.wire.contract import Access, Endpoint, abilities
 from tests.library.adding import HERON, OTTER, adding, write
@@ -47,7 +47,7 @@ async def access(tmp_path: Path) -> Access:
 @asynccontextmanager
 async def means(
     chosen: Settings, access: Access, server: Loopback | None = None
-) -> AsyncIterator[Means]:
+) -> AsyncIterator[SearchContext]:
     def find(name: str) -> Endpoint:
         if name == "library":
             return Endpoint(name=name, provider=provider, access=access)
@@ -55,7 +55,10 @@ async def means(
         return Endpoint(name=name, provider=registry.get(name), access=Access(base_url=server.url))
 
     cache = MemoryCache(max_entries=9, max_bytes=99_999)
-    async with Client(chosen.network) as client, Means(chosen, client, find=find, cache=cache) as m:
+    async with (
+        Client(chosen.network) as client,
+        SearchContext(chosen, client, find=find, cache=cache) as m,
+    ):
         yield m
 
 

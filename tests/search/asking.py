@@ -12,7 +12,7 @@ from groundwire.client import Client
 from groundwire.config.settings import NetworkSettings, Settings
 from groundwire.errors import MissingKeyError
 from groundwire.model import Json
-from groundwire.search import Extract, Means
+from groundwire.search import Extract, SearchContext
 from groundwire.wire.contract import Access, Endpoint
 from tests.loopback import Loopback, Script, reply
 
@@ -40,7 +40,7 @@ async def means(
     cache: Cache | None = None,
     client: Client | None = None,
     extract: Extract | None = None,
-) -> AsyncIterator[Means]:
+) -> AsyncIterator[SearchContext]:
     """Chains whose services are the given servers; None is one that has no key."""
 
     def find(name: str) -> Endpoint:
@@ -51,6 +51,6 @@ async def means(
 
     async with (
         client or Client(chosen.network) as door,
-        Means(chosen, door, find=find, cache=cache, extract=extract) as made,
+        SearchContext(chosen, door, find=find, cache=cache, extract=extract) as made,
     ):
         yield made

@@ -18,7 +18,7 @@ from groundwire.browser.crawl4ai_worker import WEBRTC_FLAG
 from groundwire.client import Client
 from groundwire.guard import DomainPolicy
 from groundwire.model import Json
-from groundwire.search import Means, ReadChain
+from groundwire.search import ReadChain, SearchContext
 from groundwire.wire.contract import Access, Endpoint
 from tests.client.internet import PUBLIC, Internet
 from tests.loopback import Loopback
@@ -90,7 +90,7 @@ async def chain(
         Client(
             values.network, resolve=internet.resolve, make_socket=internet.make_socket
         ) as client,
-        Means(values, client, find=find) as means,
+        SearchContext(values, client, find=find) as means,
     ):
         yield ReadChain(means, policy=policy)
 

@@ -15,7 +15,7 @@ from groundwire.config.settings import Settings
 from groundwire.errors import Attempt, DomainNotAllowedError, UrlRefusedError
 from groundwire.guard import DomainPolicy
 from groundwire.model import Page, ReadReply
-from groundwire.search import Means, ReadChain
+from groundwire.search import ReadChain, SearchContext
 from groundwire.wire.contract import HttpReply
 from tests.client.internet import PUBLIC, Internet
 from tests.loopback import Loopback, Script, reply, serve
@@ -52,7 +52,7 @@ async def web(
     pages: Loopback,
     service: Loopback | None = None,
     cache: MemoryCache | None = None,
-) -> AsyncIterator[Means]:
+) -> AsyncIterator[SearchContext]:
     """All public names lead to one server; Jina is another."""
     names = {name: [[PUBLIC]] for name in ("a.example", "b.example")}
     internet = Internet(pages, names)

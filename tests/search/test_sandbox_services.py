@@ -12,7 +12,7 @@ from groundwire.client import Client
 from groundwire.errors import SearchFailedError
 from groundwire.model import SearchQuery, Secret
 from groundwire.sandbox import SandboxServer
-from groundwire.search import Means, SearchChain
+from groundwire.search import SearchChain, SearchContext
 from groundwire.wire.contract import Access, Endpoint
 from tests.search.asking import settings
 
@@ -41,7 +41,7 @@ async def chain(
         return Endpoint(name=named, provider=registry.get(named), access=access)
 
     async with Client(chosen.network) as client:
-        yield SearchChain(Means(chosen, client, find=find), name)
+        yield SearchChain(SearchContext(chosen, client, find=find), name)
 
 
 async def failure(

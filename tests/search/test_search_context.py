@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.cache import Entry, MemoryCache, NoCache, SqliteCache
+from groundwire.cache import CacheEntry, MemoryCache, NoCache, SqliteCache
 from groundwire.client import Client
 from groundwire.config.settings import CacheSettings
 from groundwire.config.settings.chains import named
@@ -45,7 +45,7 @@ async def test_a_search_in_a_file_is_known_to_the_next_program(
 
 @pytest.mark.parametrize("value", [b"", b"[]", b"7", b'{"page": {}}', b'{"results": [{}]}'])
 def test_what_a_file_holds_that_is_not_ours_counts_as_nothing(value: bytes) -> None:
-    entry = Entry(value=value, age_seconds=0)
+    entry = CacheEntry(value=value, age_seconds=0)
 
     assert load_page(entry) is None
     assert load_search(entry, 10) is None

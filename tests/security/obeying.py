@@ -12,12 +12,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from groundwire import registry
-from groundwire.chat import Ask, Conversation, Forgetful, SearchChoice, SendMessage
+from groundwire.chat import Ask, Conversation, NullStore, SearchChoice, SendMessage
 from groundwire.client import Client
 from groundwire.config.settings import Settings
 from groundwire.conversation import EVERYWHERE, Agent, ChatMessage, Session, ToolRun, Workspace
 from groundwire.model import Json, Page, Secret
-from groundwire.search import Extract, Means
+from groundwire.search import Extract, SearchContext
 from groundwire.wire.contract import Access, Endpoint, HttpReply
 from tests.chat.talking import CANARY, Told
 from tests.client.internet import Internet
@@ -126,10 +126,10 @@ async def attacked(
             Client(
                 chosen.network, resolve=internet.resolve, make_socket=internet.make_socket
             ) as client,
-            Means(chosen, client, find=find, extract=extract) as means,
+            SearchContext(chosen, client, find=find, extract=extract) as means,
         ):
             yield Attack(
-                chat=SendMessage(means, Forgetful()),
+                chat=SendMessage(means, NullStore()),
                 conversation=_conversation(find("openai"), domains),
                 model=model,
                 internet=internet,

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 import pytest
 
 from groundwire import catalog, registry
-from groundwire.chat import Ask, Forgetful, SearchChoice, SendMessage
+from groundwire.chat import Ask, NullStore, SearchChoice, SendMessage
 from groundwire.client import Client
 from groundwire.extension.main import extension_tool
 from groundwire.mcp.server import create_server
 from groundwire.model import Page, Secret
 from groundwire.reader import Reader
-from groundwire.search import Means
+from groundwire.search import SearchContext
 from groundwire.tools import Ledger, Ready, Tool, web_tools, websearch_tools
 from groundwire.wire.contract import Access, Endpoint, HttpReply
 from mcp import Client as McpClient
@@ -38,7 +38,7 @@ class Stage:
     """The tools of one conversation, over servers that send a row's canary."""
 
     row: Row
-    means: Means
+    means: SearchContext
     tools: Sequence[Tool]
     find: Callable[[str], Endpoint]
     heard: list[str] = field(default_factory=list)
@@ -86,7 +86,7 @@ async def staged(row: Row, reader: Reader, model: Loopback | None = None) -> Asy
             Client(
                 chosen.network, resolve=internet.resolve, make_socket=internet.make_socket
             ) as client,
-            Means(chosen, client, find=find, extract=extract) as means,
+            SearchContext(chosen, client, find=find, extract=extract) as means,
         ):
             ledger = Ledger()
             ledger.begin_turn(f"Read {URL}")
@@ -141,7 +141,7 @@ async def by_chat(row: Row, reader: Reader) -> list[str]:
         more = tuple(tool for tool in stage.tools if tool.name.startswith("websearch"))
         object.__setattr__(conversation, "tools", more)
         ask = Ask(text=f"Read {URL}", search=SearchChoice.CLIENT)
-        async for _ in SendMessage(stage.means, Forgetful()).events(conversation, ask):
+        async for _ in SendMessage(stage.means, NullStore()).events(conversation, ask):
             pass
         return [text for each in model.requests for text in texts_in(json.loads(each.body))]
 

@@ -17,10 +17,10 @@ from groundwire.conversation import ChatMessage, MessageKind
 from groundwire.model import Citation, Json, ReadReply
 from groundwire.providers import crawl4ai
 from groundwire.sandbox import SandboxServer
-from groundwire.search import Means
+from groundwire.search import SearchContext
 from groundwire.service.actor import OWNER
 from groundwire.service.agent_tools import provider_tools
-from groundwire.service.provider_settings import ProviderDesk
+from groundwire.service.provider_settings import ProviderSettings
 from groundwire.testing import sandbox
 from groundwire.tools import BACKENDS, Ledger, page_result, say_nothing, web_tools
 from groundwire.tools.page_opener import pages_output
@@ -83,7 +83,7 @@ def _tool_names(folder: Path) -> set[str]:
     chosen = settings()
     means = service.means(chosen, keys, Client(chosen.network))
     nothing: Json = None  # Tools are named before anybody asks anything of it.
-    desk = ProviderDesk(nothing, keys, nothing, nothing, actor=OWNER)
+    desk = ProviderSettings(nothing, keys, nothing, nothing, actor=OWNER)
     return {tool.name for tool in (*service.tools(keys, means), *provider_tools(desk))}
 
 
@@ -145,7 +145,7 @@ async def test_documents_of_the_library_are_fenced(tmp_path: Path) -> None:
         access = Access(base_url="", options={"path": str(tmp_path / "library")})
         return Endpoint(name=name, provider=registry.get(name), access=access)
 
-    async with Client(chosen.network) as client, Means(chosen, client, find=find) as means:
+    async with Client(chosen.network) as client, SearchContext(chosen, client, find=find) as means:
         search, open_page = web_tools(means, Ledger())
         found = await search.run({"query": "sea otters"}, say_nothing)
         page = await open_page.run({"url": found.plain["results"][0]["url"]}, say_nothing)

@@ -16,14 +16,14 @@ from groundwire.model import Secret
 from groundwire.service.actor import OWNER, Actor
 from groundwire.service.agent_tools import provider_tools
 from groundwire.service.program import Groundwire
-from groundwire.service.provider_settings import ProviderDesk
+from groundwire.service.provider_settings import ProviderSettings
 from groundwire.store import ALL
 
 MONA = Actor(name="mona", is_owner=False)
 RECORD = ProviderRecord(id="p1", name="Mine", type="openai", base_url="http://127.0.0.1:9/v1")
 # Of every public method what is done with it; those that read are for everybody.
 READS = {"list", "get", "key_place"}
-CHANGES: dict[str, Callable[[ProviderDesk], Awaitable[object]]] = {
+CHANGES: dict[str, Callable[[ProviderSettings], Awaitable[object]]] = {
     "add": lambda desk: desk.add(replace(RECORD, id="p2", name="Another")),
     "update": lambda desk: desk.update(replace(RECORD, base_url="http://127.0.0.1:8/v1")),
     "remove": lambda desk: desk.remove(RECORD),
@@ -50,7 +50,7 @@ async def program(tmp_path: Path) -> AsyncIterator[Groundwire]:
 
 
 def test_every_method_of_the_desk_is_for_all_or_for_the_owner() -> None:
-    methods = {name for name in vars(ProviderDesk) if not name.startswith("_")}
+    methods = {name for name in vars(ProviderSettings) if not name.startswith("_")}
 
     assert methods == READS | {*CHANGES}
 

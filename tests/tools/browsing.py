@@ -10,7 +10,7 @@ from groundwire import registry
 from groundwire.client import Client
 from groundwire.model import Json, Page, Secret
 from groundwire.sandbox import SandboxServer
-from groundwire.search import Extract, Means
+from groundwire.search import Extract, SearchContext
 from groundwire.tools import Ledger, ToolOutput, say_nothing, web_tools
 from groundwire.wire.contract import Access, Endpoint, HttpReply
 from tests.client.internet import PUBLIC, Internet
@@ -27,7 +27,7 @@ HOSTS = ("a.example", "b.example", "pages.test")
 class Browser:
     """The two tools of one conversation."""
 
-    means: Means
+    means: SearchContext
     ledger: Ledger
 
     def __post_init__(self) -> None:
@@ -81,6 +81,6 @@ async def browsing(
         Client(
             values.network, resolve=internet.resolve, make_socket=internet.make_socket
         ) as client,
-        Means(values, client, find=find, extract=extract) as means,
+        SearchContext(values, client, find=find, extract=extract) as means,
     ):
         yield Browser(means=means, ledger=Ledger(links_per_turn=links_per_turn))

@@ -12,7 +12,7 @@ import pytest
 
 from groundwire import registry
 from groundwire.client import Client
-from groundwire.search import Means
+from groundwire.search import SearchContext
 from groundwire.tools import Ledger
 from groundwire.wire.contract import Access, Endpoint
 from tests.loopback import reply, serve
@@ -62,7 +62,7 @@ async def opening(names: Names, reader: str, address: str = "") -> AsyncIterator
 
     async with (
         Client(chosen.network, resolve=names.resolve, make_socket=names.make_socket) as client,
-        Means(chosen, client, find=find, extract=as_sent) as means,
+        SearchContext(chosen, client, find=find, extract=as_sent) as means,
     ):
         yield Browser(means=means, ledger=Ledger(is_open=True))
 

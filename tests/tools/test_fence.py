@@ -21,7 +21,7 @@ from groundwire.errors import (
     UrlRefusedError,
 )
 from groundwire.search.search_context import attempt_of
-from groundwire.tools import Body, Ours, ToolOutput, for_model, web_address
+from groundwire.tools import Ours, StrangersText, ToolOutput, for_model, web_address
 from groundwire.tools.fence import MAX_LINE, MAX_URL, MAX_WORDS, error_words
 from tests.fences import NOTICE, inside, open_fences, outside, texts_in, words_in
 
@@ -83,11 +83,13 @@ def test_a_strangers_words_are_bounded() -> None:
 def test_a_body_keeps_its_lines_and_its_length() -> None:
     text = "a line\n" * 5_000
 
-    assert inside(for_model(Body(text, "a page"))) == [text.strip()]
+    assert inside(for_model(StrangersText(text, "a page"))) == [text.strip()]
 
 
 def test_no_two_fences_have_one_word() -> None:
-    output = ToolOutput(text=for_model("a", "b", Body("c")), data={"a": "a", "b": ["b", "c"]})
+    output = ToolOutput(
+        text=for_model("a", "b", StrangersText("c")), data={"a": "a", "b": ["b", "c"]}
+    )
 
     words = words_in("\n".join([output.text, *texts_in(dict(output.data))]))
     assert len(words) == len(set(words)) == 6
@@ -105,7 +107,7 @@ FORGED = st.lists(
 @given(fields=st.lists(FORGED, min_size=2, max_size=5))
 def test_no_stranger_closes_a_fence_not_even_with_another_ones_help(fields: list[str]) -> None:
     output = ToolOutput(
-        text=for_model(Ours("Found:"), *fields, Body("".join(fields)), Ours("The end.")),
+        text=for_model(Ours("Found:"), *fields, StrangersText("".join(fields)), Ours("The end.")),
         data={"results": [{"title": each, "snippet": each[::-1]} for each in fields]},
     )
 

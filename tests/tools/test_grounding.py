@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire.model import Json
-from groundwire.tools.websearch.found import Found
+from groundwire.tools.websearch.found import HostedAnswer
 from groundwire.tools.websearch.gemini_numbers import read_answer
 from groundwire.wire.contract import HttpReply
 from tests.shared import SHARED, shared
@@ -37,7 +37,7 @@ def support(end: int | None, *indices: int) -> Json:
 def test_markers_are_unique_sorted_and_stand_at_byte_offsets() -> None:
     found = read_answer(reply("Größe. 新幹線!", supports=[support(8, 1, 0, 1), support(18, 1)]))
 
-    assert found == Found(text=f"Größe.[1][2] 新幹線[2]!{LISTED}", sources=[A, B])
+    assert found == HostedAnswer(text=f"Größe.[1][2] 新幹線[2]!{LISTED}", sources=[A, B])
 
 
 def test_markers_at_one_place_are_merged() -> None:
@@ -80,13 +80,13 @@ def test_thoughts_are_no_part_of_the_text() -> None:
 
 
 def test_an_answer_without_grounding_has_no_list_and_no_sources() -> None:
-    assert read_answer(reply("Just so.", chunks=())) == Found(text="Just so.", sources=[])
+    assert read_answer(reply("Just so.", chunks=())) == HostedAnswer(text="Just so.", sources=[])
 
 
 def test_a_blocked_question_is_an_empty_answer() -> None:
     body = {"promptFeedback": {"blockReason": "SAFETY"}}
 
-    assert read_answer(HttpReply(status=200, body=json.dumps(body).encode())) == Found()
+    assert read_answer(HttpReply(status=200, body=json.dumps(body).encode())) == HostedAnswer()
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import pytest
 
 from groundwire import guard, registry
 from groundwire.client import Client
-from groundwire.search import Means
+from groundwire.search import SearchContext
 from groundwire.tools import Ledger
 from groundwire.wire.contract import Access, Endpoint
 from tests.client.internet import PAGE, Internet, redirect
@@ -98,7 +98,7 @@ async def opening(
 
     async with (
         Client(values.network, resolve=world.resolve, make_socket=world.make_socket) as client,
-        Means(values, client, find=find, extract=as_sent) as means,
+        SearchContext(values, client, find=find, extract=as_sent) as means,
     ):
         yield Browser(means=means, ledger=Ledger(is_open=True))
 

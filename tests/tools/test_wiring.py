@@ -12,7 +12,7 @@ import pytest
 from groundwire import service
 from groundwire.client import Client
 from groundwire.config.keys import Keys
-from groundwire.config.settings import ProviderSettings, Settings
+from groundwire.config.settings import ProviderTable, Settings
 from groundwire.model import Json
 from tests import loopback
 from tests.fences import open_fences
@@ -38,7 +38,7 @@ class Machine:
 
     async def run(self, tool: str = "websearch_gemini", *, model: str = "", **more: str) -> Json:
         """Return the result of one call."""
-        chosen = ProviderSettings(base_url=self.server.url, model=model or None)
+        chosen = ProviderTable(base_url=self.server.url, model=model or None)
         settings = Settings(providers=dict.fromkeys(("gemini", "codex"), chosen))
         keys = Keys()
         async with (

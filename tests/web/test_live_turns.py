@@ -11,12 +11,12 @@ from groundwire.conversation import ChatMessage, MessageKind, SearchMode, Sessio
 from groundwire.service.first_start import ASSISTANT, first_start
 from groundwire.store import PERSONAL, Store
 from groundwire.web.frames import frames
-from groundwire.web.live_turns import MAX_RUN_BYTES, Run, Runs
+from groundwire.web.live_turns import MAX_RUN_BYTES, LiveTurn, LiveTurns
 from groundwire.web.login_limits import Attempts
 from groundwire.web.options import Options
 
 
-def read_all(run: Run, after: int, most: int = 100) -> bytes:
+def read_all(run: LiveTurn, after: int, most: int = 100) -> bytes:
     index, read = run.place(after)
     while True:
         batch, index = run.read(index, after, most)
@@ -41,7 +41,7 @@ async def test_half_a_character_does_not_end_a_turn() -> None:
 
 
 async def test_a_reader_gets_what_follows_any_event_also_inside_a_batch() -> None:
-    run = Run("key")
+    run = LiveTurn("key")
     events = [TextShown(str(number)) for number in range(1, 8)]
     run.add(events[:3])
     run.add(events[3:4])
@@ -53,7 +53,7 @@ async def test_a_reader_gets_what_follows_any_event_also_inside_a_batch() -> Non
 
 
 async def test_a_long_turn_keeps_no_more_than_its_bound_and_its_end() -> None:
-    run = Run("key")
+    run = LiveTurn("key")
     for _ in range(50):
         run.add([TextShown("x" * 100_000)])
     early = run.place(3)
@@ -75,7 +75,7 @@ async def test_a_stopped_turn_whose_end_was_not_kept_ends_as_interrupted(tmp_pat
         kind = MessageKind.AI_RESPONSE
         answer = ChatMessage(session_id=session.id, kind=kind, status=Status.STREAMING)
         await store.messages.add(answer)
-        runs = Runs(store, Options())
+        runs = LiveTurns(store, Options())
 
         async def turn() -> AsyncGenerator[Sequence[ChatEvent], None]:
             yield [started(answer)]

@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from groundwire.sandbox import SandboxServer
-from groundwire.web.login_limits import SLOWEST_SECONDS, Login, LoginLimits
+from groundwire.web.login_limits import SLOWEST_SECONDS, LoginAttempt, LoginLimits
 from tests.web.serving import PASSWORD, Web, set_up, with_users
 
 GUESSES = 40
@@ -178,7 +178,7 @@ def test_an_address_or_a_name_alone_is_slowed_late_and_by_little_and_never_refus
     now = [0.0]
     limits = LoginLimits(clock=lambda: now[0])
 
-    def slowed(attempts: list[Login]) -> list[float]:
+    def slowed(attempts: list[LoginAttempt]) -> list[float]:
         found = []
         for attempt in attempts:
             found.append(limits.slowed_seconds(attempt))
@@ -186,8 +186,8 @@ def test_an_address_or_a_name_alone_is_slowed_late_and_by_little_and_never_refus
             limits.begun(attempt)
         return found
 
-    by_address = slowed([Login(name=f"{n}", address="a") for n in range(200)])
-    by_name = slowed([Login(name="olga", address=f"{n}") for n in range(200)])
+    by_address = slowed([LoginAttempt(name=f"{n}", address="a") for n in range(200)])
+    by_name = slowed([LoginAttempt(name="olga", address=f"{n}") for n in range(200)])
 
     assert by_address[:51] == [0] * 51
     assert by_address[51:57] == [0.25, 0.5, 1, 2, 4, SLOWEST_SECONDS]
@@ -197,29 +197,29 @@ def test_an_address_or_a_name_alone_is_slowed_late_and_by_little_and_never_refus
 
 def test_a_known_browser_is_neither_slowed_nor_refused_for_what_others_did() -> None:
     limits = LoginLimits(clock=lambda: 0.0)
-    known = Login(name="olga", address="a", browser="browser 1")
+    known = LoginAttempt(name="olga", address="a", browser="browser 1")
     for _ in range(300):
-        limits.begun(Login(name="olga", address="a"))
+        limits.begun(LoginAttempt(name="olga", address="a"))
 
-    assert limits.refused_seconds(Login(name="olga", address="a")) > 0
+    assert limits.refused_seconds(LoginAttempt(name="olga", address="a")) > 0
     assert (limits.refused_seconds(known), limits.slowed_seconds(known)) == (0, 0)
 
 
 def test_a_password_of_ones_own_does_not_clear_an_address() -> None:
     limits = LoginLimits(clock=lambda: 0.0)
     for number in range(60):
-        limits.begun(Login(name=f"{number}", address="a"))
-    own = Login(name="eve", address="a")
+        limits.begun(LoginAttempt(name=f"{number}", address="a"))
+    own = LoginAttempt(name="eve", address="a")
     limits.begun(own)
 
     limits.succeeded(own)
 
-    assert limits.slowed_seconds(Login(name="olga", address="a")) == SLOWEST_SECONDS
+    assert limits.slowed_seconds(LoginAttempt(name="olga", address="a")) == SLOWEST_SECONDS
 
 
 def test_somebody_can_go_on_guessing_for_years() -> None:
     limits = LoginLimits(clock=lambda: 0.0)
-    attempt = Login(name="olga", address="a")
+    attempt = LoginAttempt(name="olga", address="a")
     for _ in range(2_000):
         limits.begun(attempt)
 

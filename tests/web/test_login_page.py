@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from groundwire.testing import SandboxServer
-from groundwire.web.login_limits import Login
+from groundwire.web.login_limits import LoginAttempt
 from tests.web.browsing import violations, visiting
 from tests.web.serving import PASSWORD, SETUP_TOKEN, Web, set_up, with_users
 
@@ -91,7 +91,7 @@ async def test_a_wrong_password_is_said_in_words_and_the_name_stays(
 async def test_too_many_attempts_say_how_long_to_wait(browser: Browser, fresh: Web) -> None:
     set_up(fresh).close()
     for _ in range(10):
-        fresh.app.state.site.logins.begun(Login(name="olga", address="127.0.0.1"))
+        fresh.app.state.site.logins.begun(LoginAttempt(name="olga", address="127.0.0.1"))
     async with visiting(browser, fresh, "/login") as page:
         await fill(page, "olga", PASSWORD)
 

@@ -15,7 +15,7 @@ from groundwire.sandbox import SandboxServer
 from groundwire.store import Store
 from groundwire.web import Options
 from groundwire.web.faults import WebError
-from groundwire.web.live_turns import Runs
+from groundwire.web.live_turns import LiveTurns
 from groundwire.web.readiness import Readiness
 from tests.chat.talking import OTTERS
 from tests.postgresql import PostgreSql, start_postgresql
@@ -93,7 +93,7 @@ def test_a_server_that_takes_no_more_turns_is_not_ready(
 
 async def test_a_server_that_is_stopping_is_not_ready(tmp_path: Path) -> None:
     async with Store.open(tmp_path / "store.sqlite3") as store:
-        runs = Runs(store, Options())
+        runs = LiveTurns(store, Options())
         readiness = Readiness(store, runs, limit_seconds=60)
         await readiness.check()
 

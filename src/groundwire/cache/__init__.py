@@ -4,8 +4,8 @@ A cache keeps bytes under a key that names everything the answer depends on. Onl
 into it, never an error; and a cache that fails is one that knows nothing.
 """
 
-from groundwire.cache.memory import Cache, Entry, MemoryCache, NoCache, key_of
-from groundwire.cache.single_flight import Flights
+from groundwire.cache.memory import Cache, CacheEntry, MemoryCache, NoCache, key_of
+from groundwire.cache.single_flight import SingleFlight
 from groundwire.cache.sqlite import SqliteCache
 
-__all__ = ["Cache", "Entry", "Flights", "MemoryCache", "NoCache", "SqliteCache", "key_of"]
+__all__ = ["Cache", "CacheEntry", "MemoryCache", "NoCache", "SingleFlight", "SqliteCache", "key_of"]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class CacheEntry:
     """Something kept, and how many seconds ago its source was last asked."""
 
     value: bytes
@@ -26,7 +26,7 @@ class Entry:
 class Cache(Protocol):
     """Keeps answers, the least used given up first when there are too many."""
 
-    async def get(self, key: str) -> Entry | None:
+    async def get(self, key: str) -> CacheEntry | None:
         """Return what is kept under a key, None if nothing is."""
 
     async def put(self, key: str, value: bytes) -> None:
@@ -47,7 +47,7 @@ def key_of(kind: str, **parts: Json) -> str:
 class NoCache:
     """Keeps nothing."""
 
-    async def get(self, key: str) -> Entry | None:  # noqa: ARG002 - a cache's interface
+    async def get(self, key: str) -> CacheEntry | None:  # noqa: ARG002 - a cache's interface
         """Return nothing."""
         return None
 
@@ -70,13 +70,13 @@ class MemoryCache:
         self._kept: OrderedDict[str, tuple[bytes, float]] = OrderedDict()
         self._bytes = 0
 
-    async def get(self, key: str) -> Entry | None:
+    async def get(self, key: str) -> CacheEntry | None:
         """Return what is kept under a key and count that as a use."""
         if key not in self._kept:
             return None
         self._kept.move_to_end(key)
         value, kept_at = self._kept[key]
-        return Entry(value=value, age_seconds=self._clock() - kept_at)
+        return CacheEntry(value=value, age_seconds=self._clock() - kept_at)
 
     async def put(self, key: str, value: bytes) -> None:
         """Keep a value; one that is larger than all may be is left out."""

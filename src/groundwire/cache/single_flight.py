@@ -16,7 +16,7 @@ class _Flight(Generic[T]):
     waiting: int = 0
 
 
-class Flights(Generic[T]):
+class SingleFlight(Generic[T]):
     """Requests under way. Who leaves does not end a request for the others; the last one does."""
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from groundwire.cache.memory import Entry
+from groundwire.cache.memory import CacheEntry
 from groundwire.files import private_folder
 
 T = TypeVar("T")
@@ -71,7 +71,7 @@ class SqliteCache:
         self._connection: sqlite3.Connection | None = None
         self._has_failed = False
 
-    async def get(self, key: str) -> Entry | None:
+    async def get(self, key: str) -> CacheEntry | None:
         """Return what is kept under a key and count that as a use."""
         return await asyncio.to_thread(self._safely, lambda database: self._get(database, key))
 
@@ -84,14 +84,14 @@ class SqliteCache:
         """Close the file."""
         await asyncio.to_thread(self._close)
 
-    def _get(self, database: sqlite3.Connection, key: str) -> Entry | None:
+    def _get(self, database: sqlite3.Connection, key: str) -> CacheEntry | None:
         found = database.execute(
             "SELECT value, kept_at FROM answers WHERE key = ?", (key,)
         ).fetchone()
         if found is None or (age := self._now() - found[1]) < 0:
             return None
         database.execute(_TOUCH, (key,))
-        return Entry(value=found[0], age_seconds=age)
+        return CacheEntry(value=found[0], age_seconds=age)
 
     def _put(self, database: sqlite3.Connection, key: str, value: bytes) -> None:
         with database:

@@ -12,17 +12,17 @@ from groundwire.chat.json import encode, encode_message
 from groundwire.chat.plan import Ask, Conversation, SearchChoice, asked_before
 from groundwire.chat.policy import WebPolicy
 from groundwire.chat.send_message import SendMessage
-from groundwire.chat.turn_store import Forgetful, Keeper
+from groundwire.chat.turn_store import NullStore, TurnStore
 
 __all__ = [
     "Ask",
     "Budgets",
     "ChatEvent",
     "Conversation",
-    "Forgetful",
-    "Keeper",
+    "NullStore",
     "SearchChoice",
     "SendMessage",
+    "TurnStore",
     "WebPolicy",
     "asked_before",
     "branch",

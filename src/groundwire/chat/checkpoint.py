@@ -12,7 +12,7 @@ from groundwire.errors import ConflictError, StoreBusyError, StoreError
 
 if TYPE_CHECKING:
     from groundwire.chat.draft import Draft
-    from groundwire.chat.turn_store import Keeper
+    from groundwire.chat.turn_store import TurnStore
     from groundwire.conversation import ChatMessage
 
 SAVE_SECONDS = 0.25
@@ -22,13 +22,15 @@ SAVE_CHARACTERS = 1_000
 LONG_CHARACTERS = 20_000
 
 
-class Saver:
+class Checkpoint:
     """Belongs to one turn. A store that fails is a warning: the answer goes on.
 
     Every save tries anew, also to begin, so that an answer is kept as soon as there is room.
     """
 
-    def __init__(self, keeper: Keeper, question: ChatMessage | None, answer: ChatMessage) -> None:
+    def __init__(
+        self, keeper: TurnStore, question: ChatMessage | None, answer: ChatMessage
+    ) -> None:
         self.is_kept = False
         self._keeper = keeper
         self._question = question

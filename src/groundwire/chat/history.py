@@ -23,7 +23,7 @@ from groundwire.model import (
     UserMessage,
 )
 from groundwire.providers.extractive import MODEL
-from groundwire.tools import Body, Ledger, for_model, one_line, web_address
+from groundwire.tools import Ledger, StrangersText, for_model, one_line, web_address
 
 if TYPE_CHECKING:
     from groundwire.config.settings import Settings
@@ -126,7 +126,7 @@ def _forms(message: ChatMessage, maker: str, dialect: str) -> list[list[Message]
     text = _said(message)
     if message.model == EXTRACTIVE and text.strip():
         # All that this one says are strangers' sentences; to any other model they are just that.
-        text = for_model(Body(text, "quotes"))
+        text = for_model(StrangersText(text, "quotes"))
     plain: list[Message] = [AssistantMessage(content=text)] if text.strip() else []
     # The provider's own blocks have the words of a removed source: they would come back as new.
     is_foldless = not (message.answer or {}).get("folded")
@@ -226,8 +226,8 @@ def _excerpts(message: ChatMessage) -> tuple[str, str]:
     ]
     whole, short = "\n".join([f"You: {_excerpt(message)}", *sources]), "\n".join(sources)
     return (
-        for_model(Body(whole, "your answer"), has_notice=False),
-        for_model(Body(short, "your sources"), has_notice=False) if short else "",
+        for_model(StrangersText(whole, "your answer"), has_notice=False),
+        for_model(StrangersText(short, "your sources"), has_notice=False) if short else "",
     )
 
 

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from groundwire.chat.events import Noticed
-from groundwire.extractive import Source, extract
+from groundwire.extractive import SourceText, extract
 from groundwire.model import ToolCall
-from groundwire.tools import Body, Ours, for_model
+from groundwire.tools import Ours, StrangersText, for_model
 
 if TYPE_CHECKING:
     from groundwire.conversation import ToolRun
@@ -53,7 +53,7 @@ def open_call(searched: ToolRun) -> ToolCall | None:
     return ToolCall(id="first-pages", name="open_page", arguments=json.dumps({"url": urls}))
 
 
-def prompt(question: str, sources: Sequence[Source], *, max_characters: int) -> str:
+def prompt(question: str, sources: Sequence[SourceText], *, max_characters: int) -> str:
     """Return the question with the passages of the sources that bear on it."""
     passages = _passages(question, sources, max_characters)
     told = "\n\n".join(f"[{source.id}] {source.title}\n{text}" for source, text in passages)
@@ -61,7 +61,7 @@ def prompt(question: str, sources: Sequence[Source], *, max_characters: int) -> 
         "\nAnswer the question from the sources above, in one to three short sentences. "
         f"Each sentence names the numbers of the sources it rests on.\n\nQuestion: {question}"
     )
-    return for_model(Body(told, "sources"), Ours(wanted))
+    return for_model(StrangersText(told, "sources"), Ours(wanted))
 
 
 def schema(ids: Iterable[str]) -> Json:
@@ -114,8 +114,8 @@ def written(reply: str) -> str:
 
 
 def _passages(
-    question: str, sources: Sequence[Source], max_characters: int
-) -> list[tuple[Source, str]]:
+    question: str, sources: Sequence[SourceText], max_characters: int
+) -> list[tuple[SourceText, str]]:
     """Return what of each source answers the question, else how it begins, within the limit."""
     quoted: dict[str, list[str]] = {}
     for quote in extract(question, sources).quotes:

@@ -17,8 +17,8 @@ from groundwire.wire.text import whole
 if TYPE_CHECKING:
     from groundwire.catalog import TokenPrice
     from groundwire.chat.events import ChatEvent
-    from groundwire.chat.turn_store import Keeper
-    from groundwire.search import Means
+    from groundwire.chat.turn_store import TurnStore
+    from groundwire.search import SearchContext
 
 HISTORY_TOKENS = 60_000
 
@@ -28,8 +28,8 @@ class SendMessage:
 
     def __init__(
         self,
-        means: Means,
-        keeper: Keeper,
+        means: SearchContext,
+        keeper: TurnStore,
         *,
         budgets: Budgets | None = None,
         prices: Mapping[str, TokenPrice] | None = None,

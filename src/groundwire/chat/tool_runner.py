@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire.chat.events import BudgetReached, ChatEvent, ToolUpdate, WebSearchStarted
 from groundwire.conversation import SearchMode, ToolRun
-from groundwire.extractive import Source
+from groundwire.extractive import SourceText
 from groundwire.model import Citation, Evidence, SearchResult
 from groundwire.redaction import redact, without_keys
 from groundwire.tools import Ours, ToolOutput, for_model, say_nothing
@@ -37,7 +37,7 @@ class _Started:
     began: float
 
 
-class Caller:
+class ToolRunner:
     """Runs a model's calls, all that came together at once."""
 
     def __init__(
@@ -47,7 +47,7 @@ class Caller:
         self._draft = draft
         self._meter = meter
         self._search_service = search_service
-        self.sources: dict[str, Source] = {}
+        self.sources: dict[str, SourceText] = {}
 
     def needs_approval(self, call: ToolCall) -> bool:
         """Tell whether a call would change something."""
@@ -147,7 +147,7 @@ class Caller:
         """Remember what a source says, for a model that is told so without having asked."""
         earlier = self.sources.get(id_)
         if earlier is None or len(text) > len(earlier.text):
-            self.sources[id_] = Source(id=id_, title=title, text=text)
+            self.sources[id_] = SourceText(id=id_, title=title, text=text)
 
     def _learn(self, run: ToolRun, output: ToolOutput) -> list[ChatEvent]:
         """Take from a web tool's data which pages it found or read, and their ids."""

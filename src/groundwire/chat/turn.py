@@ -13,7 +13,7 @@ from groundwire import guard
 from groundwire.catalog import ThinkingChoice
 from groundwire.chat import history, search_first
 from groundwire.chat.budgets import Meter, limited
-from groundwire.chat.checkpoint import Saver
+from groundwire.chat.checkpoint import Checkpoint
 from groundwire.chat.costs import billing_of
 from groundwire.chat.deadline import Deadline
 from groundwire.chat.draft import Draft
@@ -30,7 +30,7 @@ from groundwire.chat.plan import Ask, Conversation, Plan, offered, plan
 from groundwire.chat.policy import WebPolicy
 from groundwire.chat.prompt import definitions, system_prompt
 from groundwire.chat.reply import Reply
-from groundwire.chat.tool_runner import Caller, Output
+from groundwire.chat.tool_runner import Output, ToolRunner
 from groundwire.client import ModelApiAdapter
 from groundwire.conversation import EVERYWHERE, ChatMessage, SearchMode, Status, now
 from groundwire.errors import GroundwireError, TruncatedError
@@ -78,7 +78,7 @@ class Turn:
         """Keep the question, and answer it."""
         self._prepare()
         asked = self._question if is_new else None
-        self._saver = Saver(self._owner.keeper, asked, self._answer)
+        self._saver = Checkpoint(self._owner.keeper, asked, self._answer)
         calls_tools = self._conversation.endpoint.access.options.get("calls_tools", True)
         is_first = self._plan.mode is SearchMode.CLIENT and not calls_tools
         return self._run(self._saver.begin, self._search_first() if is_first else self._rounds())
@@ -86,7 +86,7 @@ class Turn:
     def go_on(self, decisions: Mapping[str, bool]) -> Batches:
         """Run what the user approved, and answer on."""
         self._prepare()
-        self._saver = Saver(self._owner.keeper, None, self._answer)
+        self._saver = Checkpoint(self._owner.keeper, None, self._answer)
         self._saver.is_kept = True
         keep = partial(self._saver.save, self._draft.snapshot())
         return self._run(keep, self._decided(decisions))
@@ -135,7 +135,7 @@ class Turn:
         self._service = (
             "" if plan.mode is SearchMode.OFF else hosted if is_hosted else client_service
         )
-        self._caller = Caller(self._tools, self._draft, self._meter, client_service)
+        self._caller = ToolRunner(self._tools, self._draft, self._meter, client_service)
 
     async def _run(self, keep: Callable[[], Awaitable[None]], rounds: Batches) -> Batches:
         """Stream the rounds between the first and the last event, and keep what there is."""

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from groundwire.conversation import ChatMessage
 
 
-class Keeper(Protocol):
+class TurnStore(Protocol):
     """Keeps the two messages of a turn."""
 
     async def begin(self, question: ChatMessage | None, answer: ChatMessage) -> None:
@@ -27,7 +27,7 @@ class Keeper(Protocol):
         """
 
 
-class Forgetful:
+class NullStore:
     """Keeps nothing, for a question that is asked once."""
 
     async def begin(self, question: ChatMessage | None, answer: ChatMessage) -> None:

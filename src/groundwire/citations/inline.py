@@ -21,7 +21,7 @@ import regex
 MAX_OPEN = 1000
 
 
-class Kind(Enum):
+class RegionKind(Enum):
     """What a region is."""
 
     BLOCK = "code block"
@@ -41,7 +41,7 @@ class Region:
     is the first bracket of a run that directly follows a word, as in `a[0][1]`: it may be an index.
     """
 
-    kind: Kind
+    kind: RegionKind
     start: int
     end: int
     words: str = ""
@@ -218,14 +218,14 @@ class InlineScan:
             return after if is_hopeless else None
         if self._touches_end(found.end()):
             return None
-        self._regions.append(Region(Kind.CODE, first, found.end()))
+        self._regions.append(Region(RegionKind.CODE, first, found.end()))
         return found.end()
 
     def _angle(self, first: int, after: int) -> int | None:
         match, is_cut = self._match(_ANGLE, first)
         if match is None:
             return None if is_cut else after
-        self._regions.append(Region(Kind.OTHER, first, match.end()))
+        self._regions.append(Region(RegionKind.OTHER, first, match.end()))
         return match.end()
 
     def _corner(self, first: int, after: int) -> int | None:
@@ -242,7 +242,7 @@ class InlineScan:
         if is_cut:
             return None
         if match is None:
-            self._regions.append(Region(Kind.STRAY, first, after))
+            self._regions.append(Region(RegionKind.STRAY, first, after))
             return after
         if self._text[first] == "\ue202" and self._touches_end(match.end()):
             return None
@@ -259,7 +259,9 @@ class InlineScan:
         core = match.group().rstrip(".,;:!?'*_~")
         while core.endswith(")") and core.count("(") < core.count(")"):
             core = core[:-1].rstrip(".,;:!?'*_~")
-        self._regions.append(Region(Kind.URL, first, first + len(core), url=core, outer_end=end))
+        self._regions.append(
+            Region(RegionKind.URL, first, first + len(core), url=core, outer_end=end)
+        )
         self._item_end = end
         return end
 
@@ -316,7 +318,9 @@ class InlineScan:
         return target.end()
 
     def _add_own(self, start: int, end: int, head: str = "") -> None:
-        self._regions.append(Region(Kind.OWN, start, end, words=self._text[start:end], head=head))
+        self._regions.append(
+            Region(RegionKind.OWN, start, end, words=self._text[start:end], head=head)
+        )
 
     def _add_bracket(self, start: int, end: int) -> None:
         """Add a number in brackets; what follows a word, or another such, may be an index."""
@@ -331,13 +335,13 @@ class InlineScan:
             self._regions.pop()
         end = self._item_end = target.end()
         if self._text[start] == "!" or "plain" not in target.re.groupindex:
-            self._regions.append(Region(Kind.OTHER, start, end))
+            self._regions.append(Region(RegionKind.OTHER, start, end))
             return
         has_opening = self._with_parenthesis(start) < start
         is_wrapped = has_opening and self._text[end : min(end + 1, self._end)] == ")"
         self._regions.append(
             Region(
-                Kind.LINK,
+                RegionKind.LINK,
                 start,
                 end,
                 words=self._text[start + 1 : closing],

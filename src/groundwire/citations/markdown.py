@@ -10,7 +10,7 @@ from enum import Enum
 
 import regex
 
-from groundwire.citations.inline import InlineScan, Kind, Region
+from groundwire.citations.inline import InlineScan, Region, RegionKind
 
 _FENCE = regex.compile(
     r"[ \t>]{0,80}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,8}){0,3}"
@@ -196,7 +196,7 @@ class Scanner:
 
     def _close_block(self, *, is_open_ended: bool = False) -> None:
         if self._block_start is not None:
-            block = Region(Kind.BLOCK, self._block_start, self._block_end)
+            block = Region(RegionKind.BLOCK, self._block_start, self._block_end)
             block.is_open_ended = is_open_ended
             self.regions.append(block)
             self.starts.append(block.start)

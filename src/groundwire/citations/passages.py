@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import regex
 
-from groundwire.citations.inline import Kind, Region
+from groundwire.citations.inline import Region, RegionKind
 from groundwire.citations.positions import Change, Ground, span_of
 from groundwire.model import Citation
 
@@ -24,7 +24,7 @@ _LINE_START = regex.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t]+)*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class Sentence:
     """Words of the original text; more text may follow that belongs to them unless `is_whole`."""
 
     start: int
@@ -34,7 +34,7 @@ class Passage:
 
 def passage_of(
     ground: Ground, citation: Citation, change: Change, *, is_final: bool
-) -> Passage | None:
+) -> Sentence | None:
     """Return the sentences that a placed citation is tied to, None if there are no words."""
     span = span_of(citation, ground.length)
     if span is None:
@@ -44,7 +44,7 @@ def passage_of(
     if not ground.window(start, words_end).strip():
         return None
     end, is_whole = _end(ground, words_end, max(change.end, words_end), is_final=is_final)
-    return Passage(start=start, end=end, is_whole=is_whole)
+    return Sentence(start=start, end=end, is_whole=is_whole)
 
 
 def _words_end(ground: Ground, start: int, change: Change) -> int:
@@ -96,7 +96,7 @@ def _after_bare_link(ground: Ground, limit: int, until: int) -> int:
 
 
 def _is_bare_link(region: Region) -> bool:
-    return region.kind is Kind.LINK and region.outer_start < region.start
+    return region.kind is RegionKind.LINK and region.outer_start < region.start
 
 
 def _end(ground: Ground, words_end: int, after: int, *, is_final: bool) -> tuple[int, bool]:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from operator import itemgetter
 
-from groundwire.citations.inline import Kind, Region
+from groundwire.citations.inline import Region, RegionKind
 from groundwire.citations.labels import Naming, Removals
 from groundwire.citations.markdown import scan
 from groundwire.citations.marked import Folded, Marked, Marker, Support, label
 from groundwire.citations.model_markers import Standing, check, reads_as_marker
-from groundwire.citations.passages import Passage, passage_of
+from groundwire.citations.passages import Sentence, passage_of
 from groundwire.citations.positions import Change, Ground, instead_of, locate
 from groundwire.citations.sources import SourceList, strength
 from groundwire.model import Citation
@@ -89,7 +89,7 @@ def place_as(
     )
     places = [*own_places(regions, known, standing), *_removed_links(regions, naming.removals)]
     unplaced: list[Citation] = []
-    passages: list[tuple[Passage, Citation]] = []
+    passages: list[tuple[Sentence, Citation]] = []
     for citation in citations:
         change = locate(ground, citation)
         if change is None:
@@ -122,7 +122,7 @@ def of_removed_link(link: Region, cause: Citation) -> Place:
 
 
 def _removed_links(regions: Iterable[Region], removals: Removals) -> Iterator[Place]:
-    links = [region for region in regions if region.kind is Kind.LINK] if removals else []
+    links = [region for region in regions if region.kind is RegionKind.LINK] if removals else []
     for link in links:
         if cause := removals.cause(link.url):
             yield of_removed_link(link, cause)
@@ -133,9 +133,9 @@ def own_places(
 ) -> Iterator[Place]:
     """Return the places of markers that the model wrote, and of characters without meaning."""
     for region in regions if standing is not Standing.NONE else ():
-        if region.kind is Kind.STRAY:
+        if region.kind is RegionKind.STRAY:
             yield Place(start=region.start, end=region.end)
-        elif region.kind is Kind.OWN and reads_as_marker(region, known, standing):
+        elif region.kind is RegionKind.OWN and reads_as_marker(region, known, standing):
             checked = check(region.words, known or {})
             yield Place(
                 start=region.start,
@@ -203,7 +203,7 @@ def _marked(
     return marked, ruler
 
 
-def _folded(passages: Sequence[tuple[Passage, Citation]], ruler: _Ruler) -> tuple[Folded, ...]:
+def _folded(passages: Sequence[tuple[Sentence, Citation]], ruler: _Ruler) -> tuple[Folded, ...]:
     """Return passages as stretches of the marked text; those that touch are one."""
     found: list[Folded] = []
     for passage, cause in sorted(passages, key=lambda each: (each[0].start, each[0].end)):

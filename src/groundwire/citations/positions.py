@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from groundwire.citations.graphemes import Window, end_of_cluster
-from groundwire.citations.inline import Kind, Region
+from groundwire.citations.inline import Region, RegionKind
 from groundwire.citations.sources import canonical_url
 from groundwire.model import Citation, domain_of
 
@@ -79,7 +79,7 @@ def locate(ground: Ground, citation: Citation) -> Change | None:
 def _link_at(ground: Ground, citation: Citation, start: int, end: int) -> Region | None:
     """Return the link that the provider wrote as this very citation."""
     link = ground.region_at(end - 1)
-    if link is None or link.kind is not Kind.LINK:
+    if link is None or link.kind is not RegionKind.LINK:
         return None
     tail = ground.window(link.outer_end, end) if link.outer_end < end else ""
     if len(tail) > 1 or tail not in _AFTER_LINK:
@@ -119,7 +119,7 @@ def insertion(ground: Ground, position: int) -> Change | None:
         if region is not None and _is_inside(region, position):
             if region.is_open_ended:
                 return None
-            position = region.outer_end if region.kind is Kind.LINK else region.end
+            position = region.outer_end if region.kind is RegionKind.LINK else region.end
         border = end_of_cluster(ground.window, position, ground.length)
         if border == position:
             break
@@ -130,7 +130,7 @@ def insertion(ground: Ground, position: int) -> Change | None:
 
 
 def _is_inside(region: Region, position: int) -> bool:
-    if region.kind is Kind.LINK:
+    if region.kind is RegionKind.LINK:
         return region.outer_start < position < region.outer_end
     is_after_open_fence = region.is_open_ended and position == region.end
     return region.start < position < region.end or is_after_open_fence
@@ -139,13 +139,13 @@ def _is_inside(region: Region, position: int) -> bool:
 def _keep_markdown_intact(ground: Ground, change: Change, previous: Region | None) -> None:
     position = change.start
     following = ground.window(position, min(position + 1, ground.length))
-    if previous is not None and previous.kind is Kind.BLOCK and previous.end == position:
+    if previous is not None and previous.kind is RegionKind.BLOCK and previous.end == position:
         if ground.window(position - 1, position) != "\n":
             change.before = "\n"
         if following:
             change.after = "\n" if following in "\r\n" else "\n\n"
         return
-    if previous is not None and previous.kind is Kind.URL and position <= previous.outer_end:
+    if previous is not None and previous.kind is RegionKind.URL and position <= previous.outer_end:
         # Programs that find addresses would take the marker for a part of this one.
         change.before = " "
     if following == "(":

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 from groundwire.citations.display import Display, PassageFolded, Piece, Shown
-from groundwire.citations.inline import Kind, Region
+from groundwire.citations.inline import Region, RegionKind
 from groundwire.citations.labels import Naming, Removals
 from groundwire.citations.markdown import Scanner
 from groundwire.citations.marked import Marked
@@ -215,9 +215,9 @@ class MarkerStream:
             if region.end >= settled:
                 return region.outer_start
             self._regions_read += 1
-            if region.kind is Kind.LINK:
+            if region.kind is RegionKind.LINK:
                 self._read_link(region)
-            elif region.kind in (Kind.OWN, Kind.STRAY):
+            elif region.kind in (RegionKind.OWN, RegionKind.STRAY):
                 heappush(self._ready, (region.start, region.end, -1, region))
         return self._text.length
 
@@ -302,7 +302,7 @@ class MarkerStream:
         for region in reversed(self._scanner.regions):
             if region.outer_end <= self._new_from and region.outer_end < settled:
                 break
-            if region.kind is Kind.LINK:
+            if region.kind is RegionKind.LINK:
                 recent.append(region.outer_start)
         replaced = {start for start, *_ in self._ready} if recent else ()
         return min((start for start in recent if start not in replaced), default=self._text.length)

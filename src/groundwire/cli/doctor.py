@@ -119,7 +119,7 @@ def _store(settings: Settings) -> Finding:
     import asyncio
 
     from groundwire.errors import StoreError
-    from groundwire.store import Health, Store
+    from groundwire.store import DatabaseHealth, Store
     from groundwire.store.database_url import address
 
     url = address(settings.store.url)
@@ -127,7 +127,7 @@ def _store(settings: Settings) -> Finding:
         found = f"none yet: {url.database} is made by the first question"
         return Finding(subject="store", state=OK, found=found)
 
-    async def check() -> Health:
+    async def check() -> DatabaseHealth:
         async with Store.open(settings.store.url) as store:
             return await store.check()
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from groundwire.errors import SearchFailedError
     from groundwire.model import ReadReply, SearchQuery
-    from groundwire.search import Means
+    from groundwire.search import SearchContext
     from groundwire.tools.web_contract import WebSearchToolResult
     from groundwire.wire.contract import HttpReply
 
@@ -114,7 +114,7 @@ def read(source: str, *, max_length: int | None, providers: tuple[str, ...], as_
 
 
 async def _search(
-    means: Means, query: SearchQuery, providers: tuple[str, ...]
+    means: SearchContext, query: SearchQuery, providers: tuple[str, ...]
 ) -> WebSearchToolResult:
     from groundwire.search import SearchChain
     from groundwire.tools import Ledger, search_result
@@ -153,13 +153,13 @@ def _read(source: str, providers: tuple[str, ...]) -> ReadReply:
     return _with_means(lambda means: _extract(means, sent))
 
 
-async def _read_page(means: Means, url: str, providers: tuple[str, ...]) -> ReadReply:
+async def _read_page(means: SearchContext, url: str, providers: tuple[str, ...]) -> ReadReply:
     from groundwire.search import ReadChain
 
     return await ReadChain(means, names=[*providers] or None).read(url, by_agent=False)
 
 
-async def _extract(means: Means, sent: HttpReply) -> ReadReply:
+async def _extract(means: SearchContext, sent: HttpReply) -> ReadReply:
     from groundwire.model import ReadReply
 
     return ReadReply(service="local", page=await means.extract(sent))
@@ -182,7 +182,7 @@ def _sent_by_file(path: Path) -> HttpReply:
     return HttpReply(status=200, headers=headers, body=body, url=path.absolute().as_uri())
 
 
-def _with_means(use: Callable[[Means], Awaitable[T]]) -> T:
+def _with_means(use: Callable[[SearchContext], Awaitable[T]]) -> T:
     """Return what is made of a search or a page while there is a client for it."""
     import asyncio
 

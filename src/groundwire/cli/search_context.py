@@ -9,11 +9,11 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from groundwire.config.keys import Keys
-    from groundwire.search import Means
+    from groundwire.search import SearchContext
 
 
 @asynccontextmanager
-async def opened() -> AsyncIterator[tuple[Keys, Means]]:
+async def opened() -> AsyncIterator[tuple[Keys, SearchContext]]:
     """Open the door to the network and what goes through it; `means.settings` are the settings.
 
     Raises:

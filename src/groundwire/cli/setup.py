@@ -14,7 +14,7 @@ from groundwire.cli.setup_plan import (
     NO_KEY_HERE,
     Asking,
     How,
-    Plan,
+    SetupPlan,
     checked_names,
     refuse_key_as_name,
     searchers_and_readers,
@@ -119,7 +119,7 @@ def _run(
         raise click.exceptions.Exit(1)
 
 
-def _carry_out(plan: Plan, keys: Keys) -> list[Json]:
+def _carry_out(plan: SetupPlan, keys: Keys) -> list[Json]:
     """Write what was planned; where a key did not work, the choice stays as it was."""
     from groundwire.config.settings.editor import change
 

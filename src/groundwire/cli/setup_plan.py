@@ -27,7 +27,7 @@ _LONGEST_NAME = 20
 
 
 @dataclass(kw_only=True)
-class Plan:
+class SetupPlan:
     """What a person wants, gathered before anything is written."""
 
     keys: dict[str, Secret] = field(default_factory=dict)
@@ -60,9 +60,9 @@ class Asking:
         self._settings = settings
         self._keys = keys
         self._how = how
-        self._plan = Plan()
+        self._plan = SetupPlan()
 
-    def plan(self, provider: str | None, wanted: dict[str, list[str]]) -> Plan:
+    def plan(self, provider: str | None, wanted: dict[str, list[str]]) -> SetupPlan:
         """Return what to do; nothing has been written yet."""
         self._plan.chosen |= wanted
         if provider is not None:

@@ -19,10 +19,10 @@ from groundwire.browser.process import devtools, starts_own
 from groundwire.browser.proxy import USER, GuardingProxy
 from groundwire.client.bodies import ACCEPT_ENCODING, Unpacker, read_up_to
 from groundwire.client.error_translation import translated
-from groundwire.client.pages import PageDoor, freely
+from groundwire.client.pages import PageFetcher, freely
 from groundwire.client.provider_code import is_opening, told_fault
-from groundwire.client.read_batching import Beat
-from groundwire.client.resolver import Way, plain_socket, resolve_by_system
+from groundwire.client.read_batching import ReadBatching
+from groundwire.client.resolver import Resolver, plain_socket, resolve_by_system
 from groundwire.client.retry import delay_before_retry
 from groundwire.client.streams import EventStream, ReplyBody
 from groundwire.config.settings import NetworkSettings
@@ -82,17 +82,17 @@ class Client:
         make_socket: MakeSocket = plain_socket,
         tls: SSLContext | None = None,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        beat: Beat | None = None,
+        beat: ReadBatching | None = None,
     ) -> None:
-        self._beat = beat or Beat()
+        self._beat = beat or ReadBatching()
         self._limits = limits or NetworkSettings()
         self._tls = tls
         self._pause = pause
         self._session: aiohttp.ClientSession | None = None
-        self._way = Way(
+        self._way = Resolver(
             self._limits.connect_timeout_seconds, resolve=resolve, make_socket=make_socket
         )
-        self._pages = PageDoor(self._limits, self._way, tls=tls)
+        self._pages = PageFetcher(self._limits, self._way, tls=tls)
 
     async def __aenter__(self) -> Self:
         return self

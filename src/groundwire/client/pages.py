@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
     from ssl import SSLContext
 
-    from groundwire.client.resolver import Way
+    from groundwire.client.resolver import Resolver
     from groundwire.config.settings import NetworkSettings
     from groundwire.guard import DomainPolicy, WebUrl
 
@@ -39,13 +39,15 @@ def freely(_: WebUrl) -> AbstractAsyncContextManager[None]:
     return nullcontext()
 
 
-class PageDoor:
+class PageFetcher:
     """Opens pages on the public web and nothing else.
 
     Nothing is shared between two hops: no cookie, no connection, no name server's later answer.
     """
 
-    def __init__(self, limits: NetworkSettings, way: Way, *, tls: SSLContext | None = None) -> None:
+    def __init__(
+        self, limits: NetworkSettings, way: Resolver, *, tls: SSLContext | None = None
+    ) -> None:
         self._limits = limits
         self._way = way
         self._tls = tls

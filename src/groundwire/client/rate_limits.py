@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from groundwire.config.settings import PolitenessSettings
+from groundwire.config.settings import RateLimitSettings
 from groundwire.errors import (
     BadReplyError,
     GroundwireError,
@@ -39,7 +39,7 @@ class Time:
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
 
 
-class Gate:
+class ServiceGate:
     """The way to one service or host.
 
     After `failures` failures in a row it closes for `cooldown_seconds`; then one request may try,
@@ -49,7 +49,7 @@ class Gate:
     def __init__(
         self,
         name: str,
-        limits: PolitenessSettings,
+        limits: RateLimitSettings,
         *,
         concurrency: int,
         delay_seconds: float,
@@ -163,17 +163,17 @@ class Gate:
         return f"in {wait:.0f} s, at {until:%H:%M:%S} UTC"
 
 
-class Politeness:
+class RateLimits:
     """All gates: one for each service and each host."""
 
     def __init__(
-        self, limits: PolitenessSettings | None = None, *, time: Time | None = None
+        self, limits: RateLimitSettings | None = None, *, time: Time | None = None
     ) -> None:
-        self._limits = limits or PolitenessSettings()
+        self._limits = limits or RateLimitSettings()
         self._time = time or Time()
-        self._gates: dict[tuple[str, str], Gate] = {}
+        self._gates: dict[tuple[str, str], ServiceGate] = {}
 
-    def service(self, endpoint: Endpoint) -> Gate:
+    def service(self, endpoint: Endpoint) -> ServiceGate:
         """Return the gate of a search or read service."""
         access = endpoint.access
         written = access.options.get("delay_seconds", endpoint.provider.delay_seconds)
@@ -183,7 +183,7 @@ class Politeness:
             delay_seconds=_seconds(endpoint.name, written),
         )
 
-    def host(self, host: str) -> Gate:
+    def host(self, host: str) -> ServiceGate:
         """Return the gate of a host whose pages are opened."""
         return self._gate(
             (host, ""),
@@ -195,11 +195,11 @@ class Politeness:
         """Wait for a turn at a page's host: a way to enter for `Client.fetch_page`."""
         return self.host(url.host).turn()
 
-    def _gate(self, key: tuple[str, str], *, concurrency: int, delay_seconds: float) -> Gate:
+    def _gate(self, key: tuple[str, str], *, concurrency: int, delay_seconds: float) -> ServiceGate:
         if key not in self._gates:
             if len(self._gates) >= MAX_GATES:
                 self._gates = {key: gate for key, gate in self._gates.items() if not gate.is_idle}
-            self._gates[key] = Gate(
+            self._gates[key] = ServiceGate(
                 key[0],
                 self._limits,
                 concurrency=concurrency,

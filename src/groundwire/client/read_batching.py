@@ -12,7 +12,7 @@ BEAT_SECONDS = 0.05
 MANY_STREAMS = 10
 
 
-class Beat:
+class ReadBatching:
     """Knows the open streams of a client, and when all of them are read next.
 
     Few are read whenever something comes. Of many, what came within a beat, faster than anybody

@@ -37,7 +37,7 @@ def plain_socket(address: tuple[Any, ...]) -> socket.socket:
     return socket.socket(family=family, type=kind, proto=protocol)
 
 
-class Way:
+class Resolver:
     """Finds hosts and connects to them; whatever opens a stranger's URL goes through here."""
 
     def __init__(

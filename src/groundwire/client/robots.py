@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from protego import Protego
 
-from groundwire.cache import Flights
+from groundwire.cache import SingleFlight
 from groundwire.errors import BlockedError, GroundwireError
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Robots:
         self._agent = agent
         self._clock = clock
         self._known: OrderedDict[str, tuple[float, Protego | None]] = OrderedDict()
-        self._asked: Flights[Protego | None] = Flights()
+        self._asked: SingleFlight[Protego | None] = SingleFlight()
 
     async def verdict(self, url: WebUrl, fetch: Fetch) -> RobotsVerdict:
         """Return what the site of a URL says about it."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import aiohttp
 
-    from groundwire.client.read_batching import Beat
+    from groundwire.client.read_batching import ReadBatching
     from groundwire.config.settings import NetworkSettings
     from groundwire.wire.contract import HttpReply
 
@@ -129,7 +129,7 @@ class EventStream(ReplyBody):
         self,
         response: aiohttp.ClientResponse,
         limits: NetworkSettings,
-        beat: Beat,
+        beat: ReadBatching,
         whole: HttpReply | None = None,
         *,
         service: str,

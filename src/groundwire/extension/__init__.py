@@ -16,7 +16,7 @@ from groundwire.extension.interfaces import (
     SetupProvider,
     ToolProvider,
 )
-from groundwire.extension.main import Health, WebSearchExtension
+from groundwire.extension.main import ExtensionHealth, WebSearchExtension
 from groundwire.extension.manifest import MANIFEST, Manifest, entry_class, load_manifest
 from groundwire.extension.setup import ProviderSetup, key_variable_of, needs_of
 
@@ -24,8 +24,8 @@ __all__ = [
     "MANIFEST",
     "Ask",
     "ExtensionContext",
+    "ExtensionHealth",
     "ExtensionTool",
-    "Health",
     "KeySetup",
     "KnowsMessages",
     "Manifest",

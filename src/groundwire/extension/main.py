@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from groundwire.doctor import Diagnosis
     from groundwire.extension.interfaces import ExtensionContext
     from groundwire.model import Json
-    from groundwire.search import Means
+    from groundwire.search import SearchContext
     from groundwire.tools import Ledger, Tool
     from groundwire.wire.contract import Endpoint, ReadProvider, SearchProvider
 
@@ -41,7 +41,7 @@ _DOMAIN_LISTS = ("allowed_domains", "blocked_domains")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Health:
+class ExtensionHealth:
     """Whether the extension can search and read, and what is known of each provider."""
 
     is_healthy: bool
@@ -59,7 +59,7 @@ class WebSearchExtension:
         self._resources = AsyncExitStack()
         self._endpoints: dict[str, Endpoint | MissingKeyError] = {}
         self._settings: Settings | None = None
-        self._means: Means | None = None
+        self._means: SearchContext | None = None
         self._ledger: Ledger | None = None
         self._context: ExtensionContext | None = None
         self._heard = 0
@@ -89,14 +89,14 @@ class WebSearchExtension:
             ConfigError: The config names something that is not there or cannot do it.
         """
         from groundwire.client import Client  # noqa: PLC0415 - the network only when used
-        from groundwire.search import Means  # noqa: PLC0415 - as above
+        from groundwire.search import SearchContext  # noqa: PLC0415 - as above
 
         await self.destroy()
         settings = _settings_in(context)
         endpoints = {name: await _endpoint(name, settings, context) for name in _services(settings)}
         self._settings, self._endpoints = settings, endpoints
         client = await self._resources.enter_async_context(Client(settings.network))
-        means = Means(settings, client, find=self.provider)
+        means = SearchContext(settings, client, find=self.provider)
         self._means = await self._resources.enter_async_context(means)
         self._ledger = service.ledger(settings)
         self._context, self._heard = context, 0
@@ -150,7 +150,7 @@ class WebSearchExtension:
 
         return ReadChain(self._ready()[0])
 
-    async def health(self, *, live: bool = False, page: str = doctor.PAGE) -> Health:
+    async def health(self, *, live: bool = False, page: str = doctor.PAGE) -> ExtensionHealth:
         """Tell whether there is someone who searches and someone who reads; live asks them."""
         means, _ = self._ready()
         found: list[Diagnosis] = []
@@ -162,7 +162,7 @@ class WebSearchExtension:
                 else:
                     found.append(doctor.look_at(name, role, self.provider))
         working = {each.role for each in found if each.works}
-        return Health(is_healthy=working == {"search", "read"}, providers=tuple(found))
+        return ExtensionHealth(is_healthy=working == {"search", "read"}, providers=tuple(found))
 
     async def destroy(self) -> None:
         """Close every connection and stop the reader; calling it twice does no harm."""
@@ -172,7 +172,7 @@ class WebSearchExtension:
 
     close = destroy
 
-    def _ready(self) -> tuple[Means, Ledger]:
+    def _ready(self) -> tuple[SearchContext, Ledger]:
         if self._means is None or self._ledger is None:
             raise ConfigError("the extension web_search is not initialized: call initialize first")
         return self._means, self._ledger

@@ -5,10 +5,10 @@ model: what to search, which pages to open, or the answer.
 """
 
 from groundwire.extractive.answer import LEAD, NOT_ANSWERED, write
-from groundwire.extractive.questions import Asked, Kind, understand
-from groundwire.extractive.results import Told
+from groundwire.extractive.questions import Asked, QuestionKind, understand
+from groundwire.extractive.results import ToolReply
 from groundwire.extractive.scores import plain
-from groundwire.extractive.selection import ENOUGH, Extract, Quote, Source, extract
+from groundwire.extractive.selection import ENOUGH, Extract, Quote, SourceText, extract
 from groundwire.extractive.steps import (
     NEEDS_SOURCES,
     NO_QUESTION,
@@ -18,7 +18,7 @@ from groundwire.extractive.steps import (
     Answer,
     Call,
     Cited,
-    Failure,
+    SearchFailure,
     Step,
     next_step,
 )
@@ -37,12 +37,12 @@ __all__ = [
     "Call",
     "Cited",
     "Extract",
-    "Failure",
-    "Kind",
+    "QuestionKind",
     "Quote",
-    "Source",
+    "SearchFailure",
+    "SourceText",
     "Step",
-    "Told",
+    "ToolReply",
     "extract",
     "next_step",
     "plain",

@@ -35,7 +35,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class TextBlock:
     """Sentences that belong together, under headings.
 
     `headings` are slices too, outermost first; `label` is the line that names the block, None if
@@ -61,9 +61,9 @@ class _Piece:
     row: Span | None = None
 
 
-def blocks_of(text: str) -> list[Block]:
+def blocks_of(text: str) -> list[TextBlock]:
     """Return the blocks of a page that can be quoted, in order."""
-    found: list[Block] = []
+    found: list[TextBlock] = []
     path: list[tuple[int, Span]] = []
     labels: list[Span] = []
     opens = True
@@ -85,7 +85,7 @@ def blocks_of(text: str) -> list[Block]:
         is_code = following is not None and following.kind == "code"
         label = Span(labels[0].start, labels[-1].end) if labels else piece.row
         found.append(
-            Block(
+            TextBlock(
                 start=piece.start,
                 end=piece.end,
                 headings=tuple(heading for _, heading in path),

@@ -31,7 +31,7 @@ _STARTS = {
 }
 
 
-class Kind(Enum):
+class QuestionKind(Enum):
     """What a good answer to a question looks like."""
 
     HOW = "how"  # steps, commands, code
@@ -61,7 +61,7 @@ class Term:
 class Asked:
     """A question that was understood as far as words go."""
 
-    kind: Kind
+    kind: QuestionKind
     terms: tuple[Term, ...]
 
     @property
@@ -114,9 +114,9 @@ def _is_name(word: str) -> bool:
     return bool(dot and head and tail) and not word.replace(".", "").isdigit()
 
 
-def _kind(text: str) -> Kind:
+def _kind(text: str) -> QuestionKind:
     words = " ".join(text.lower().split()[:2])
     for start, kind in _STARTS.items():
         if f"{words} ".startswith(f"{start} "):
-            return Kind(kind)
-    return Kind.DEFINITION if len(text.split()) == 1 else Kind.FACT
+            return QuestionKind(kind)
+    return QuestionKind.DEFINITION if len(text.split()) == 1 else QuestionKind.FACT

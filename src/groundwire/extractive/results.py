@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from groundwire.extractive.selection import Source
+from groundwire.extractive.selection import SourceText
 
 _FENCED = re.compile(r"<<<UNTRUSTED (\w+) ([^\n]*)>>>\n(.*?)\n<<<END \1>>>", re.DOTALL)
 _INLINE = re.compile(r"<<<UNTRUSTED (\w+)>>> ([^\n]*?) <<<END \1>>>")
@@ -20,7 +20,7 @@ _PAGE = re.compile(r"\[(\d+)\] (\S+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class ToolReply:
     """What one call of a tool gave back."""
 
     tool: str
@@ -29,7 +29,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class FoundPage:
     """A page that a search found; `id` is what an answer cites it by."""
 
     id: str
@@ -38,28 +38,28 @@ class Found:
     snippet: str = ""
 
 
-def found_in(told: Told) -> list[Found]:
+def found_in(told: ToolReply) -> list[FoundPage]:
     """Return the results of a search, best first."""
     return [
-        Found(id=hit[1], title=hit[2], url=hit[3], snippet=hit[4] or "")
+        FoundPage(id=hit[1], title=hit[2], url=hit[3], snippet=hit[4] or "")
         for about, content in _fenced(told.text)
         if about == "search results"
         for hit in _HIT.finditer(content)
     ]
 
 
-def pages_in(told: Told) -> list[tuple[str, Source]]:
+def pages_in(told: ToolReply) -> list[tuple[str, SourceText]]:
     """Return the pages that were opened, with their URLs."""
     found = []
     for about, content in _fenced(told.text):
         if page := _PAGE.match(about):
             # Its title is the first line; a page without one begins with its text.
             title = content.partition("\n\n")[0]
-            found.append((page[2], Source(id=page[1], title=title[:_TITLE], text=content)))
+            found.append((page[2], SourceText(id=page[1], title=title[:_TITLE], text=content)))
     return found
 
 
-def words_of(told: Told) -> str:
+def words_of(told: ToolReply) -> str:
     """Return what a tool said, for a person: without fences."""
     without = _INLINE.sub(lambda match: match[2], told.text)
     return _FENCED.sub(lambda match: match[3], without).removeprefix("Error: ")

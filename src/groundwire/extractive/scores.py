@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from groundwire.extractive.blocks import Block, Span
+from groundwire.extractive.blocks import Span, TextBlock
 from groundwire.extractive.matches import Matches
-from groundwire.extractive.questions import Asked, Kind
+from groundwire.extractive.questions import Asked, QuestionKind
 
 IN_BLOCK, IN_LABEL, IN_HEADING, IN_TITLE = 0.4, 0.9, 0.7, 0.5
 """How much a word counts that stands near the sentence and not in it."""
@@ -28,9 +28,13 @@ _IS = re.compile(
 )
 _SUBJECT = 100
 _FORMS = {
-    Kind.WHY: re.compile(r"\b(?:because|since|so that|reason|therefore|thus|otherwise|due to)\b"),
-    Kind.WHEN: re.compile(r"\b(?:when|if|whenever|only|unless|should|useful)\b"),
-    Kind.HOW: re.compile(r"\b(?:use|using|run|call|set|specify|add|create|to \w+,|you can)\b"),
+    QuestionKind.WHY: re.compile(
+        r"\b(?:because|since|so that|reason|therefore|thus|otherwise|due to)\b"
+    ),
+    QuestionKind.WHEN: re.compile(r"\b(?:when|if|whenever|only|unless|should|useful)\b"),
+    QuestionKind.HOW: re.compile(
+        r"\b(?:use|using|run|call|set|specify|add|create|to \w+,|you can)\b"
+    ),
 }
 _ASIDE = re.compile(
     r"(?:\*{0,2}\\?\[?(?:new|changed|deprecated|removed|added) (?:in|since)|see also|see \["
@@ -85,7 +89,7 @@ def plain(text: str) -> str:
     return _MARKS.sub("", _LINK.sub(r"\1", text))
 
 
-def context(block: Block, matches: Matches, title: Sequence[float]) -> list[float]:
+def context(block: TextBlock, matches: Matches, title: Sequence[float]) -> list[float]:
     """Return how well each term is met by what stands around the sentences of a block."""
     met = [IN_TITLE * each for each in title]
     for depth, heading in enumerate(reversed(block.headings)):
@@ -103,7 +107,7 @@ def _most(met: Sequence[float], other: Sequence[float], share: float) -> list[fl
 def score(
     question: Weighed,
     text: str,
-    block: Block,
+    block: TextBlock,
     number: int,
     *,
     matches: Matches,
@@ -123,12 +127,14 @@ def score(
     return points * named * _form(question.asked.kind, text, block, number), met
 
 
-def _named(question: Weighed, text: str, block: Block, number: int, *, matches: Matches) -> float:
+def _named(
+    question: Weighed, text: str, block: TextBlock, number: int, *, matches: Matches
+) -> float:
     """Return how much more a sentence counts that begins what is about the thing asked for.
 
     That is the first one below a label or heading that names it, or one that begins with it.
     """
-    wants_this = question.asked.kind is Kind.DEFINITION
+    wants_this = question.asked.kind is QuestionKind.DEFINITION
     span = block.sentences[number]
     opening = text[span.start : span.end][:_SUBJECT]
     subject = matches.within(span.start, span.start + len(opening))
@@ -143,15 +149,15 @@ def _named(question: Weighed, text: str, block: Block, number: int, *, matches: 
     return 1.6 if wants_this else 1.25
 
 
-def _form(kind: Kind, text: str, block: Block, number: int) -> float:
+def _form(kind: QuestionKind, text: str, block: TextBlock, number: int) -> float:
     """Return by how much the form of a sentence makes it a better or worse answer."""
     said = plain(text[block.sentences[number].start : block.sentences[number].end])
     factor = 1.0
     if (form := _FORMS.get(kind)) and form.search(said.lower()):
         factor *= 1.15
-    if kind is Kind.HOW and block.code and number == len(block.sentences) - 1:
+    if kind is QuestionKind.HOW and block.code and number == len(block.sentences) - 1:
         factor *= 1.1
-    if kind is Kind.DEFINITION and _DEFINES.search(said[:80].lower()):
+    if kind is QuestionKind.DEFINITION and _DEFINES.search(said[:80].lower()):
         factor *= 1.15 if number == 0 else 1.05
     if _ASIDE.match(said):
         factor *= 0.6

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from groundwire.extractive.blocks import LONGEST, Block, Span, blocks_of
+from groundwire.extractive.blocks import LONGEST, Span, TextBlock, blocks_of
 from groundwire.extractive.matches import Matches, match, shares
-from groundwire.extractive.questions import Asked, Kind, understand
+from groundwire.extractive.questions import Asked, QuestionKind, understand
 from groundwire.extractive.scores import Scored, Weighed, context, plain, prior, score, weighed
 
 MAX_QUOTES = 5
@@ -36,7 +36,7 @@ _POINTS_BACK = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class SourceText:
     """A page that may be quoted: its id in the answer, and its text as Markdown."""
 
     id: str
@@ -68,13 +68,13 @@ class Extract:
 
 @dataclass(slots=True)
 class _Page:
-    source: Source
-    blocks: list[Block]
+    source: SourceText
+    blocks: list[TextBlock]
     matches: Matches
     title: list[float]
 
 
-def extract(question: str, sources: Sequence[Source]) -> Extract:
+def extract(question: str, sources: Sequence[SourceText]) -> Extract:
     """Choose the quotes that answer a question; sources come best first."""
     asked = understand(question)
     if not asked.terms or not sources:
@@ -99,7 +99,7 @@ def _mentions(pages: Sequence[_Page], number: int) -> bool:
     return any(page.matches.places[number] or page.title[number] for page in pages)
 
 
-def _page(source: Source, asked: Asked) -> _Page:
+def _page(source: SourceText, asked: Asked) -> _Page:
     matches = match(source.text, asked)
     titled = match(source.title, asked)
     title = titled.within(0, len(source.title) + 1)
@@ -155,7 +155,7 @@ def _chosen(question: Weighed, pages: Sequence[_Page], ranked: Sequence[Scored])
 class _Choice:
     """What has been taken so far."""
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(self, kind: QuestionKind) -> None:
         self._kind = kind
         self._taken: list[tuple[Scored, Span]] = []
         self._seen: set[str] = set()
@@ -198,13 +198,13 @@ class _Choice:
                     found.append(code)
         return found
 
-    def _code(self, page: _Page, block: Block, span: Span) -> Quote | None:
+    def _code(self, page: _Page, block: TextBlock, span: Span) -> Quote | None:
         """Return the code below a quote that leads to it, if there is room."""
         if block.code is None or span.end != block.end:
             return None
         text = page.source.text[block.code.start : block.code.end]
         leads = page.source.text[span.start : span.end].rstrip("*_ ").endswith(":")
-        if not leads and self._kind is not Kind.HOW:
+        if not leads and self._kind is not QuestionKind.HOW:
             return None
         if (
             not text.strip()
@@ -225,7 +225,7 @@ def _place(pair: tuple[Scored, Span]) -> int:
     return pair[1].start
 
 
-def _with_neighbours(text: str, block: Block, number: int) -> Span:
+def _with_neighbours(text: str, block: TextBlock, number: int) -> Span:
     """Return a sentence with the one it points back to, or the one that goes on with it."""
     span = block.sentences[number]
     if number and _POINTS_BACK.match(plain(text[span.start : span.end])):

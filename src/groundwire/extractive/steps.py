@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 from groundwire.extractive.answer import Written, compose, write
 from groundwire.extractive.matches import match
 from groundwire.extractive.questions import Asked, understand
-from groundwire.extractive.results import Found, Told, found_in, pages_in, words_of
+from groundwire.extractive.results import FoundPage, ToolReply, found_in, pages_in, words_of
 from groundwire.extractive.scores import is_history
-from groundwire.extractive.selection import Source, extract
+from groundwire.extractive.selection import SourceText, extract
 
 SEARCH, OPEN = "web_search", "open_page"
 """The tools that it can use."""
@@ -60,16 +60,16 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+class SearchFailure:
     """Why it cannot answer: nothing could be searched."""
 
     reason: str
 
 
-Step: TypeAlias = Call | Answer | Failure
+Step: TypeAlias = Call | Answer | SearchFailure
 
 
-def next_step(question: str, told: Sequence[Told], tools: Collection[str]) -> Step:
+def next_step(question: str, told: Sequence[ToolReply], tools: Collection[str]) -> Step:
     """Return what to do next: search, open the best pages, then answer; deterministic."""
     if not told:
         return _first(question, tools)
@@ -92,11 +92,11 @@ def next_step(question: str, told: Sequence[Told], tools: Collection[str]) -> St
         return again
     failed = [words_of(one) for one in told if one.is_error]
     if failed and not found and not pages:
-        return Failure(reason=failed[0])
+        return SearchFailure(reason=failed[0])
     return Answer(text=write(chosen) if found or pages else NOTHING_FOUND)
 
 
-def _cited(written: Written, pages: Sequence[tuple[str, Source]]) -> tuple[Cited, ...]:
+def _cited(written: Written, pages: Sequence[tuple[str, SourceText]]) -> tuple[Cited, ...]:
     """Return the quotes of pages that were read; what only a search quotes is found, not cited."""
     by_id = {source.id: (url, source.title) for url, source in pages}
     return tuple(
@@ -121,7 +121,7 @@ def _first(question: str, tools: Collection[str]) -> Step:
     return _search(asked.core) if asked.terms else Answer(text=NO_QUESTION)
 
 
-def _again(question: str, told: Sequence[Told], tools: Collection[str]) -> Call | None:
+def _again(question: str, told: Sequence[ToolReply], tools: Collection[str]) -> Call | None:
     """Return a second search with all the words, where the first had only those that carry it."""
     searches = sum(one.tool == SEARCH for one in told)
     asked = understand(question)
@@ -140,14 +140,14 @@ def _open(urls: list[str]) -> Call:
     return Call(tool=OPEN, arguments={"url": urls, "max_length": MAX_LENGTH})
 
 
-def _best(asked: Asked, found: Sequence[Found]) -> list[Found]:
+def _best(asked: Asked, found: Sequence[FoundPage]) -> list[FoundPage]:
     """Return the results to open, in the order of their promise: title, snippet and rank."""
     once = list({hit.url: hit for hit in reversed(found)}.values())[::-1]
     ranked = sorted(enumerate(once), key=lambda pair: (-_promise(asked, pair[1], pair[0]), pair[0]))
     return [hit for _, hit in ranked[:MAX_PAGES]]
 
 
-def _promise(asked: Asked, hit: Found, rank: int) -> float:
+def _promise(asked: Asked, hit: FoundPage, rank: int) -> float:
     total = sum(term.weight for term in asked.terms) or 1.0
     titled = match(hit.title, asked).within(0, len(hit.title) + 1)
     said = match(hit.snippet, asked).within(0, len(hit.snippet) + 1)
@@ -158,6 +158,8 @@ def _promise(asked: Asked, hit: Found, rank: int) -> float:
     return met / total + 1.0 / (2 + rank) - (0.35 if is_history(hit.title) else 0.0)
 
 
-def _snippets(found: Sequence[Found]) -> list[Source]:
+def _snippets(found: Sequence[FoundPage]) -> list[SourceText]:
     once = {hit.id: hit for hit in reversed(found)}
-    return [Source(id=hit.id, title=hit.title, text=hit.snippet) for hit in reversed(once.values())]
+    return [
+        SourceText(id=hit.id, title=hit.title, text=hit.snippet) for hit in reversed(once.values())
+    ]

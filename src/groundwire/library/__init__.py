@@ -8,11 +8,11 @@ from groundwire.library.addresses import HOST
 from groundwire.library.library import INDEXES, Library
 from groundwire.library.location import library_path, open_library
 from groundwire.library.model import (
+    AddFailure,
     Collection,
     Document,
-    Failure,
+    FoundPassage,
     Hit,
-    Passage,
     Progress,
     Report,
     Text,
@@ -22,13 +22,13 @@ from groundwire.library.passages import cut
 __all__ = [
     "HOST",
     "INDEXES",
+    "AddFailure",
     "Adder",
     "Collection",
     "Document",
-    "Failure",
+    "FoundPassage",
     "Hit",
     "Library",
-    "Passage",
     "Progress",
     "Report",
     "Text",

@@ -18,7 +18,7 @@ from groundwire.library.addresses import checked_base, checked_name, name_from, 
 from groundwire.library.documents import MAX_BYTES, Prepared, Preparer, digest_of, made_of
 from groundwire.library.folder import Walk, walk
 from groundwire.library.library import Library
-from groundwire.library.model import Collection, Document, Failure, Progress, Report
+from groundwire.library.model import AddFailure, Collection, Document, Progress, Report
 from groundwire.model import Page
 from groundwire.reader import Limits, Reader
 
@@ -155,7 +155,7 @@ class _Tally:
 
     def __init__(self, unreadable: Sequence[tuple[Path, str]]) -> None:
         self._added = self._updated = self._unchanged = 0
-        self._failures = [Failure(source=str(path), reason=why) for path, why in unreadable]
+        self._failures = [AddFailure(source=str(path), reason=why) for path, why in unreadable]
 
     def count(self, prepared: Prepared) -> None:
         if prepared.failure:

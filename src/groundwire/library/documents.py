@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from groundwire.errors import GroundwireError
 from groundwire.library.addresses import url_of
 from groundwire.library.folder import CONTENT_TYPES
-from groundwire.library.model import Collection, Document, Failure, Text
+from groundwire.library.model import AddFailure, Collection, Document, Text
 from groundwire.library.passages import cut
 from groundwire.model import Page
 from groundwire.reader import Reader
@@ -38,7 +38,7 @@ class Prepared:
     document: Document | None = None
     text: Text | None = None
     is_new: bool = False
-    failure: Failure | None = None
+    failure: AddFailure | None = None
 
 
 class Preparer:
@@ -130,7 +130,7 @@ def digest_of(body: bytes) -> bytes:
 
 
 def _failed(source: str, reason: str) -> Prepared:
-    return Prepared(failure=Failure(source=source, reason=reason))
+    return Prepared(failure=AddFailure(source=source, reason=reason))
 
 
 def _size(file: Path) -> int:

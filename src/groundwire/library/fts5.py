@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 
-from groundwire.library.index import Entry
+from groundwire.library.index import IndexEntry
 from groundwire.library.words import Words
 
 _SCHEMA = """
@@ -39,11 +39,11 @@ class Fts5Index:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def add(self, document: int, entries: Sequence[Entry]) -> None:  # noqa: ARG002 - an Index
+    def add(self, document: int, entries: Sequence[IndexEntry]) -> None:  # noqa: ARG002 - an Index
         """Take the passages of a document."""
         self._connection.executemany(_ADD, map(_row, entries))
 
-    def remove(self, document: int, entries: Sequence[Entry]) -> None:  # noqa: ARG002 - an Index
+    def remove(self, document: int, entries: Sequence[IndexEntry]) -> None:  # noqa: ARG002 - an Index
         """Forget the passages of a document."""
         self._connection.executemany(_REMOVE, map(_row, entries))
 
@@ -77,7 +77,7 @@ class Fts5Index:
         """Do nothing: the connection is the store's."""
 
 
-def _row(entry: Entry) -> tuple[int, str, str, str]:
+def _row(entry: IndexEntry) -> tuple[int, str, str, str]:
     return entry.id, entry.title, entry.headings, entry.body
 
 

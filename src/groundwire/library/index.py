@@ -18,7 +18,7 @@ MAX_PASSAGES = 1 << _PASSAGE_BITS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class IndexEntry:
     """What an index knows of a passage."""
 
     id: int
@@ -30,10 +30,10 @@ class Entry:
 class Index(Protocol):
     """Finds passages by their words. Its ids say which passage of which document they mean."""
 
-    def add(self, document: int, entries: Sequence[Entry]) -> None:
+    def add(self, document: int, entries: Sequence[IndexEntry]) -> None:
         """Take the passages of a document."""
 
-    def remove(self, document: int, entries: Sequence[Entry]) -> None:
+    def remove(self, document: int, entries: Sequence[IndexEntry]) -> None:
         """Forget the passages of a document, which are given as they were added."""
 
     def search(self, words: Words, *, every: bool) -> Iterator[int]:
@@ -52,10 +52,10 @@ class Index(Protocol):
         """Let go of files."""
 
 
-def entries_of(document: int, title: str, text: Text) -> list[Entry]:
+def entries_of(document: int, title: str, text: Text) -> list[IndexEntry]:
     """Return what an index gets to know of a document."""
     return [
-        Entry(
+        IndexEntry(
             id=passage_id(document, passage.ordinal),
             title=title,
             headings=" · ".join(passage.headings),

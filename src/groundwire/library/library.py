@@ -15,7 +15,7 @@ from groundwire.library.fts5 import Fts5Index
 from groundwire.library.index import FORM, Index, entries_of, place_of
 from groundwire.library.model import Collection, Document, Hit, Text, page_of
 from groundwire.library.snippets import snippet
-from groundwire.library.store import Store, connect
+from groundwire.library.store import LibraryStore, connect
 from groundwire.library.words import Words, words_of
 from groundwire.model import Page
 
@@ -43,7 +43,7 @@ class Library:
         self.path = path
         self._form = f"{index}/{FORM}"
         self._connection = connect(path, writes=writes)
-        self._store = Store(self._connection)
+        self._store = LibraryStore(self._connection)
         try:
             self._index = self._open_index(index)
             if writes:

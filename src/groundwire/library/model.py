@@ -11,7 +11,7 @@ from groundwire.model import Page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class FoundPassage:
     """A stretch of a document: `text[start:end]`, in characters of its Markdown.
 
     `headings` are those above it, outermost first; `ordinal` counts from 0.
@@ -67,7 +67,7 @@ class Text:
     """What a document says as Markdown, and where its passages are."""
 
     markdown: str = field(repr=False)
-    passages: tuple[Passage, ...] = ()
+    passages: tuple[FoundPassage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,13 +75,13 @@ class Hit:
     """The best passage of a document that a search found; `text` is the passage to the letter."""
 
     document: Document
-    passage: Passage
+    passage: FoundPassage
     text: str
     snippet: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+class AddFailure:
     """A file or page that could not be added, and why."""
 
     source: str
@@ -103,7 +103,7 @@ class Report:
     removed: int = 0
     skipped: int = 0
     missing: tuple[str, ...] = ()
-    failures: tuple[Failure, ...] = ()
+    failures: tuple[AddFailure, ...] = ()
 
 
 Progress: TypeAlias = Callable[[int, int], None]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from groundwire.library.model import Passage
+from groundwire.library.model import FoundPassage
 from groundwire.library.words import plain
 
 TARGET = 1_500
@@ -32,13 +32,13 @@ class _Block:
     heading: str = ""
 
 
-def cut(text: str) -> tuple[Passage, ...]:
+def cut(text: str) -> tuple[FoundPassage, ...]:
     """Return the passages of a text, in order; `text[start:end]` is each one's text.
 
     A heading begins a passage. Code is cut only between lines, a table only between rows, and
     prose that is too long between sentences.
     """
-    found: list[Passage] = []
+    found: list[FoundPassage] = []
     path: list[tuple[int, str]] = []
     open_blocks: list[_Block] = []
 
@@ -46,7 +46,7 @@ def cut(text: str) -> tuple[Passage, ...]:
         if open_blocks:
             headings = tuple(heading for _, heading in path if heading)
             found.append(
-                Passage(
+                FoundPassage(
                     ordinal=len(found),
                     start=open_blocks[0].start,
                     end=open_blocks[-1].end,

@@ -14,7 +14,7 @@ from pathlib import Path
 from groundwire.errors import ConfigError
 from groundwire.files import private_folder
 from groundwire.library.addresses import key_of
-from groundwire.library.model import Collection, Document, Passage, Text
+from groundwire.library.model import Collection, Document, FoundPassage, Text
 from groundwire.model import Json
 
 VERSION = 1
@@ -178,7 +178,7 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
         )
 
 
-class Store:
+class LibraryStore:
     """What is in the file, as nouns. Transactions are its caller's."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -274,7 +274,7 @@ class Store:
             ),
         )
 
-    def passage(self, document: int, ordinal: int) -> tuple[Passage, str]:
+    def passage(self, document: int, ordinal: int) -> tuple[FoundPassage, str]:
         """Return one passage and its text, without reading the rest of a long document."""
         row = self._connection.execute(_PART, (document, ordinal)).fetchone()
         first, start, markdown, packed = row
@@ -334,8 +334,8 @@ def _unzipped(packed: bytes) -> str:
     return zlib.decompress(packed).decode()
 
 
-def _unpacked(packed: bytes, first: int) -> tuple[Passage, ...]:
+def _unpacked(packed: bytes, first: int) -> tuple[FoundPassage, ...]:
     return tuple(
-        Passage(ordinal=ordinal, start=start, end=end, headings=tuple(headings))
+        FoundPassage(ordinal=ordinal, start=start, end=end, headings=tuple(headings))
         for ordinal, (start, end, headings) in enumerate(json.loads(_unzipped(packed)), first)
     )

@@ -12,7 +12,7 @@ import tantivy
 
 from groundwire.errors import ConfigError
 from groundwire.files import private_folder
-from groundwire.library.index import Entry
+from groundwire.library.index import IndexEntry
 from groundwire.library.words import Words
 
 _ANALYZER = "passages"
@@ -34,7 +34,7 @@ class TantivyIndex:
         self._index.register_tokenizer(_ANALYZER, self._analyzer)
         self._writer: tantivy.IndexWriter | None = None
 
-    def add(self, document: int, entries: Sequence[Entry]) -> None:
+    def add(self, document: int, entries: Sequence[IndexEntry]) -> None:
         """Take the passages of a document."""
         writer = self._open_writer()
         for entry in entries:
@@ -46,7 +46,7 @@ class TantivyIndex:
             passage.add_text("body", entry.body)
             writer.add_document(passage)
 
-    def remove(self, document: int, entries: Sequence[Entry]) -> None:  # noqa: ARG002 - an Index
+    def remove(self, document: int, entries: Sequence[IndexEntry]) -> None:  # noqa: ARG002 - an Index
         """Forget the passages of a document."""
         self._open_writer().delete_documents_by_term("document", document)
 

@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from groundwire.errors import ConfigError
 from groundwire.guard import is_loopback
-from groundwire.mcp.sessions import IDLE_SECONDS, MAX_HANDSHAKES, Handshakes, Sessions, told_apart
+from groundwire.mcp.sessions import (
+    IDLE_SECONDS,
+    MAX_HANDSHAKES,
+    Handshakes,
+    McpSessions,
+    told_apart,
+)
 from groundwire.service.listener import listening
 from groundwire.tools import offered_now
 from groundwire.version import VERSION
@@ -62,7 +68,7 @@ NOTHING_SEARCHES = (
 
 def create_server(make_tools: MakeTools) -> Server[dict[str, Any]]:
     """Return a server that offers these tools to each session, without a connection yet."""
-    sessions = Sessions(lambda: {tool.name: tool for tool in make_tools()})
+    sessions = McpSessions(lambda: {tool.name: tool for tool in make_tools()})
 
     async def list_tools(
         _: ServerRequestContext[dict[str, Any]], __: types.PaginatedRequestParams | None

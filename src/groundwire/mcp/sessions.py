@@ -35,7 +35,7 @@ _OURS = re.compile(rf"(?:^|;\s*){COOKIE}=([0-9a-f]{{32}})(?:;|$)")
 T = TypeVar("T")
 
 
-class Sessions(Generic[T]):
+class McpSessions(Generic[T]):
     """What each session has; those idle for too long are forgotten, and of too many the idlest.
 
     A client whose session was forgotten begins a new one: it has to search again, and nothing is

@@ -19,7 +19,7 @@ from groundwire.events import (
     Usage,
     Warned,
 )
-from groundwire.extractive import Answer, Call, Cited, Failure, Told, next_step
+from groundwire.extractive import Answer, Call, Cited, SearchFailure, ToolReply, next_step
 from groundwire.extractive.steps import OPEN, SEARCH
 from groundwire.model import AssistantMessage, Citation, ModelInfo, ToolResultMessage, UserMessage
 from groundwire.wire.contract import Access, Provider, Question
@@ -74,7 +74,7 @@ class Extractive(Provider):
                 if cited:
                     yield [Citations(tuple(map(_citation, cited)))]
                 yield [_NOTHING_USED, Done("stop")]
-            case Failure(reason=reason):
+            case SearchFailure(reason=reason):
                 yield [Error(reason, "search_failed")]
 
     async def list_models(self, access: Access) -> list[ModelInfo]:  # noqa: ARG002 - as above
@@ -91,19 +91,19 @@ def _citation(cited: Cited) -> Citation:
     )
 
 
-def _read(messages: Sequence[Message]) -> tuple[str, list[Told]]:
+def _read(messages: Sequence[Message]) -> tuple[str, list[ToolReply]]:
     """Return the last question, and what its tools have told so far."""
     last = max(
         (place for place, each in enumerate(messages) if isinstance(each, UserMessage)), default=-1
     )
     names: dict[str, str] = {}
-    told: list[Told] = []
+    told: list[ToolReply] = []
     for message in messages[last + 1 :]:
         match message:
             case AssistantMessage(tool_calls=calls):
                 names |= {call.id: call.name for call in calls}
             case ToolResultMessage(tool_call_id=id_, content=content, is_error=is_error):
-                told.append(Told(tool=names.get(id_, ""), text=content, is_error=is_error))
+                told.append(ToolReply(tool=names.get(id_, ""), text=content, is_error=is_error))
     return _asked([each.content for each in messages if isinstance(each, UserMessage)]), told
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _DAYS = {"d": 2, "w": 8, "m": 32, "y": 367}  # A day more than asked for: the caller is exact.
 
 
-class Library(Provider):
+class LibraryProvider(Provider):
     """Searches and reads documents of your own; needs no key and no network."""
 
     title = "Local library"
@@ -74,4 +74,4 @@ def _read(url: str, access: Access) -> Page:
     return page
 
 
-provider = Library()
+provider = LibraryProvider()

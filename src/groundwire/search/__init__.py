@@ -6,6 +6,6 @@ fare. `SearchChain` and `ReadChain` are cheap and made for each call or caller.
 
 from groundwire.search.read_chain import ReadChain
 from groundwire.search.search_chain import SearchChain
-from groundwire.search.search_context import Extract, Means
+from groundwire.search.search_context import Extract, SearchContext
 
-__all__ = ["Extract", "Means", "ReadChain", "SearchChain"]
+__all__ = ["Extract", "ReadChain", "SearchChain", "SearchContext"]

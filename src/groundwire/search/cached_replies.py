@@ -12,7 +12,7 @@ from groundwire.model import Page, SearchReply, SearchResult
 from groundwire.wire.contract import MALFORMED
 
 if TYPE_CHECKING:
-    from groundwire.cache import Entry
+    from groundwire.cache import CacheEntry
     from groundwire.config.settings import NetworkSettings
     from groundwire.guard import DomainPolicy, WebUrl
     from groundwire.model import Json, SearchQuery
@@ -79,7 +79,7 @@ def dump_search(reply: SearchReply) -> bytes:
     return _dumped(asdict(replace(reply, attempts=(), age_seconds=None)))
 
 
-def load_search(entry: Entry | None, max_age_seconds: float) -> SearchReply | None:
+def load_search(entry: CacheEntry | None, max_age_seconds: float) -> SearchReply | None:
     """Return a kept reply with its age, None if there is none that is young enough."""
     if entry is None or entry.age_seconds >= max_age_seconds:
         return None
@@ -91,7 +91,7 @@ def dump_page(kept: KeptPage) -> bytes:
     return _dumped(asdict(kept))
 
 
-def load_page(entry: Entry | None) -> KeptPage | None:
+def load_page(entry: CacheEntry | None) -> KeptPage | None:
     """Return a kept page whatever its age, None if there is none."""
     if entry is None:
         return None
@@ -119,7 +119,7 @@ def _dumped(value: Json) -> bytes:
     return json.dumps(value, separators=(",", ":")).encode()
 
 
-def _loaded(entry: Entry, read: Callable[[Json], T]) -> T | None:
+def _loaded(entry: CacheEntry, read: Callable[[Json], T]) -> T | None:
     """A file may have been written by anyone; what cannot be read counts as nothing."""
     try:
         return read(json.loads(entry.value))

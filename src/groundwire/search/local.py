@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from groundwire.guard import DomainPolicy, WebUrl
-    from groundwire.search.search_context import Means
+    from groundwire.search.search_context import SearchContext
     from groundwire.wire.contract import HttpReply
 
 
 class LocalReader:
     """Reads pages for one caller: under one policy, with the rules that hold for it."""
 
-    def __init__(self, means: Means, policy: DomainPolicy, *, by_agent: bool) -> None:
+    def __init__(self, means: SearchContext, policy: DomainPolicy, *, by_agent: bool) -> None:
         self._means = means
         self._policy = policy
         self._minds_robots = by_agent and means.settings.read.respect_robots
@@ -88,7 +88,7 @@ class LocalReader:
             self._means.politeness.host(url.host).learn(fault)
 
 
-async def refuse_by_robots(means: Means, url: WebUrl, policy: DomainPolicy) -> None:
+async def refuse_by_robots(means: SearchContext, url: WebUrl, policy: DomainPolicy) -> None:
     """Check a page against its site's robots.txt.
 
     Raises:

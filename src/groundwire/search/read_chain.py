@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from groundwire.guard import DomainPolicy, WebUrl
-    from groundwire.search.search_context import Means
+    from groundwire.search.search_context import SearchContext
     from groundwire.wire.contract import Endpoint
 
     Ask = Callable[[KeptPage | None], Coroutine[Any, Any, Page]]
@@ -44,7 +44,7 @@ class ReadChain:
 
     def __init__(
         self,
-        means: Means,
+        means: SearchContext,
         *,
         policy: DomainPolicy = guard.ANYWHERE,
         names: str | list[str] | None = None,

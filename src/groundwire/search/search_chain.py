@@ -17,7 +17,7 @@ from groundwire.search.search_context import attempt_of, is_configured
 
 if TYPE_CHECKING:
     from groundwire.model import SearchResult
-    from groundwire.search.search_context import Means
+    from groundwire.search.search_context import SearchContext
     from groundwire.wire.contract import Endpoint
 
 
@@ -29,7 +29,7 @@ class SearchChain:
 
     def __init__(
         self,
-        means: Means,
+        means: SearchContext,
         names: str | list[str] | None = None,
         *,
         together: bool | None = None,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from groundwire.cache import Cache, Flights, MemoryCache, NoCache, SqliteCache
-from groundwire.client.rate_limits import Politeness
+from groundwire.cache import Cache, MemoryCache, NoCache, SingleFlight, SqliteCache
+from groundwire.client.rate_limits import RateLimits
 from groundwire.client.robots import Robots
 from groundwire.config.settings import home
 from groundwire.errors import Attempt, BlockedError, ConfigError, GroundwireError
@@ -26,7 +26,7 @@ Extract: TypeAlias = "Callable[[HttpReply], Awaitable[Page]]"
 """Makes a page of what a server sent; one that it cannot read has no success."""
 
 
-class Means:
+class SearchContext:
     """The one client, how to find a provider by name, and what is known about others so far.
 
     A context manager that closes what it opened; the client belongs to whoever made it.
@@ -38,18 +38,18 @@ class Means:
         client: Client,
         *,
         find: Callable[[str], Endpoint],
-        politeness: Politeness | None = None,
+        politeness: RateLimits | None = None,
         cache: Cache | None = None,
         extract: Extract | None = None,
     ) -> None:
         self.settings = settings
         self.client = client
         self.find = find
-        self.politeness = politeness or Politeness(settings.politeness)
+        self.politeness = politeness or RateLimits(settings.politeness)
         self.cache = cache if cache is not None else open_cache(settings.cache)
         self.robots = Robots(settings.network.user_agent)
-        self.searches: Flights[SearchReply] = Flights()
-        self.pages: Flights[Page] = Flights()
+        self.searches: SingleFlight[SearchReply] = SingleFlight()
+        self.pages: SingleFlight[Page] = SingleFlight()
         self._extract = extract
         self._reader: Reader | None = None
 
@@ -97,7 +97,7 @@ def open_cache(settings: CacheSettings) -> Cache:
             return MemoryCache(max_entries=settings.max_entries, max_bytes=settings.max_bytes)
 
 
-def is_configured(means: Means, name: str) -> bool:
+def is_configured(means: SearchContext, name: str) -> bool:
     """Tell whether a service has what it needs: a key, or an address."""
     try:
         means.find(name)

@@ -24,7 +24,7 @@ from groundwire.tools.web_contract import schema_of
 
 if TYPE_CHECKING:
     from groundwire.model import Json
-    from groundwire.service.provider_settings import ProviderDesk
+    from groundwire.service.provider_settings import ProviderSettings
 
 _NO_KEYS = (
     "a key was in the arguments and was thrown away: enter it in Settings, Providers, or with "
@@ -60,7 +60,7 @@ class SetDefaultModel(_Arguments):
 class ProviderTools:
     """What the three tools do, over the store."""
 
-    def __init__(self, desk: ProviderDesk) -> None:
+    def __init__(self, desk: ProviderSettings) -> None:
         self._desk = desk
 
     async def create(self, given: CreateProvider) -> dict[str, Json]:
@@ -88,7 +88,7 @@ class ProviderTools:
         return {"provider": Ours(record.name), "default_model": Ours(given.model)}
 
 
-def provider_tools(desk: ProviderDesk) -> tuple[Tool, ...]:
+def provider_tools(desk: ProviderSettings) -> tuple[Tool, ...]:
     """Return the tools that set up providers, none where the desk's actor may not use them."""
     if not desk.actor.is_owner:
         return ()

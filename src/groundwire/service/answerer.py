@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from groundwire.tools import Tool
 
 
-class Answerer(ABC):
+class Asker(ABC):
     """Answers questions, in the event loop that it was opened in."""
 
     chat: SendMessage

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from groundwire.config.keys import Keys
     from groundwire.config.settings import Settings
     from groundwire.model import Secret
-    from groundwire.search import Means
+    from groundwire.search import SearchContext
     from groundwire.tools import Ledger, Ready, Surface, Tool
     from groundwire.wire.contract import Provider
 
@@ -107,7 +107,7 @@ def adapter(name: str, settings: Settings, keys: Keys, client: Client) -> ModelA
 
 
 def tools(
-    keys: Keys, means: Means, book: Ledger | None = None, *, surface: Surface | None = None
+    keys: Keys, means: SearchContext, book: Ledger | None = None, *, surface: Surface | None = None
 ) -> tuple[Tool, ...]:
     """Return every tool that models are offered: the one list of all surfaces.
 
@@ -170,8 +170,8 @@ def _searcher(name: str, settings: Settings, keys: Keys, problems: list[str]) ->
     return found
 
 
-def means(settings: Settings, keys: Keys, client: Client) -> Means:
+def means(settings: Settings, keys: Keys, client: Client) -> SearchContext:
     """Return what searching and reading need; made once per process, and closed by `async with`."""
-    from groundwire.search import Means  # noqa: PLC0415 - the network only when used
+    from groundwire.search import SearchContext  # noqa: PLC0415 - the network only when used
 
-    return Means(settings, client, find=partial(endpoint, settings=settings, keys=keys))
+    return SearchContext(settings, client, find=partial(endpoint, settings=settings, keys=keys))

@@ -27,16 +27,16 @@ def open(  # noqa: A001 - it is called as `groundwire.open`
     keys: Keys | None = None,
     database: str | None = None,
     keep: bool = True,
-) -> Opening:
+) -> OpenGroundwire:
     """Return Groundwire, ready for `async with`, or for `with` where nothing is asynchronous.
 
     `database` is a path or a postgresql:// URL; without one the settings decide. With
     `keep=False` nothing is stored.
     """
-    return Opening(Groundwire(settings=settings, keys=keys, database=database, keep=keep))
+    return OpenGroundwire(Groundwire(settings=settings, keys=keys, database=database, keep=keep))
 
 
-class Opening:
+class OpenGroundwire:
     """A program that is about to be opened, one way or the other."""
 
     def __init__(self, program: Groundwire) -> None:

@@ -27,28 +27,28 @@ from groundwire.guard import DomainPolicy
 from groundwire.redaction import without_keys
 from groundwire.service.actor import OWNER, Actor, check_owner
 from groundwire.service.agent_tools import provider_tools
-from groundwire.service.answerer import Answerer, with_tools
+from groundwire.service.answerer import Asker, with_tools
 from groundwire.service.budgets import budgets, prices
 from groundwire.service.documentation import services_of
 from groundwire.service.factory import means
 from groundwire.service.first_start import SETUP, default_agent, first_start
-from groundwire.service.provider_choice import Choice, Chooser
-from groundwire.service.provider_settings import ProviderDesk
+from groundwire.service.provider_choice import ProviderChoice, ProviderChooser
+from groundwire.service.provider_settings import ProviderSettings
 from groundwire.service.retries import answered, answerer_again, asked_again
-from groundwire.service.turn_store import StoreKeeper
+from groundwire.service.turn_store import StoredTurns
 
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from groundwire.search import Means
+    from groundwire.search import SearchContext
     from groundwire.service.ask_options import OwnTools
     from groundwire.store import Store
 
 _TITLE_LENGTH = 60
 
 
-class Groundwire(Answerer):
+class Groundwire(Asker):
     """Asks any model, with cited web search. A context manager; `groundwire.open` makes one.
 
     With `keep=False` nothing is stored: no database is opened, and every question stands alone.
@@ -57,9 +57,9 @@ class Groundwire(Answerer):
     settings: Settings
     keys: Keys
     client: Client
-    means: Means
+    means: SearchContext
     chat: SendMessage
-    chooser: Chooser
+    chooser: ProviderChooser
 
     def __init__(
         self,
@@ -81,8 +81,8 @@ class Groundwire(Answerer):
             self.client = await stack.enter_async_context(Client(self.settings.network))
             wired = means(self.settings, self.keys, self.client)
             self.means = await stack.enter_async_context(wired)
-            self.chooser = Chooser(self.settings, self.keys, self.client)
-            keeper: chat.Keeper = chat.Forgetful()
+            self.chooser = ProviderChooser(self.settings, self.keys, self.client)
+            keeper: chat.TurnStore = chat.NullStore()
             if self._keep:
                 from groundwire.store import Pool, Store  # noqa: PLC0415 - as `keep` says
 
@@ -90,7 +90,7 @@ class Groundwire(Answerer):
                 pool = Pool(size=kept.pool_size, wait_seconds=kept.pool_wait_seconds)
                 opened = await Store.open(self._database, pool=pool)
                 self._store = await stack.enter_async_context(opened)
-                keeper = StoreKeeper(self.store.messages)
+                keeper = StoredTurns(self.store.messages)
                 await first_start(self.store)
             self.chat = SendMessage(
                 self.means,
@@ -124,7 +124,7 @@ class Groundwire(Answerer):
         return self._store
 
     @property
-    def desk(self) -> ProviderDesk:
+    def desk(self) -> ProviderSettings:
         """Return where the owner configures providers.
 
         Raises:
@@ -132,9 +132,9 @@ class Groundwire(Answerer):
         """
         return self.desk_of(OWNER)
 
-    def desk_of(self, actor: Actor) -> ProviderDesk:
+    def desk_of(self, actor: Actor) -> ProviderSettings:
         """Return where providers are configured, which somebody who is not the owner can read."""
-        return ProviderDesk(self.store, self.keys, self.chooser, self.client, actor=actor)
+        return ProviderSettings(self.store, self.keys, self.chooser, self.client, actor=actor)
 
     async def conversation(
         self,
@@ -205,7 +205,9 @@ class Groundwire(Answerer):
         newest = messages[-1].id if messages else None
         return chat.branch(messages, newest if parent == "" else parent)
 
-    async def _answerer(self, agent: Agent, provider: str, model: str) -> tuple[Choice, str, str]:
+    async def _answerer(
+        self, agent: Agent, provider: str, model: str
+    ) -> tuple[ProviderChoice, str, str]:
         """Return who answers for an agent, and with which models."""
         records = await self.store.providers.list()
         name = provider or agent.preferred_provider_id or ""
@@ -214,7 +216,7 @@ class Groundwire(Answerer):
         preferred = "" if provider else agent.preferred_model_id or ""
         return choice, *await self._models(choice, model or preferred)
 
-    async def _models(self, choice: Choice, named: str) -> tuple[str, str]:
+    async def _models(self, choice: ProviderChoice, named: str) -> tuple[str, str]:
         """Return the model to ask, and the one to ask instead if it may not search.
 
         A model that somebody named for this question or this agent is used or refused.

@@ -35,7 +35,7 @@ LAST_RESORT = "extractive"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class ProviderChoice:
     """Somebody who answers. `record` is None for a provider as the settings have it."""
 
     endpoint: Endpoint
@@ -52,7 +52,7 @@ def key_variable(record: ProviderRecord) -> str:
     return f"PROVIDER_KEY_{(record.key_name or record.id).upper()}"
 
 
-class Chooser:
+class ProviderChooser:
     """Finds providers by name or id, and models by what is configured."""
 
     def __init__(self, settings: Settings, keys: Keys, client: Client) -> None:
@@ -60,7 +60,7 @@ class Chooser:
         self._keys = keys
         self._client = client
 
-    def of_record(self, record: ProviderRecord) -> Choice:
+    def of_record(self, record: ProviderRecord) -> ProviderChoice:
         """Return a configured provider with its own address and key.
 
         Raises:
@@ -74,7 +74,7 @@ class Chooser:
             key=found.key if found else None,
             base_url=record.base_url or None,
         )
-        return Choice(endpoint=ready, record=record)
+        return ProviderChoice(endpoint=ready, record=record)
 
     def address(self, record: ProviderRecord) -> str:
         """Return where a configured provider is asked."""
@@ -84,7 +84,7 @@ class Chooser:
         """Tell whether the service's own key may go where a configured provider is asked."""
         return is_usual_address(record.type, self._settings, self.address(record))
 
-    def named(self, name: str, records: Sequence[ProviderRecord]) -> Choice:
+    def named(self, name: str, records: Sequence[ProviderRecord]) -> ProviderChoice:
         """Return a configured provider by its name or id, else one of the registry.
 
         Raises:
@@ -93,9 +93,9 @@ class Chooser:
         for record in records:
             if name in (record.id, record.name):
                 return self.of_record(record)
-        return Choice(endpoint=endpoint(name, self._settings, self._keys))
+        return ProviderChoice(endpoint=endpoint(name, self._settings, self._keys))
 
-    def first(self, records: Sequence[ProviderRecord]) -> Choice:
+    def first(self, records: Sequence[ProviderRecord]) -> ProviderChoice:
         """Return the provider that is used by default, else the first of ours that has a key.
 
         Without any key it is the extractive model, which needs none.
@@ -109,12 +109,12 @@ class Chooser:
         answering = [name for name in named if _is_answering(name)]
         for name in dict.fromkeys([*answering, *PREFERRED]):
             try:
-                return Choice(endpoint=endpoint(name, self._settings, self._keys))
+                return ProviderChoice(endpoint=endpoint(name, self._settings, self._keys))
             except (MissingKeyError, SessionExpiredError):
                 continue
-        return Choice(endpoint=endpoint(LAST_RESORT, self._settings, self._keys))
+        return ProviderChoice(endpoint=endpoint(LAST_RESORT, self._settings, self._keys))
 
-    async def model(self, choice: Choice, wish: str = "") -> str:
+    async def model(self, choice: ProviderChoice, wish: str = "") -> str:
         """Return the model to ask: the wish, the configured one, or the provider's default.
 
         A local server speaks OpenAI's protocol and offers its own models: it is asked for them.
@@ -134,7 +134,7 @@ class Chooser:
             return usual
         return self._first_ordinary(choice, offered) or offered[0]
 
-    async def ordinary_model(self, choice: Choice, model: str) -> str:
+    async def ordinary_model(self, choice: ProviderChoice, model: str) -> str:
         """Return who could answer for a model that always searches, "" for every other model.
 
         It is the provider's default, or of a server of one's own the first that it offers; "" too
@@ -150,7 +150,7 @@ class Chooser:
         offered = await self._offered(endpoint)
         return usual if usual in offered else self._first_ordinary(choice, offered)
 
-    def _first_ordinary(self, choice: Choice, offered: Sequence[str]) -> str:
+    def _first_ordinary(self, choice: ProviderChoice, offered: Sequence[str]) -> str:
         return next((each for each in offered if not _searches_always(choice.endpoint, each)), "")
 
     async def _offered(self, endpoint: Endpoint) -> list[str]:
@@ -162,7 +162,7 @@ class Chooser:
             return []
         return [model.id for model in listed]
 
-    async def in_thread(self, name: str, records: Sequence[ProviderRecord]) -> Choice:
+    async def in_thread(self, name: str, records: Sequence[ProviderRecord]) -> ProviderChoice:
         """Return `named` or, for "", `first`: a locked keyring asks, and must stop nobody else."""
         if name:
             return await asyncio.to_thread(self.named, name, records)

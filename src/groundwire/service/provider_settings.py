@@ -32,18 +32,18 @@ if TYPE_CHECKING:
     from groundwire.config.keys import Keys, KeySource
     from groundwire.model import Json, Secret
     from groundwire.service.actor import Actor
-    from groundwire.service.provider_choice import Chooser
+    from groundwire.service.provider_choice import ProviderChooser
     from groundwire.store import Store
 
 
-class ProviderDesk:
+class ProviderSettings:
     """Keeps the list of providers in order, for one actor.
 
     Everything but reading the list is for the owner and raises ForbiddenError for others.
     """
 
     def __init__(
-        self, store: Store, keys: Keys, chooser: Chooser, client: Client, *, actor: Actor
+        self, store: Store, keys: Keys, chooser: ProviderChooser, client: Client, *, actor: Actor
     ) -> None:
         self.actor = actor
         self._store = store

@@ -25,7 +25,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answerer:
+class ProviderAndModel:
     """Who shall answer, by name or id; "" is the agent's own."""
 
     provider: str
@@ -73,7 +73,7 @@ def asked_again(
 
 async def answerer_again(
     store: Store, earlier: Answered, *, provider: str | None, model: str | None
-) -> Answerer:
+) -> ProviderAndModel:
     """Return who answered, save for what is given; a model belongs to its provider.
 
     Raises:
@@ -81,7 +81,7 @@ async def answerer_again(
     """
     answer = earlier.answer
     if provider is not None or not answer.raw_provider:
-        return Answerer(provider=provider or "", model=model or "")
+        return ProviderAndModel(provider=provider or "", model=model or "")
     records = {each.id for each in await store.providers.list()}
     if answer.raw_provider not in records and answer.raw_provider not in registry.names():
         raise ConflictError(
@@ -89,4 +89,4 @@ async def answerer_again(
             "choose another provider or model, then retry"
         )
     was = answer.model if model is None else model
-    return Answerer(provider=answer.raw_provider, model=was)
+    return ProviderAndModel(provider=answer.raw_provider, model=was)

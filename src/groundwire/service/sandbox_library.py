@@ -9,9 +9,9 @@ from groundwire.extractive import (
     SEARCH,
     Answer,
     Call,
-    Failure,
-    Source,
-    Told,
+    SearchFailure,
+    SourceText,
+    ToolReply,
     extract,
     next_step,
     plain,
@@ -66,7 +66,7 @@ class Extractor:
     def claims(self, question: str, pages: Sequence[WebPage]) -> list[Segment]:
         """Return the sentences that answer a question, in plain words, with their quotes."""
         sources = [
-            Source(id=str(number), title=page.title, text=page.text)
+            SourceText(id=str(number), title=page.title, text=page.text)
             for number, page in enumerate(pages)
         ]
         return [
@@ -86,7 +86,7 @@ class Extractor:
         names = {result.name for result in results}
         if not names <= {SEARCH, OPEN}:
             return None
-        told = [Told(tool=result.name, text=result.text) for result in results]
+        told = [ToolReply(tool=result.name, text=result.text) for result in results]
         # A sandbox sees the last results alone: it must not begin again from those of a page.
         usable = {OPEN} & {*tools} if names == {SEARCH} else frozenset[str]()
         match next_step(question, told, usable):
@@ -94,7 +94,7 @@ class Extractor:
                 return PlannedCall(name=tool, arguments=arguments)
             case Answer(text=text):
                 return text
-            case Failure(reason=reason):
+            case SearchFailure(reason=reason):
                 return f"I could not look that up: {reason}"
 
 

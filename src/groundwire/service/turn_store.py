@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from groundwire.store.messages import Messages
 
 
-class StoreKeeper:
+class StoredTurns:
     """Keeps the messages of turns."""
 
     def __init__(self, messages: Messages) -> None:

@@ -8,10 +8,10 @@ SQLite in a file of our own by default, PostgreSQL by URL; the same on both.
 """
 
 from groundwire.store.connections import Pool
-from groundwire.store.health import Health
+from groundwire.store.health import DatabaseHealth
 from groundwire.store.scope import ALL, Scope
 from groundwire.store.sessions import SessionPage
 from groundwire.store.store import Store
 from groundwire.store.workspaces import PERSONAL
 
-__all__ = ["ALL", "PERSONAL", "Health", "Pool", "Scope", "SessionPage", "Store"]
+__all__ = ["ALL", "PERSONAL", "DatabaseHealth", "Pool", "Scope", "SessionPage", "Store"]

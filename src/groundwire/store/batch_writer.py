@@ -18,7 +18,7 @@ from groundwire.store import tables
 from groundwire.store.connections import saving
 from groundwire.store.database import Database
 from groundwire.store.repository import missing
-from groundwire.store.rows import PARTS, Part, changing_row
+from groundwire.store.rows import PARTS, MessagePart, changing_row
 
 _Outcome = Mapping[str, StoreError]
 _MESSAGE_ID = tables.messages.c.id
@@ -43,7 +43,7 @@ class _Batch:
         self.task = asyncio.create_task(run(self))
 
 
-class Saver:
+class BatchWriter:
     """Replaces messages by their newest state.
 
     While one transaction runs, and for a moment after, those that want to save gather for the
@@ -136,7 +136,7 @@ class Saver:
         return gone
 
     async def _write_part(
-        self, connection: AsyncConnection, part: Part, messages: list[ChatMessage]
+        self, connection: AsyncConnection, part: MessagePart, messages: list[ChatMessage]
     ) -> None:
         rows: list[dict[str, Any]] = []
         surplus: list[dict[str, Any]] = []
@@ -159,7 +159,7 @@ class Saver:
 
 
 def part_rows(
-    part: Part, key: str, now: Iterable[Any], before: tuple[Any, ...] = ()
+    part: MessagePart, key: str, now: Iterable[Any], before: tuple[Any, ...] = ()
 ) -> list[dict[str, Any]]:
     """Return the rows of a message's parts that are not as they were before."""
     return [

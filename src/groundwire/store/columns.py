@@ -70,7 +70,7 @@ class _Converted(TypeDecorator[T]):
         return None if value is None else self.read(value)
 
 
-class Words(_Converted[str]):
+class TextColumn(_Converted[str]):
     """Any text that a person, a model or a page may produce."""
 
     cache_ok = True
@@ -84,7 +84,7 @@ class Words(_Converted[str]):
         return value
 
 
-class Moment(_Converted[datetime]):
+class TimeColumn(_Converted[datetime]):
     """A time with its zone, always UTC; SQLite has no zones and keeps it as text that sorts."""
 
     impl = DateTime(timezone=True)
@@ -99,7 +99,7 @@ class Moment(_Converted[datetime]):
         return value.replace(tzinfo=UTC)
 
 
-class Flag(_Converted[bool]):
+class FlagColumn(_Converted[bool]):
     """Yes or no as 1 or 0, as the seed's migration has it."""
 
     impl = Integer
@@ -114,7 +114,7 @@ class Flag(_Converted[bool]):
         return bool(value)
 
 
-class Strings(_Converted[tuple[str, ...]]):
+class TextListColumn(_Converted[tuple[str, ...]]):
     """A list of texts as JSON; malformed JSON reads as an empty one."""
 
     cache_ok = True
@@ -129,7 +129,7 @@ class Strings(_Converted[tuple[str, ...]]):
         return tuple(map(str, entries)) if isinstance(entries, list) else ()
 
 
-class Choice(_Converted[StrEnum]):
+class EnumColumn(_Converted[StrEnum]):
     """One of the names of an enumeration."""
 
     cache_ok = True
@@ -147,7 +147,7 @@ class Choice(_Converted[StrEnum]):
         return self.kind(value)
 
 
-class Document(_Converted[Json]):
+class JsonColumn(_Converted[Json]):
     """Any JSON as text; malformed JSON reads as None."""
 
     cache_ok = True

@@ -23,7 +23,7 @@ _SYNCHRONOUS = {0: "off", 1: "normal", 2: "full", 3: "extra"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Health:
+class DatabaseHealth:
     """What a database is, what is wrong with it, and what to know about it.
 
     `journal_mode` and `synchronous` say how SQLite makes writes safe, "" on PostgreSQL.
@@ -38,7 +38,7 @@ class Health:
     notes: tuple[str, ...] = ()
 
 
-async def health(database: Database) -> Health:
+async def health(database: Database) -> DatabaseHealth:
     """Look at everything in a database, which takes as long as reading it.
 
     Raises:
@@ -48,11 +48,11 @@ async def health(database: Database) -> Health:
         revision = await connection.run_sync(revision_of) or "none"
         if not database.is_sqlite:
             version = (await connection.execute(text("SHOW server_version"))).scalar_one()
-            return Health(
+            return DatabaseHealth(
                 address=shown(database.url), version=f"PostgreSQL {version}", revision=revision
             )
         synchronous = await _pragma(connection, "synchronous")
-        return Health(
+        return DatabaseHealth(
             address=shown(database.url),
             version=f"SQLite {sqlite3.sqlite_version}",
             revision=revision,

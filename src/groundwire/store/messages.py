@@ -14,15 +14,15 @@ from groundwire.conversation import ChatMessage, Status, now
 from groundwire.errors import ConflictError
 from groundwire.model import Attachment
 from groundwire.store import tables
-from groundwire.store.batch_writer import Saver, part_rows, write_part
-from groundwire.store.columns import Words
+from groundwire.store.batch_writer import BatchWriter, part_rows, write_part
+from groundwire.store.columns import TextColumn
 from groundwire.store.database import Database
 from groundwire.store.repository import missing
 from groundwire.store.rows import (
     ATTACHMENTS,
     PARTS,
     TOOL_RUNS,
-    Part,
+    MessagePart,
     message_of,
     message_row,
     owner_of,
@@ -40,7 +40,7 @@ class Messages:
     def __init__(self, database: Database, owner: str) -> None:
         self._database = database
         self._owner = owner
-        self._saver = Saver(database, owner)
+        self._saver = BatchWriter(database, owner)
 
     async def add(self, message: ChatMessage) -> ChatMessage:
         """Keep a new message, and return it; its session becomes the newest.
@@ -183,7 +183,7 @@ class Messages:
         self,
         condition: ColumnElement[bool],
         *,
-        parts: tuple[Part, ...] = PARTS,
+        parts: tuple[MessagePart, ...] = PARTS,
         is_light: bool = False,
     ) -> tuple[ChatMessage, ...]:
         ids = select(_MESSAGES.c.id).where(condition)
@@ -200,11 +200,11 @@ class Messages:
 
 
 async def _parts(
-    connection: AsyncConnection, part: Part, ids: Select[Any], *, is_light: bool
+    connection: AsyncConnection, part: MessagePart, ids: Select[Any], *, is_light: bool
 ) -> Mapping[str, list[Any]]:
     table = part.table
     columns = [
-        literal("", Words).label(column.name) if is_light and column.name in _LARGE else column
+        literal("", TextColumn).label(column.name) if is_light and column.name in _LARGE else column
         for column in table.columns
     ]
     query = select(*columns).where(table.c.message_id.in_(ids)).order_by(table.c.position)

@@ -111,7 +111,7 @@ def _usage(row: Row) -> Usage | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MessagePart:
     """What a message has several of, in a table of their own: large, and seldom changed."""
 
     field: str
@@ -168,7 +168,7 @@ def _own_columns(table: Table, *others: str) -> tuple[str, ...]:
 _TOOL_FIELDS = _own_columns(tables.tool_calls, "results")
 _ATTACHMENT_FIELDS = _own_columns(tables.attachments)
 
-TOOL_RUNS = Part("tool_runs", tables.tool_calls, _tool_row, _tool_run)
-ROUNDS = Part("rounds", tables.rounds, _round_row, _round)
-ATTACHMENTS = Part("attachments", tables.attachments, _attachment_row, _attachment)
+TOOL_RUNS = MessagePart("tool_runs", tables.tool_calls, _tool_row, _tool_run)
+ROUNDS = MessagePart("rounds", tables.rounds, _round_row, _round)
+ATTACHMENTS = MessagePart("attachments", tables.attachments, _attachment_row, _attachment)
 PARTS = (TOOL_RUNS, ROUNDS, ATTACHMENTS)

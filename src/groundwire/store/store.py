@@ -24,7 +24,7 @@ from groundwire.store.connections import Pool, saving
 from groundwire.store.database import Database
 from groundwire.store.database_url import address
 from groundwire.store.faults import shown
-from groundwire.store.health import Health, check_at_start, health
+from groundwire.store.health import DatabaseHealth, check_at_start, health
 from groundwire.store.messages import Messages
 from groundwire.store.migration import migrate
 from groundwire.store.owners import Owners
@@ -69,7 +69,7 @@ class Store:
         *,
         lease_seconds: float = LEASE_SECONDS,
         pool: Pool | None = None,
-    ) -> Opening:
+    ) -> OpenStore:
         """Open a database: `await` it, or use it in `async with`, which closes it too.
 
         "" is a file of SQLite among our own. The database is brought to the newest revision, a
@@ -79,7 +79,7 @@ class Store:
         Raises:
             StoreError: It cannot be used: damaged, newer than this program, or not there.
         """
-        return Opening(url, lease_seconds, pool)
+        return OpenStore(url, lease_seconds, pool)
 
     def __repr__(self) -> str:
         return f"Store({shown(self._database.url)})"
@@ -120,7 +120,7 @@ class Store:
         with saving():
             return await self._owners.renew()
 
-    async def check(self) -> Health:
+    async def check(self) -> DatabaseHealth:
         """Look at everything that is kept, which takes as long as reading it.
 
         Raises:
@@ -165,7 +165,7 @@ class Store:
                 _LOG.warning("the lease could not be renewed: %s", error.with_address())
 
 
-class Opening:
+class OpenStore:
     """A store that is about to be opened, once it is awaited."""
 
     def __init__(self, url: str | Path, lease_seconds: float, pool: Pool | None) -> None:

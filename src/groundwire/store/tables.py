@@ -10,60 +10,71 @@ from sqlalchemy import BigInteger, Column, Double, ForeignKey, Index, Integer, M
 from sqlalchemy import text as sql
 
 from groundwire.conversation import MessageKind, Role, SearchMode, Status
-from groundwire.store.columns import Choice, Document, Flag, Moment, Strings, Words
+from groundwire.store.columns import (
+    EnumColumn,
+    FlagColumn,
+    JsonColumn,
+    TextColumn,
+    TextListColumn,
+    TimeColumn,
+)
 
 METADATA = MetaData()
 
 
 def _text(name: str) -> Column[str]:
     """Return a column of text that was added to a table with rows in it."""
-    return Column(name, Words, nullable=False, server_default="")
+    return Column(name, TextColumn, nullable=False, server_default="")
 
 
 def _within(name: str, table: str) -> Column[str]:
-    return Column(name, Words, ForeignKey(f"{table}.id", ondelete="CASCADE"), nullable=False)
+    return Column(name, TextColumn, ForeignKey(f"{table}.id", ondelete="CASCADE"), nullable=False)
 
 
 def _id() -> Column[str]:
-    return Column("id", Words, primary_key=True)
+    return Column("id", TextColumn, primary_key=True)
 
 
 workspaces = Table(
     "workspaces",
     METADATA,
     _id(),
-    Column("name", Words, nullable=False),
-    Column("web_search_enabled", Flag, nullable=False, server_default="1"),
-    Column("web_fetch_enabled", Flag, nullable=False, server_default="1"),
-    Column("web_allowed_domains", Strings, nullable=False, server_default='["help.sap.com"]'),
+    Column("name", TextColumn, nullable=False),
+    Column("web_search_enabled", FlagColumn, nullable=False, server_default="1"),
+    Column("web_fetch_enabled", FlagColumn, nullable=False, server_default="1"),
+    Column(
+        "web_allowed_domains", TextListColumn, nullable=False, server_default='["help.sap.com"]'
+    ),
     _text("web_instructions"),
-    Column("created_at", Moment, nullable=False),
-    Column("updated_at", Moment, nullable=False),
+    Column("created_at", TimeColumn, nullable=False),
+    Column("updated_at", TimeColumn, nullable=False),
 )
 
 providers = Table(
     "providers",
     METADATA,
     _id(),
-    Column("name", Words, nullable=False),
-    Column("type", Words, nullable=False),
-    Column("base_url", Words, nullable=False),
-    Column("key_name", Words, nullable=False),
-    Column("default_model", Words, nullable=False),
-    Column("is_default", Flag, nullable=False, server_default="0"),
-    Column("created_at", Moment, nullable=False),
-    Column("updated_at", Moment, nullable=False),
+    Column("name", TextColumn, nullable=False),
+    Column("type", TextColumn, nullable=False),
+    Column("base_url", TextColumn, nullable=False),
+    Column("key_name", TextColumn, nullable=False),
+    Column("default_model", TextColumn, nullable=False),
+    Column("is_default", FlagColumn, nullable=False, server_default="0"),
+    Column("created_at", TimeColumn, nullable=False),
+    Column("updated_at", TimeColumn, nullable=False),
     Index("providers_by_name", "name", unique=True),
 )
 
 models = Table(
     "models",
     METADATA,
-    Column("provider_id", Words, ForeignKey("providers.id", ondelete="CASCADE"), primary_key=True),
-    Column("model", Words, primary_key=True),
-    Column("title", Words, nullable=False),
-    Column("shutdown_date", Words, nullable=False),
-    Column("fetched_at", Moment, nullable=False),
+    Column(
+        "provider_id", TextColumn, ForeignKey("providers.id", ondelete="CASCADE"), primary_key=True
+    ),
+    Column("model", TextColumn, primary_key=True),
+    Column("title", TextColumn, nullable=False),
+    Column("shutdown_date", TextColumn, nullable=False),
+    Column("fetched_at", TimeColumn, nullable=False),
 )
 
 agents = Table(
@@ -71,17 +82,17 @@ agents = Table(
     METADATA,
     _id(),
     _within("workspace_id", "workspaces"),
-    Column("name", Words, nullable=False),
-    Column("description", Words, nullable=False),
-    Column("system_prompt", Words, nullable=False),
-    Column("preferred_provider_id", Words, ForeignKey("providers.id", ondelete="SET NULL")),
-    Column("preferred_model_id", Words),
+    Column("name", TextColumn, nullable=False),
+    Column("description", TextColumn, nullable=False),
+    Column("system_prompt", TextColumn, nullable=False),
+    Column("preferred_provider_id", TextColumn, ForeignKey("providers.id", ondelete="SET NULL")),
+    Column("preferred_model_id", TextColumn),
     Column("temperature", Double),
-    Column("is_built_in", Flag, nullable=False),
-    Column("web_search_enabled", Flag, nullable=False, server_default="0"),
+    Column("is_built_in", FlagColumn, nullable=False),
+    Column("web_search_enabled", FlagColumn, nullable=False, server_default="0"),
     _text("thinking"),
-    Column("created_at", Moment, nullable=False),
-    Column("updated_at", Moment, nullable=False),
+    Column("created_at", TimeColumn, nullable=False),
+    Column("updated_at", TimeColumn, nullable=False),
     Index("agents_by_workspace", "workspace_id"),
 )
 
@@ -91,13 +102,13 @@ sessions = Table(
     _id(),
     _within("workspace_id", "workspaces"),
     # No action: its agent goes only with the workspace, or after its sessions went elsewhere.
-    Column("agent_id", Words, ForeignKey("agents.id"), nullable=False),
+    Column("agent_id", TextColumn, ForeignKey("agents.id"), nullable=False),
     # No reference, which SQLite cannot add to a table with rows: `users` removes them itself.
-    Column("user_id", Words),
-    Column("title", Words, nullable=False),
+    Column("user_id", TextColumn),
+    Column("title", TextColumn, nullable=False),
     Column("last_sequence", Integer, nullable=False, server_default="0"),
-    Column("created_at", Moment, nullable=False),
-    Column("updated_at", Moment, nullable=False),
+    Column("created_at", TimeColumn, nullable=False),
+    Column("updated_at", TimeColumn, nullable=False),
     Index("sessions_by_workspace", "workspace_id", "updated_at"),
     Index("sessions_by_agent", "agent_id"),
     Index("sessions_by_user", "user_id"),
@@ -109,20 +120,20 @@ messages = Table(
     _id(),
     _within("session_id", "sessions"),
     Column("sequence", Integer, nullable=False, server_default="0"),
-    Column("kind", Choice(MessageKind), nullable=False),
-    Column("content", Words, nullable=False),
-    Column("parent_id", Words),
-    Column("client_id", Words),
-    Column("status", Choice(Status), nullable=False, server_default="complete"),
-    Column("owner", Words),
-    Column("thinking", Words, nullable=False),
+    Column("kind", EnumColumn(MessageKind), nullable=False),
+    Column("content", TextColumn, nullable=False),
+    Column("parent_id", TextColumn),
+    Column("client_id", TextColumn),
+    Column("status", EnumColumn(Status), nullable=False, server_default="complete"),
+    Column("owner", TextColumn),
+    Column("thinking", TextColumn, nullable=False),
     Column("citations", Text),
-    Column("answer", Document),
+    Column("answer", JsonColumn),
     _text("plain_text"),
     _text("raw_provider"),
-    Column("provider", Words, nullable=False),
-    Column("model", Words, nullable=False),
-    Column("mode", Choice(SearchMode), nullable=False, server_default="off"),
+    Column("provider", TextColumn, nullable=False),
+    Column("model", TextColumn, nullable=False),
+    Column("mode", EnumColumn(SearchMode), nullable=False, server_default="off"),
     Column("input_tokens", BigInteger),
     Column("output_tokens", BigInteger),
     Column("cached_input_tokens", BigInteger),
@@ -132,13 +143,13 @@ messages = Table(
     Column("fetches", BigInteger),
     Column("provider_cost_usd", Double),
     Column("cost_usd", Double),
-    Column("cost_is_partial", Flag, nullable=False, server_default="0"),
+    Column("cost_is_partial", FlagColumn, nullable=False, server_default="0"),
     Column("pages_read", BigInteger, nullable=False, server_default="0"),
     _text("stop_reason"),
     _text("error_code"),
     _text("error"),
-    Column("created_at", Moment, nullable=False),
-    Column("updated_at", Moment, nullable=False),
+    Column("created_at", TimeColumn, nullable=False),
+    Column("updated_at", TimeColumn, nullable=False),
     Index("messages_in_order", "session_id", "sequence", unique=True),
     Index("messages_by_client_id", "session_id", "client_id", unique=True),
     Index("messages_by_owner", "owner"),
@@ -158,7 +169,7 @@ def _part(name: str, *columns: Column[object]) -> Table:
     return Table(
         name,
         METADATA,
-        Column("message_id", Words, message, primary_key=True),
+        Column("message_id", TextColumn, message, primary_key=True),
         Column("position", Integer, primary_key=True, autoincrement=False),
         *columns,
     )
@@ -166,68 +177,71 @@ def _part(name: str, *columns: Column[object]) -> Table:
 
 tool_calls = _part(
     "tool_calls",
-    Column("id", Words, nullable=False),
-    Column("name", Words, nullable=False),
-    Column("mode", Choice(SearchMode), nullable=False),
-    Column("status", Words, nullable=False),
-    Column("arguments", Words, nullable=False),
-    Column("query", Words, nullable=False),
-    Column("url", Words, nullable=False),
-    Column("title", Words, nullable=False),
-    Column("service", Words, nullable=False),
-    Column("results", Document),
-    Column("error", Words, nullable=False),
-    Column("output", Words, nullable=False),
-    Column("started_at", Moment, nullable=False),
+    Column("id", TextColumn, nullable=False),
+    Column("name", TextColumn, nullable=False),
+    Column("mode", EnumColumn(SearchMode), nullable=False),
+    Column("status", TextColumn, nullable=False),
+    Column("arguments", TextColumn, nullable=False),
+    Column("query", TextColumn, nullable=False),
+    Column("url", TextColumn, nullable=False),
+    Column("title", TextColumn, nullable=False),
+    Column("service", TextColumn, nullable=False),
+    Column("results", JsonColumn),
+    Column("error", TextColumn, nullable=False),
+    Column("output", TextColumn, nullable=False),
+    Column("started_at", TimeColumn, nullable=False),
     Column("seconds", Double),
 )
 
 rounds = _part(
     "rounds",
-    Column("text", Words, nullable=False),
-    Column("tool_calls", Document),
-    Column("outputs", Document),
-    Column("raw_content_blocks", Document),
+    Column("text", TextColumn, nullable=False),
+    Column("tool_calls", JsonColumn),
+    Column("outputs", JsonColumn),
+    Column("raw_content_blocks", JsonColumn),
 )
 
 attachments = _part(
     "attachments",
-    Column("type", Words, nullable=False),
-    Column("mime_type", Words, nullable=False),
-    Column("file_name", Words, nullable=False),
-    Column("base64_data", Words, nullable=False),
+    Column("type", TextColumn, nullable=False),
+    Column("mime_type", TextColumn, nullable=False),
+    Column("file_name", TextColumn, nullable=False),
+    Column("base64_data", TextColumn, nullable=False),
 )
 
 users = Table(
     "users",
     METADATA,
     _id(),
-    Column("name", Words, nullable=False),
-    Column("password_hash", Words, nullable=False),
-    Column("is_owner", Flag, nullable=False),
-    Column("created_at", Moment, nullable=False),
+    Column("name", TextColumn, nullable=False),
+    Column("password_hash", TextColumn, nullable=False),
+    Column("is_owner", FlagColumn, nullable=False),
+    Column("created_at", TimeColumn, nullable=False),
     Index("users_by_name", "name", unique=True),
 )
 
 memberships = Table(
     "memberships",
     METADATA,
-    Column("user_id", Words, ForeignKey("users.id", ondelete="CASCADE"), primary_key=True),
+    Column("user_id", TextColumn, ForeignKey("users.id", ondelete="CASCADE"), primary_key=True),
     Column(
-        "workspace_id", Words, ForeignKey("workspaces.id", ondelete="CASCADE"), primary_key=True
+        "workspace_id",
+        TextColumn,
+        ForeignKey("workspaces.id", ondelete="CASCADE"),
+        primary_key=True,
     ),
-    Column("role", Choice(Role), nullable=False),
+    Column("role", EnumColumn(Role), nullable=False),
     Index("memberships_by_workspace", "workspace_id"),
 )
 
 web_sessions = Table(
     "web_sessions",
     METADATA,
-    Column("id_hash", Words, primary_key=True),
+    Column("id_hash", TextColumn, primary_key=True),
     _within("user_id", "users"),
-    Column("created_at", Moment, nullable=False),
-    Column("last_seen_at", Moment, nullable=False),
-    Column("expires_at", Moment, nullable=False),
+    Column("created_at", TimeColumn, nullable=False),
+    Column("last_seen_at", TimeColumn, nullable=False),
+    Column("expires_at", TimeColumn, nullable=False),
     Index("web_sessions_by_user", "user_id"),
 )
 
@@ -235,14 +249,14 @@ api_tokens = Table(
     "api_tokens",
     METADATA,
     _id(),
-    Column("user_id", Words, ForeignKey("users.id", ondelete="CASCADE")),
+    Column("user_id", TextColumn, ForeignKey("users.id", ondelete="CASCADE")),
     _within("workspace_id", "workspaces"),
-    Column("role", Choice(Role), nullable=False),
-    Column("name", Words, nullable=False),
-    Column("token_hash", Words, nullable=False),
-    Column("created_at", Moment, nullable=False),
-    Column("last_used_at", Moment),
-    Column("expires_at", Moment),
+    Column("role", EnumColumn(Role), nullable=False),
+    Column("name", TextColumn, nullable=False),
+    Column("token_hash", TextColumn, nullable=False),
+    Column("created_at", TimeColumn, nullable=False),
+    Column("last_used_at", TimeColumn),
+    Column("expires_at", TimeColumn),
     Index("api_tokens_by_hash", "token_hash", unique=True),
     Index("api_tokens_by_workspace", "workspace_id"),
     Index("api_tokens_by_user", "user_id"),
@@ -252,14 +266,14 @@ audit = Table(
     "audit",
     METADATA,
     _id(),
-    Column("at", Moment, nullable=False),
-    Column("actor", Words, nullable=False),
-    Column("action", Words, nullable=False),
-    Column("subject", Words, nullable=False),
+    Column("at", TimeColumn, nullable=False),
+    Column("actor", TextColumn, nullable=False),
+    Column("action", TextColumn, nullable=False),
+    Column("subject", TextColumn, nullable=False),
     # No reference: what was done to a workspace outlives it.
-    Column("workspace_id", Words),
-    Column("before", Document),
-    Column("after", Document),
+    Column("workspace_id", TextColumn),
+    Column("before", JsonColumn),
+    Column("after", JsonColumn),
     Index("audit_by_time", "at"),
 )
 
@@ -267,7 +281,7 @@ owners = Table(
     "owners",
     METADATA,
     _id(),
-    Column("machine", Words, nullable=False),
+    Column("machine", TextColumn, nullable=False),
     Column("process", Integer, nullable=False),
     Column("expires_at", Double, nullable=False),
 )

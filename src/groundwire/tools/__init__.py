@@ -1,6 +1,6 @@
 """Tools for models: one list, from which MCP, the command line and chat take everything."""
 
-from groundwire.tools.fence import Body, Ours, for_model, one_line, web_address
+from groundwire.tools.fence import Ours, StrangersText, for_model, one_line, web_address
 from groundwire.tools.functions import check_names, own_tools
 from groundwire.tools.ledger import Ledger
 from groundwire.tools.page_opener import page_result
@@ -16,13 +16,13 @@ __all__ = [
     "EXTENSION",
     "OVER_MCP",
     "Backend",
-    "Body",
     "Consent",
     "Ledger",
     "Ours",
     "Progress",
     "Ready",
     "Services",
+    "StrangersText",
     "Surface",
     "Tool",
     "ToolOutput",

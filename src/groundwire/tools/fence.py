@@ -57,7 +57,7 @@ class Address(Safe):
     __slots__ = ()
 
 
-class Told(Safe):
+class ModelText(Safe):
     """What `for_model` composed."""
 
     __slots__ = ("_plain", "is_fenced")
@@ -78,7 +78,7 @@ class Told(Safe):
         return self._plain
 
 
-class Body(str):
+class StrangersText(str):
     """A stranger's text of many lines and of a length that was decided before.
 
     `about` is ours and says on the fence's first line where it comes from.
@@ -95,7 +95,7 @@ class Body(str):
         return made
 
 
-def for_model(*pieces: str, has_notice: bool = True, max_length: int = MAX_WORDS) -> Told:
+def for_model(*pieces: str, has_notice: bool = True, max_length: int = MAX_WORDS) -> ModelText:
     """Return pieces as one text for a model: ours as they are, every other one in its own fence.
 
     `max_length` cuts what is neither ours nor a Body.
@@ -112,7 +112,7 @@ def for_model(*pieces: str, has_notice: bool = True, max_length: int = MAX_WORDS
         text = f"{text}{gap}{shown}" if text else shown
         between = "\n" if "\n" in plain or "\n" in clear else " "
         plain = f"{plain}{between}{clear}" if plain else clear
-    return Told(text, plain=plain, is_fenced=is_fenced)
+    return ModelText(text, plain=plain, is_fenced=is_fenced)
 
 
 def fenced_data(value: Json) -> Json:
@@ -192,7 +192,7 @@ def _shown(piece: str, max_length: int) -> tuple[str, str]:
     match piece:
         case Safe():
             return str(piece), piece.plain
-        case Body():
+        case StrangersText():
             content = clean(piece)
             return fenced(content, piece.about), content
         case _:

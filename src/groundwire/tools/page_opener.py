@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from groundwire.errors import GroundwireError
 from groundwire.plural import plural
 from groundwire.tools.fence import (
-    Body,
+    ModelText,
     Ours,
-    Told,
+    StrangersText,
     clean,
     cut,
     error_words,
@@ -43,7 +43,7 @@ class Failed:
     """A page that there is not; `error` begins with the reason in one word."""
 
     url: str
-    error: Told
+    error: ModelText
 
 
 class PageOpener:
@@ -200,8 +200,8 @@ def _pieces(result: OpenPageToolResult | Failed) -> list[str]:
     return [*pieces, Ours("The page goes on, but was cut.")] if result.truncated else pieces
 
 
-def _fenced_page(result: OpenPageToolResult) -> Body:
+def _fenced_page(result: OpenPageToolResult) -> StrangersText:
     heading = f"{cut(result.title, _MAX_TITLE)}\n\n" if result.title else ""
     source = result.provenance
     about = f"[{source.citation_id}] {result.url} at {source.fetched_at}" if source else ""
-    return Body(f"{heading}{result.content}", about)
+    return StrangersText(f"{heading}{result.content}", about)

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from groundwire.tools.fence import Told, fenced_data, for_model, plain_data
+from groundwire.tools.fence import ModelText, fenced_data, for_model, plain_data
 
 if TYPE_CHECKING:
     from groundwire.model import Json
@@ -33,7 +33,7 @@ class ToolOutput:
     plain: Mapping[str, Json] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        told = self.text if isinstance(self.text, Told) else for_model(self.text)
+        told = self.text if isinstance(self.text, ModelText) else for_model(self.text)
         object.__setattr__(self, "text", told)
         if not self.plain:
             object.__setattr__(self, "plain", plain_data(self.data))
@@ -42,7 +42,7 @@ class ToolOutput:
     @property
     def words(self) -> str:
         """Return the text without fences, for a person."""
-        return self.text.plain if isinstance(self.text, Told) else self.text
+        return self.text.plain if isinstance(self.text, ModelText) else self.text
 
 
 async def say_nothing(message: str) -> None:

@@ -13,17 +13,25 @@ from groundwire.errors import GroundwireError
 from groundwire.model import SearchQuery
 from groundwire.plural import plural
 from groundwire.search import ReadChain, SearchChain
-from groundwire.tools.fence import Body, Ours, Told, error_words, for_model, one_line, web_address
+from groundwire.tools.fence import (
+    ModelText,
+    Ours,
+    StrangersText,
+    error_words,
+    for_model,
+    one_line,
+    web_address,
+)
 from groundwire.tools.page_opener import PageOpener
 from groundwire.tools.surfaces import ANY_URL, CONVERSATION
 from groundwire.tools.tool import Consent, Progress, Tool, ToolOutput
 from groundwire.tools.web_contract import (
-    Arguments,
     CitedSource,
     OpenPageArguments,
     OpenPagesToolResult,
     OpenPageToolResult,
     SearchResultItem,
+    ToolArguments,
     WebSearchArguments,
     WebSearchToolResult,
     either_schema,
@@ -35,7 +43,7 @@ from groundwire.wire.text import whole
 if TYPE_CHECKING:
     from groundwire.guard import DomainPolicy
     from groundwire.model import Json, SearchReply
-    from groundwire.search import Means
+    from groundwire.search import SearchContext
     from groundwire.tools.ledger import Ledger
     from groundwire.tools.surfaces import Surface
 
@@ -56,7 +64,7 @@ _OPEN_DESCRIPTION = (
 
 _DEPTH = 4  # A list of URLs has two.
 
-T = TypeVar("T", bound=Arguments)
+T = TypeVar("T", bound=ToolArguments)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +76,7 @@ class Services:
 
 
 def web_tools(
-    means: Means,
+    means: SearchContext,
     ledger: Ledger,
     policy: DomainPolicy = guard.ANYWHERE,
     chosen: Services | None = None,
@@ -110,7 +118,7 @@ class Web:
 
     def __init__(
         self,
-        means: Means,
+        means: SearchContext,
         ledger: Ledger,
         *,
         policy: DomainPolicy,
@@ -199,19 +207,21 @@ def search_result(query: SearchQuery, reply: SearchReply, ledger: Ledger) -> Web
     return WebSearchToolResult(results=items, message=message, sources=[*sources.values()])
 
 
-def search_output(result: WebSearchToolResult, message: Told, *, service: str = "") -> ToolOutput:
+def search_output(
+    result: WebSearchToolResult, message: ModelText, *, service: str = ""
+) -> ToolOutput:
     """Return what the tool gives back for a search that worked; `message` is the result's own."""
     lines = [
         f"[{item.citation_id}] {item.title}\n{item.url}\n{item.snippet}" for item in result.results
     ]
     return ToolOutput(
-        text=for_model(message, Body("\n\n".join(lines), "search results")),
+        text=for_model(message, StrangersText("\n\n".join(lines), "search results")),
         data={**typed(result), "message": message},
         service=service,
     )
 
 
-def search_message(query: SearchQuery, reply: SearchReply) -> Told:
+def search_message(query: SearchQuery, reply: SearchReply) -> ModelText:
     """Return who searched, what became of the filters, and who could not search."""
     count = len(reply.results)
     said: list[str] = [Ours(f"{reply.service} found {plural(count, 'page')}.")]

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from groundwire.model import Json
-from groundwire.tools.fence import Address, Body, Ours, web_address
+from groundwire.tools.fence import Address, Ours, StrangersText, web_address
 
 MAX_RESULTS = 50
 MAX_URLS = 10
@@ -19,16 +19,16 @@ _Text: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_l
 # What a result's field holds. A text that says nothing of itself is a stranger's, on one line.
 _Ours: TypeAlias = Annotated[str, Ours]
 _Address: TypeAlias = Annotated[str, Address]
-_Body: TypeAlias = Annotated[str, Body]
+_Body: TypeAlias = Annotated[str, StrangersText]
 
 
-class Arguments(BaseModel):
+class ToolArguments(BaseModel):
     """What a model hands over: numbers may be written as text, but nothing may be unknown."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
 
-class WebSearchArguments(Arguments):
+class WebSearchArguments(ToolArguments):
     """What to look for, and where."""
 
     query: _Text = Field(description="What to look for, as one would type it.")
@@ -42,7 +42,7 @@ class WebSearchArguments(Arguments):
     )
 
 
-class OpenPageArguments(Arguments):
+class OpenPageArguments(ToolArguments):
     """Which pages to read, and how much of them."""
 
     url: _Text | Annotated[list[_Text], Field(min_length=1, max_length=MAX_URLS)] = Field(
@@ -142,7 +142,7 @@ def _typed(value: Json, metadata: list[Json]) -> Json:
         return Ours(value)
     if Address in metadata:
         return web_address(value)
-    return Body(value) if Body in metadata else value
+    return StrangersText(value) if StrangersText in metadata else value
 
 
 @cache  # Every turn of a conversation wants them anew.

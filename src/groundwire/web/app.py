@@ -11,7 +11,7 @@ from groundwire.version import VERSION
 from groundwire.web.admission import Admission
 from groundwire.web.faults import RESPONSES, add_handlers
 from groundwire.web.options import Options
-from groundwire.web.request_guard import Guard
+from groundwire.web.request_guard import RequestGuard
 from groundwire.web.request_log import RequestLog
 from groundwire.web.routes import ROUTERS
 from groundwire.web.site import Site
@@ -58,6 +58,6 @@ def create_app(
         app.include_router(router)
     # The last one added is the outermost.
     app.add_middleware(Admission, wait_seconds=program.settings.store.pool_wait_seconds)
-    app.add_middleware(Guard, options=site.options)
+    app.add_middleware(RequestGuard, options=site.options)
     app.add_middleware(RequestLog)
     return app

@@ -89,20 +89,20 @@ Thinking: TypeAlias = Literal["off", "on", "low", "medium", "high"]
 Temperature: TypeAlias = Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)]
 
 
-class Body(BaseModel):
+class RequestBody(BaseModel):
     """A body: what it does not know is refused, and what it holds is not repeated in errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
 
-class Login(Body):
+class LoginBody(RequestBody):
     """A name and its password."""
 
     name: Annotated[Text, Field(max_length=200)]
     password: Annotated[SecretText, Field(max_length=200)]
 
 
-class Setup(Body):
+class SetupBody(RequestBody):
     """The first user, and the token that the console showed."""
 
     token: Annotated[SecretText, Field(max_length=200)]
@@ -110,20 +110,20 @@ class Setup(Body):
     password: Password
 
 
-class NewUser(Body):
+class NewUser(RequestBody):
     """A user to add."""
 
     name: Name
     password: Password
 
 
-class NewRole(Body):
+class NewRole(RequestBody):
     """What a user may do in a workspace."""
 
     role: Role
 
 
-class NewToken(Body):
+class NewToken(RequestBody):
     """A token to make: good for one workspace and role.
 
     It ends after so many days, at the latest, and by default, after `web.token_days`.
@@ -135,13 +135,13 @@ class NewToken(Body):
     expires_in_days: Annotated[int, Field(ge=1, le=3_650)] | None = None
 
 
-class NewWorkspace(Body):
+class NewWorkspace(RequestBody):
     """A workspace to add."""
 
     name: Name
 
 
-class WorkspaceChange(Body):
+class WorkspaceChange(RequestBody):
     """What of a workspace shall be otherwise."""
 
     name: Name | None = None
@@ -151,7 +151,7 @@ class WorkspaceChange(Body):
     web_instructions: Annotated[Text, Field(max_length=20_000)] | None = None
 
 
-class NewAgent(Body):
+class NewAgent(RequestBody):
     """An agent to add."""
 
     name: Name
@@ -165,7 +165,7 @@ class NewAgent(Body):
     workspace_id: Key | None = None
 
 
-class AgentChange(Body):
+class AgentChange(RequestBody):
     """What of an agent shall be otherwise; None is a value of its own for the last three.
 
     A `thinking` of "" is what the provider's settings say.
@@ -181,7 +181,7 @@ class AgentChange(Body):
     temperature: Temperature | None = None
 
 
-class AttachedFile(Body):
+class AttachedFile(RequestBody):
     """A file beside a message."""
 
     type: Literal["image", "file"]
@@ -190,7 +190,7 @@ class AttachedFile(Body):
     file_name: Annotated[Text, Field(max_length=255)] = ""
 
 
-class NewMessage(Body):
+class NewMessage(RequestBody):
     """A message to an agent.
 
     `parent_id` is the message after which it comes: left out, the newest of the session; null,
@@ -220,7 +220,7 @@ class NewMessage(Body):
         return self
 
 
-class Decisions(Body):
+class Decisions(RequestBody):
     """The user's word on each call of a tool that waits."""
 
     message_id: Key
@@ -229,7 +229,7 @@ class Decisions(Body):
     ] = {}
 
 
-class NewSession(Body):
+class NewSession(RequestBody):
     """A session to begin, empty."""
 
     agent_id: Key | None = None
@@ -237,13 +237,13 @@ class NewSession(Body):
     workspace_id: Key | None = None
 
 
-class SessionChange(Body):
+class SessionChange(RequestBody):
     """Another title."""
 
     title: Annotated[Text, Field(min_length=1, max_length=200)]
 
 
-class NewProvider(Body):
+class NewProvider(RequestBody):
     """A provider to add."""
 
     name: Name
@@ -252,7 +252,7 @@ class NewProvider(Body):
     default_model: Annotated[Text, Field(max_length=200)] = ""
 
 
-class ProviderChange(Body):
+class ProviderChange(RequestBody):
     """What of a provider shall be otherwise; another stops to be the default by a new choice."""
 
     name: Name | None = None
@@ -261,7 +261,7 @@ class ProviderChange(Body):
     is_default: Literal[True] | None = None
 
 
-class NewKey(Body):
+class NewKey(RequestBody):
     """A key, which goes to the key store and never comes back."""
 
     key: Annotated[SecretText, Field(min_length=1, max_length=5_000)]
@@ -272,7 +272,7 @@ ServiceNames: TypeAlias = Annotated[
 ]
 
 
-class WebChange(Body):
+class WebChange(RequestBody):
     """Who shall search and who shall read, in order."""
 
     search_provider: ServiceNames | None = None

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 MAX_BYTES: dict[type[BaseModel], int] = {
-    bodies.Login: 8_000,
-    bodies.Setup: 8_000,
+    bodies.LoginBody: 8_000,
+    bodies.SetupBody: 8_000,
     bodies.NewUser: 8_000,
     bodies.NewRole: 1_000,
     bodies.NewToken: 4_000,

@@ -33,7 +33,7 @@ _LOG = logging.getLogger(__name__)
 Batches = AsyncGenerator[Sequence[ChatEvent], None]
 
 
-class Reader(Protocol):
+class TurnReader(Protocol):
     """Somebody who wants to know when there is more."""
 
     def wake(self) -> None:
@@ -43,7 +43,7 @@ class Reader(Protocol):
         """Be seen to: say something if it is time, or be cut off."""
 
 
-class Run:
+class LiveTurn:
     """One turn while it runs, and for a while after.
 
     `message_id` is known once the first events are. When the list outgrows its bound the oldest
@@ -60,7 +60,7 @@ class Run:
         self.last_number = 0
         self.dropped = 0
         self.batches: list[bytes] = []
-        self.readers: set[Reader] = set()
+        self.readers: set[TurnReader] = set()
         self.started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.task: asyncio.Task[None] | None = None
         self.is_interrupted = False
@@ -124,23 +124,23 @@ class Run:
             reader.wake()
 
 
-class Runs:
+class LiveTurns:
     """All turns of this process."""
 
     def __init__(self, store: Store, options: Options) -> None:
         self._store = store
         self._options = options
-        self._by_key: dict[str, Run] = {}
-        self._by_message: dict[str, Run] = {}
-        self._running: set[Run] = set()
+        self._by_key: dict[str, LiveTurn] = {}
+        self._by_message: dict[str, LiveTurn] = {}
+        self._running: set[LiveTurn] = set()
         self._ticking: asyncio.Task[None] | None = None
         self._is_closed = False
 
-    def of_key(self, key: str) -> Run | None:
+    def of_key(self, key: str) -> LiveTurn | None:
         """Return the turn that was begun under a key."""
         return self._by_key.get(key)
 
-    def of_message(self, message_id: str) -> Run | None:
+    def of_message(self, message_id: str) -> LiveTurn | None:
         """Return the turn that makes, or made, an answer."""
         return self._by_message.get(message_id)
 
@@ -148,7 +148,7 @@ class Runs:
         """Tell whether an answer of a session is being made here."""
         return any(run.session_id == session_id for run in self._running)
 
-    def reserve(self, key: str) -> Run:
+    def reserve(self, key: str) -> LiveTurn:
         """Return a turn that is about to begin, which holds its key from now on.
 
         Raises:
@@ -156,7 +156,7 @@ class Runs:
         """
         if refusal := self.refusal():
             raise refusal
-        run = Run(key)
+        run = LiveTurn(key)
         self._running.add(run)
         self._by_key[key] = run
         if self._ticking is None:
@@ -175,7 +175,7 @@ class Runs:
             retry_after_seconds=2,
         )
 
-    def forget(self, run: Run, error: BaseException) -> None:
+    def forget(self, run: LiveTurn, error: BaseException) -> None:
         """Let a turn go that never began; whoever waits for it gets the error."""
         self._running.discard(run)
         self._by_key.pop(run.key, None)
@@ -183,12 +183,12 @@ class Runs:
             run.started.set_exception(error)
             run.started.exception()  # Nobody may be waiting.
 
-    def begin(self, run: Run, batches: Batches) -> None:
+    def begin(self, run: LiveTurn, batches: Batches) -> None:
         """Have a turn run by itself; `started` is done once its first events are there."""
         with patience():  # A turn outlasts its request, and so would the end of its patience.
             run.task = asyncio.create_task(self._run(run, batches))
 
-    async def stop(self, run: Run) -> None:
+    async def stop(self, run: LiveTurn) -> None:
         """End a turn now; what there is of the answer is kept."""
         if run.task is not None and not run.is_over:
             run.task.cancel()
@@ -215,7 +215,7 @@ class Runs:
             with suppress(asyncio.CancelledError):
                 await self._ticking
 
-    async def _run(self, run: Run, batches: Batches) -> None:
+    async def _run(self, run: LiveTurn, batches: Batches) -> None:
         try:
             async with aclosing(batches):
                 async for batch in batches:
@@ -233,7 +233,7 @@ class Runs:
         finally:
             self._finished(run)
 
-    def _began(self, run: Run, batch: Sequence[ChatEvent]) -> None:
+    def _began(self, run: LiveTurn, batch: Sequence[ChatEvent]) -> None:
         for event in batch:
             if isinstance(event, TurnStarted):
                 run.message_id, run.session_id = event.message_id, event.session_id
@@ -241,7 +241,7 @@ class Runs:
         if not run.started.done():
             run.started.set_result(None)
 
-    async def _failed(self, run: Run, error: Exception) -> None:
+    async def _failed(self, run: LiveTurn, error: Exception) -> None:
         if not run.message_id and isinstance(error, GroundwireError):
             self.forget(run, error)
             return
@@ -253,7 +253,7 @@ class Runs:
             return
         await self._ended_early(run)
 
-    async def _ended_early(self, run: Run) -> None:
+    async def _ended_early(self, run: LiveTurn) -> None:
         """Tell the end that the turn itself could not tell any more."""
         try:
             message = await self._store.messages.get(run.message_id)
@@ -269,7 +269,7 @@ class Runs:
             return
         run.end(done_frame(run.last_number + 1, message))
 
-    def _finished(self, run: Run) -> None:
+    def _finished(self, run: LiveTurn) -> None:
         self._running.discard(run)
         if not run.is_over:
             run.end()

@@ -66,7 +66,7 @@ class Attempts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Login:
+class LoginAttempt:
     """An attempt to sign in.
 
     `browser` is what is kept of a browser that the user signed in with before, "" for any other.
@@ -92,13 +92,13 @@ class LoginLimits:
         self._addresses = _slowing(free=50, clock=clock)
         self._names = _slowing(free=100, clock=clock)
 
-    def refused_seconds(self, login: Login) -> float:
+    def refused_seconds(self, login: LoginAttempt) -> float:
         """Return for how long an attempt is refused, 0 for not at all."""
         if login.browser:
             return self._browsers.wait_seconds(login.browser)
         return self._pairs.wait_seconds(_pair(login))
 
-    def slowed_seconds(self, login: Login) -> float:
+    def slowed_seconds(self, login: LoginAttempt) -> float:
         """Return how long an attempt is held up before it is looked at."""
         if login.browser:
             return 0.0
@@ -106,7 +106,7 @@ class LoginLimits:
             self._addresses.wait_seconds(login.address), self._names.wait_seconds(login.name)
         )
 
-    def begun(self, login: Login) -> None:
+    def begun(self, login: LoginAttempt) -> None:
         """Count an attempt before its end is known, so that many at once are no way around."""
         if login.browser:
             self._browsers.failed(login.browser)
@@ -115,7 +115,7 @@ class LoginLimits:
         self._addresses.failed(login.address)
         self._names.failed(login.name)
 
-    def succeeded(self, login: Login) -> None:
+    def succeeded(self, login: LoginAttempt) -> None:
         """Forget the failures of the pair or the browser.
 
         Not those of the address or the name: an attacker may have a password of his own.
@@ -136,5 +136,5 @@ def _slowing(*, free: int, clock: Callable[[], float]) -> Attempts:
     )
 
 
-def _pair(login: Login) -> str:
+def _pair(login: LoginAttempt) -> str:
     return f"{login.address} {login.name}"

@@ -10,7 +10,7 @@ from groundwire.web.faults import WebError
 
 if TYPE_CHECKING:
     from groundwire.store import Store
-    from groundwire.web.live_turns import Runs
+    from groundwire.web.live_turns import LiveTurns
 
 
 class Readiness:
@@ -19,7 +19,7 @@ class Readiness:
     What it says anybody may read, so it names no address.
     """
 
-    def __init__(self, store: Store, runs: Runs, *, limit_seconds: float) -> None:
+    def __init__(self, store: Store, runs: LiveTurns, *, limit_seconds: float) -> None:
         self._store = store
         self._runs = runs
         self._limit_seconds = limit_seconds

@@ -40,7 +40,7 @@ _HEADERS = {
 }
 
 
-class Guard:
+class RequestGuard:
     """An app around the app: what does not pass is answered here, before any route and login.
 
     A browser sends what any page wants sent. So the name in Host must be ours, or a page could

@@ -113,7 +113,7 @@ def serve(serving: Serving, announce: Callable[[str], None]) -> None:
         # Not for one process alone, which a signal ends before it could tidy up.
         with tempfile.TemporaryDirectory(prefix="groundwire-", dir=_folder_of_sockets()) as folder:
             several = replace(ready, options=replace(ready.options, folder=folder))
-            Crew(several, listener, token).run()
+            WorkerProcesses(several, listener, token).run()
 
 
 def _needs_users(options: Options) -> str:
@@ -163,7 +163,7 @@ def server_of(app: FastAPI, *, grace_seconds: int = GRACE_SECONDS) -> Server:
     return Server(config, app)
 
 
-class Crew:
+class WorkerProcesses:
     """Several processes that serve one address; one that ends by itself is replaced."""
 
     def __init__(self, serving: Serving, listener: socket.socket, token: str) -> None:

@@ -10,22 +10,22 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from groundwire.web.stream_responses import RunResponse, StreamResponse, left
+from groundwire.web.stream_responses import LiveTurnResponse, StreamResponse, left
 
 if TYPE_CHECKING:
     from starlette.types import Message, Receive, Scope, Send
 
-    from groundwire.web.live_turns import Runs
+    from groundwire.web.live_turns import LiveTurns
     from groundwire.web.options import Options
 
 _YES, _NO = b"yes\n", b"no\n"
 _PIECE = 65_536
 
 
-class Siblings:
+class SiblingProcesses:
     """This process among those that serve from one folder; alone where there is none."""
 
-    def __init__(self, runs: Runs, options: Options) -> None:
+    def __init__(self, runs: LiveTurns, options: Options) -> None:
         self._runs = runs
         self._options = options
         self._folder = Path(options.folder) if options.folder else None
@@ -78,7 +78,7 @@ class Siblings:
                 writer.write(_YES)
             elif run is not None:
                 writer.write(_YES)
-                response = RunResponse(run, self._options, int(more[0]))
+                response = LiveTurnResponse(run, self._options, int(more[0]))
                 await response({}, _receive(reader), _send(writer))
             await writer.drain()
         except (OSError, ValueError):

@@ -13,11 +13,11 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from groundwire.config.settings import load, settings_path
-from groundwire.web.live_turns import Runs
+from groundwire.web.live_turns import LiveTurns
 from groundwire.web.login_limits import Attempts, LoginLimits
 from groundwire.web.readiness import Readiness
 from groundwire.web.sent_body import BodySpace
-from groundwire.web.sibling_processes import Siblings
+from groundwire.web.sibling_processes import SiblingProcesses
 
 if TYPE_CHECKING:
     from groundwire.model import Json
@@ -39,8 +39,8 @@ class Site:
         self.logins = LoginLimits()
         self.body_space = BodySpace()
         self.setting_up = asyncio.Lock()
-        self._runs: Runs | None = None
-        self._siblings: Siblings | None = None
+        self._runs: LiveTurns | None = None
+        self._siblings: SiblingProcesses | None = None
         self._readiness: Readiness | None = None
         self._settings_seen = _changed_at()
         self._users = (0, -math.inf)
@@ -85,17 +85,17 @@ class Site:
         return self.program.store
 
     @property
-    def runs(self) -> Runs:
+    def runs(self) -> LiveTurns:
         """Return the turns of this process; the program must be open."""
         if self._runs is None:
-            self._runs = Runs(self.program.store, self.options)
+            self._runs = LiveTurns(self.program.store, self.options)
         return self._runs
 
     @property
-    def siblings(self) -> Siblings:
+    def siblings(self) -> SiblingProcesses:
         """Return the other processes of this server; the program must be open."""
         if self._siblings is None:
-            self._siblings = Siblings(self.runs, self.options)
+            self._siblings = SiblingProcesses(self.runs, self.options)
         return self._siblings
 
     @property

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from starlette.types import Receive, Scope, Send
 
-    from groundwire.web.live_turns import Run
+    from groundwire.web.live_turns import LiveTurn
     from groundwire.web.options import Options
 
 DIRECT = "groundwire.send"
@@ -44,10 +44,10 @@ class StreamResponse(Response):
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
 
 
-class RunResponse(StreamResponse):
+class LiveTurnResponse(StreamResponse):
     """The events of a turn after one of them, until it ends or its reader leaves."""
 
-    def __init__(self, run: Run, options: Options, after: int = 0) -> None:
+    def __init__(self, run: LiveTurn, options: Options, after: int = 0) -> None:
         super().__init__()
         self._run = run
         self._options = options
@@ -122,7 +122,7 @@ class RunResponse(StreamResponse):
         self.wake()
 
 
-class EndResponse(StreamResponse):
+class TurnEndResponse(StreamResponse):
     """The end of a turn that another process runs: nothing is sent but `first`, until it ends."""
 
     def __init__(self, last: Coroutine[Any, Any, bytes], options: Options, first: bytes) -> None:

@@ -13,7 +13,7 @@ from groundwire.model import Attachment
 from groundwire.service.ask_options import thinking_choice
 from groundwire.store.connections import saving
 from groundwire.web.faults import WebError
-from groundwire.web.live_turns import Run
+from groundwire.web.live_turns import LiveTurn
 
 if TYPE_CHECKING:
     from groundwire.conversation import Agent, Session
@@ -41,7 +41,7 @@ class Turns:
         self._store = caller.site.store
         self._runs = caller.site.runs
 
-    async def send(self, agent: Agent, body: NewMessage) -> Run | ChatMessage:
+    async def send(self, agent: Agent, body: NewMessage) -> LiveTurn | ChatMessage:
         """Begin to answer a message, and return the turn, or the answer that another process makes.
 
         Sent again with the same `client_id`, it is the same turn.
@@ -70,7 +70,7 @@ class Turns:
 
     async def _begin(
         self, key: str, agent: Agent, session: Session, body: NewMessage
-    ) -> Run | ChatMessage:
+    ) -> LiveTurn | ChatMessage:
         run = self._runs.reserve(key)
         try:
             batches = await self._batches(agent, session, body)
@@ -80,7 +80,9 @@ class Turns:
         self._runs.begin(run, batches)
         return await self._joined(run, session, body)
 
-    async def _joined(self, run: Run, session: Session, body: NewMessage) -> Run | ChatMessage:
+    async def _joined(
+        self, run: LiveTurn, session: Session, body: NewMessage
+    ) -> LiveTurn | ChatMessage:
         """Return a turn once it has begun, or the answer of the process that was faster.
 
         Which of them begins is decided where messages are kept: all others are in conflict, those
@@ -94,7 +96,7 @@ class Turns:
             return await self._elsewhere(session.id, body.client_id)
         return run
 
-    async def approve(self, agent: Agent, body: Decisions) -> Run:
+    async def approve(self, agent: Agent, body: Decisions) -> LiveTurn:
         """Go on with a turn that waits, and return it.
 
         Raises:

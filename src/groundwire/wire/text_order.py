@@ -12,7 +12,7 @@ Place: TypeAlias = tuple[int, ...]
 """Where the wire says that a text belongs: the number of its item, then of its part."""
 
 
-class Part:
+class TextPart:
     """A text that arrives in pieces.
 
     `start` and `end` are its place in the whole answer: None before its turn has come, and before
@@ -30,7 +30,7 @@ class Part:
         self.is_open = True
 
     @classmethod
-    def told(cls, place: Place, text: str, start: int) -> Part:
+    def told(cls, place: Place, text: str, start: int) -> TextPart:
         """Return a part that was told and is closed."""
         part = cls(place)
         part.pieces, part.is_open = [text], False
@@ -58,36 +58,36 @@ class TextOrder:
     """
 
     def __init__(self) -> None:
-        self._speaker: Part | None = None
-        self._queue: list[Part] = []  # Open or not yet told, by place.
+        self._speaker: TextPart | None = None
+        self._queue: list[TextPart] = []  # Open or not yet told, by place.
 
-    def begin(self, place: Place) -> Part:
+    def begin(self, place: Place) -> TextPart:
         """Return a new part, which waits for its turn."""
-        part = Part(place)
+        part = TextPart(place)
         self.enter(part)
         return part
 
-    def enter(self, part: Part) -> None:
+    def enter(self, part: TextPart) -> None:
         """Let a part wait for its turn; of two at the same place the older comes first."""
         insort_right(self._queue, part, key=lambda each: each.place)
 
-    def has_turn(self, part: Part) -> bool:
+    def has_turn(self, part: TextPart) -> bool:
         """Tell whether what arrives of a part is told at once."""
         if self._speaker is None and self._queue and self._queue[0] is part:
             self._speaker = part
         return self._speaker is part
 
-    def is_alone(self, part: Part) -> bool:
+    def is_alone(self, part: TextPart) -> bool:
         """Tell whether a part has its turn and nothing else is open."""
         return self._speaker is part and len(self._queue) == 1
 
-    def close(self, part: Part) -> list[Part]:
+    def close(self, part: TextPart) -> list[TextPart]:
         """End a part; return those whose turn has come, in order."""
         part.is_open = False
         if self._speaker is part:
             self._speaker = None
             self._queue.remove(part)
-        ready: list[Part] = []
+        ready: list[TextPart] = []
         while self._queue and self._speaker is None:
             first = self._queue[0]
             if first.is_open and not first.pieces:
@@ -99,6 +99,6 @@ class TextOrder:
             ready.append(first)
         return ready
 
-    def open_parts(self) -> list[Part]:
+    def open_parts(self) -> list[TextPart]:
         """Return the parts that are not closed, in order."""
         return [part for part in self._queue if part.is_open]

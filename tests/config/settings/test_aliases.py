@@ -90,7 +90,7 @@ def test_a_provider_of_another_package_is_known_under_its_own_spelling(tmp_path:
     information.mkdir()
     (information / "METADATA").write_text("Metadata-Version: 2.1\nName: my-search\nVersion: 1\n")
     (information / "entry_points.txt").write_text(PLUGIN)
-    program = "from groundwire import settings; print(list(settings.load().providers))"
+    program = "from groundwire.config import settings; print(list(settings.load().providers))"
     environment = {
         "PATH": os.environ["PATH"],
         "PYTHONPATH": str(tmp_path),

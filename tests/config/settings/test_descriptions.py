@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from groundwire.config import settings
-from groundwire.config.settings import NetworkSettings, ProviderSettings, Settings
+from groundwire.config.settings import NetworkSettings, ProviderTable, Settings
 from tests.config.settings.config_file import Write
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "settings.md"
@@ -46,8 +46,6 @@ def test_the_example_in_the_document_loads(write: Write) -> None:
         max_page_length=20_000,
         network=NetworkSettings(idle_timeout_seconds=90, retries=1),
         providers={
-            "searxng": ProviderSettings(
-                base_url="http://127.0.0.1:8888", options={"language": "en"}
-            )
+            "searxng": ProviderTable(base_url="http://127.0.0.1:8888", options={"language": "en"})
         },
     )

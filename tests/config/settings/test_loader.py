@@ -8,7 +8,7 @@ import pytest
 
 from groundwire import __version__
 from groundwire.config import settings
-from groundwire.config.settings import NetworkSettings, ProviderSettings, Settings
+from groundwire.config.settings import NetworkSettings, ProviderTable, Settings
 from tests.config.settings.config_file import Write
 
 
@@ -54,7 +54,7 @@ def test_a_file_sets_what_it_names_and_nothing_else(write: Write) -> None:
         search_provider=["tavily", "duckduckgo"],
         network=NetworkSettings(retries=0),
         providers={
-            "searxng": ProviderSettings(
+            "searxng": ProviderTable(
                 base_url="http://127.0.0.1:8888", options={"categories": ["science"]}
             )
         },
@@ -82,10 +82,10 @@ def test_the_environment_is_over_the_file_value_by_value(write: Write) -> None:
             retries=3, max_redirects=1, idle_timeout_seconds=1.5, page_ports=[443]
         ),
         providers={
-            "searxng": ProviderSettings(
+            "searxng": ProviderTable(
                 base_url="http://search.example", options={"engines": "one,two"}
             ),
-            "openai": ProviderSettings(model="large"),
+            "openai": ProviderTable(model="large"),
         },
     )
 

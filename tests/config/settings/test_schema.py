@@ -79,5 +79,5 @@ def test_every_setting_has_a_description() -> None:
     fields = dict(all_fields(Settings))
 
     assert "NetworkSettings.retries" in fields
-    assert "ProviderSettings.base_url" in fields
+    assert "ProviderTable.base_url" in fields
     assert [name for name, field in fields.items() if not field.description] == []

@@ -197,7 +197,7 @@ class CacheSettings(Table):
     max_bytes: _Size = Field(default=50_000_000, description="Most bytes of all kept answers.")
 
 
-class PolitenessSettings(Table):
+class RateLimitSettings(Table):
     """How hard others may be asked."""
 
     service_concurrency: _Size = Field(
@@ -296,7 +296,7 @@ class WebSettings(Table):
     )
 
 
-class ProviderSettings(Table):
+class ProviderTable(Table):
     """What one provider should do otherwise than its own file says."""
 
     base_url: _BaseUrl | None = Field(
@@ -351,15 +351,15 @@ class Settings(Table):
     )
     read: ReadSettings = Field(default=ReadSettings(), description="How pages are read.")
     cache: CacheSettings = Field(default=CacheSettings(), description="What is kept.")
-    politeness: PolitenessSettings = Field(
-        default=PolitenessSettings(), description="How hard others may be asked."
+    politeness: RateLimitSettings = Field(
+        default=RateLimitSettings(), description="How hard others may be asked."
     )
     chat: ChatSettings = Field(default=ChatSettings(), description="What one answer may use.")
     store: StoreSettings = Field(
         default=StoreSettings(), description="Where conversations are kept."
     )
     web: WebSettings = Field(default=WebSettings(), description="The web app.")
-    providers: dict[_Name, ProviderSettings] = Field(
+    providers: dict[_Name, ProviderTable] = Field(
         default={}, description="One table per provider, under the provider's name."
     )
 

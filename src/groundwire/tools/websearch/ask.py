@@ -13,7 +13,7 @@ from groundwire.errors import SettingsError, UnsupportedError
 from groundwire.events import StreamEvent, Warned, WebSearchResults, WebSearchStart
 from groundwire.model import UserMessage
 from groundwire.plural import plural
-from groundwire.tools.websearch.found import Found, Gathering
+from groundwire.tools.websearch.found import Gathering, HostedAnswer
 from groundwire.tools.websearch.gemini_numbers import read_answer
 from groundwire.wire.contract import Answers, Endpoint, HttpReply, HttpRequest, Question, understand
 from groundwire.wire.gemini.addresses import model_path, versioned_base
@@ -43,11 +43,11 @@ class Ready:
     domains: DomainPolicy = guard.ANYWHERE
 
 
-Search: TypeAlias = Callable[[Ready, "Client", str, "Progress"], Awaitable[Found]]
+Search: TypeAlias = Callable[[Ready, "Client", str, "Progress"], Awaitable[HostedAnswer]]
 """Asks one question. Raises GroundwireError if there is no whole answer."""
 
 
-async def ask_gemini(ready: Ready, client: Client, query: str, progress: Progress) -> Found:
+async def ask_gemini(ready: Ready, client: Client, query: str, progress: Progress) -> HostedAnswer:
     """Ask generateContent for a whole reply; within domains, as any model is asked."""
     if not ready.domains.is_open:
         return await ask_model(ready, client, query, progress)
@@ -66,7 +66,9 @@ def gemini_request(query: str, model: str, access: Access) -> HttpRequest:
     return HttpRequest.post_json(url, body, headers)
 
 
-async def ask_openrouter(ready: Ready, client: Client, query: str, progress: Progress) -> Found:
+async def ask_openrouter(
+    ready: Ready, client: Client, query: str, progress: Progress
+) -> HostedAnswer:
     """Ask the Responses API with the `web` plugin, or with its successor if the settings say so."""
     endpoint = ready.endpoint
     provider = endpoint.provider
@@ -76,7 +78,7 @@ async def ask_openrouter(ready: Ready, client: Client, query: str, progress: Pro
         raise UnsupportedError(endpoint.name, "answer")
     decoder = provider.answer_decoder()
 
-    def read(reply: HttpReply) -> Found:
+    def read(reply: HttpReply) -> HostedAnswer:
         gathering = Gathering()
         for event in decoder.feed_body(reply.json()):
             gathering.take(event)
@@ -98,7 +100,7 @@ def openrouter_request(query: str, model: str, access: Access) -> HttpRequest:
     return HttpRequest.post_json(f"{access.base_url}/responses", body, bearer(access))
 
 
-async def ask_model(ready: Ready, client: Client, query: str, progress: Progress) -> Found:
+async def ask_model(ready: Ready, client: Client, query: str, progress: Progress) -> HostedAnswer:
     """Ask a model that searches by itself, and tell what it does meanwhile.
 
     The domains are sent where the provider has a filter, and enforced on what comes back.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class HostedAnswer:
     """An answer as Markdown with markers and its list, "" if there is none, and its sources.
 
     `failure` says why there is no whole answer; a part of one is none for a tool.
@@ -53,20 +53,20 @@ class Gathering:
             case Error(message):
                 self._failure = self._failure or message
 
-    def found(self) -> Found:
+    def found(self) -> HostedAnswer:
         """Return the answer, its sources numbered by first use.
 
         Where nothing is cited, the pages that the search found are listed as just that.
         """
         text = "".join(self._pieces)
         if self._failure or not text.strip():
-            return Found(failure=self._failure)
+            return HostedAnswer(failure=self._failure)
         marked = citations.place(text, self._citations or _hits(self._results))
         sources = [
             {"web": {"title": citations.title_of(source), "uri": source.url}}
             for source in marked.sources
         ]
-        return Found(text=citations.to_markdown(marked), sources=sources)
+        return HostedAnswer(text=citations.to_markdown(marked), sources=sources)
 
     def _judged(self, citation: Citation) -> Citation:
         if self._policy.permits(citation.url, citation.domain):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groundwire import citations
 from groundwire.model import Evidence, domain_of
-from groundwire.tools.websearch.found import Found
+from groundwire.tools.websearch.found import HostedAnswer
 from groundwire.wire.gemini.groundings import REDIRECT_HOST, field
 
 if TYPE_CHECKING:
@@ -19,19 +19,19 @@ UNTITLED = "Untitled"
 NO_ADDRESS = "no address"
 
 
-def read_answer(reply: HttpReply) -> Found:
+def read_answer(reply: HttpReply) -> HostedAnswer:
     """Return the answer in a reply of generateContent; its sources are the chunks as they came."""
     candidates = reply.json().get("candidates") or [{}]
     text = _text(candidates[0])
     if not text.strip():
-        return Found()
+        return HostedAnswer()
     metadata = field(candidates[0], "groundingMetadata") or {}
     chunks = [_without_nulls(chunk) for chunk in field(metadata, "groundingChunks") or ()]
     marked = _marked(text, field(metadata, "groundingSupports") or (), len(chunks))
     if chunks:
         lines = [_line(number, chunk) for number, chunk in enumerate(chunks, start=1)]
         marked = "\n".join([f"{marked}\n", "Sources:", *lines])
-    return Found(text=marked, sources=chunks)
+    return HostedAnswer(text=marked, sources=chunks)
 
 
 def _without_nulls(chunk: Json) -> Json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groundwire.tools.fence import Body, Ours, for_model, web_address
+from groundwire.tools.fence import Ours, StrangersText, for_model, web_address
 from groundwire.tools.tool import ToolOutput
 from groundwire.wire.text import whole
 
@@ -53,7 +53,9 @@ def answered(query: str, text: str, sources: Sequence[Json]) -> ToolOutput:
 
     Another model wrote it from what strangers wrote, so that all of it is a stranger's.
     """
-    content = for_model(Ours(f'Web search results for "{query}":\n'), Body(whole(text), "answer"))
+    content = for_model(
+        Ours(f'Web search results for "{query}":\n'), StrangersText(whole(text), "answer")
+    )
     data: dict[str, Json] = {
         "llmContent": content,
         "returnDisplay": Ours(f'Search results for "{query}" returned.'),

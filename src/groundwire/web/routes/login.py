@@ -15,11 +15,11 @@ from starlette.responses import Response
 from groundwire.conversation import AuditEntry, User, WebSession, now
 from groundwire.errors import ConflictError
 from groundwire.web.access import COOKIE, SECURE_COOKIE, SiteNeeded, has_no_users
-from groundwire.web.bodies import Login, Setup
+from groundwire.web.bodies import LoginBody, SetupBody
 from groundwire.web.body_route import BodyRoute
 from groundwire.web.browsers import known_browser, remember_browser, set_cookie
 from groundwire.web.faults import WebError
-from groundwire.web.login_limits import Login as Attempt
+from groundwire.web.login_limits import LoginAttempt as Attempt
 from groundwire.web.passwords import hash_of, hash_password, is_right, new_secret
 from groundwire.web.peer import PEER, Peer, limit_key
 
@@ -32,7 +32,7 @@ LASTS = timedelta(days=30)
 
 
 @router.post("/login", status_code=204, response_class=Response)
-async def login(body: Login, request: Request, site: SiteNeeded) -> Response:
+async def login(body: LoginBody, request: Request, site: SiteNeeded) -> Response:
     """Sign a browser in: the reply sets its cookies."""
     user = await site.store.users.by_name(body.name)
     browser = await known_browser(request, site, user)
@@ -64,7 +64,7 @@ async def logout(request: Request, site: SiteNeeded) -> Response:
 
 
 @router.post("/setup", status_code=204, response_class=Response)
-async def setup(body: Setup, request: Request, site: SiteNeeded) -> Response:
+async def setup(body: SetupBody, request: Request, site: SiteNeeded) -> Response:
     """Make the first user, the owner, with the token that the console showed."""
     address = _address(request)
     _refuse_haste(site.setups.wait_seconds(address))

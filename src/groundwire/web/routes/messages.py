@@ -15,10 +15,10 @@ from groundwire.web.access import Caller, CallerNeeded, SiteNeeded
 from groundwire.web.bodies import Decisions, Id, NewMessage
 from groundwire.web.body_route import BodyRoute
 from groundwire.web.frames import done_frame, frames
-from groundwire.web.live_turns import Run
+from groundwire.web.live_turns import LiveTurn
 from groundwire.web.request_guard import LINKS_POLICY, STRANGER_POLICY
 from groundwire.web.routes.agents import agent_of
-from groundwire.web.stream_responses import EndResponse, RunResponse
+from groundwire.web.stream_responses import LiveTurnResponse, TurnEndResponse
 from groundwire.web.turns import Turns, ended
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ async def approve(
 ) -> Response:
     """Say which calls of tools may run, and stream the turn as it goes on."""
     agent = await agent_of(caller, agent_id)
-    return RunResponse(await Turns(caller).approve(agent, body), site.options)
+    return LiveTurnResponse(await Turns(caller).approve(agent, body), site.options)
 
 
 @router.get(
@@ -76,7 +76,7 @@ async def events(
     header = last_event_id or ""
     number = after if after is not None else int(header) if header.isdecimal() else 0
     if run := site.runs.of_message(message_id):
-        return RunResponse(run, site.options, number)
+        return LiveTurnResponse(run, site.options, number)
     if message.status is not Status.STREAMING:
         return Response(status_code=204)
     return await _elsewhere(message_id, caller, number)
@@ -133,9 +133,9 @@ async def attachment(attachment_id: Id, caller: CallerNeeded, site: SiteNeeded) 
     )
 
 
-async def _stream(turn: Run | ChatMessage, caller: Caller, site: Site) -> Response:
-    if isinstance(turn, Run):
-        return RunResponse(turn, site.options)
+async def _stream(turn: LiveTurn | ChatMessage, caller: Caller, site: Site) -> Response:
+    if isinstance(turn, LiveTurn):
+        return LiveTurnResponse(turn, site.options)
     return await _elsewhere(turn.id, caller, 0, turn)
 
 
@@ -147,7 +147,7 @@ async def _elsewhere(
     if relayed := await site.siblings.events(message_id, after):
         return relayed
     if turn is None:
-        return EndResponse(_last(caller, message_id, after + 1), site.options, b"")
+        return TurnEndResponse(_last(caller, message_id, after + 1), site.options, b"")
     started = TurnStarted(
         session_id=turn.session_id,
         question_id=turn.parent_id or "",
@@ -156,7 +156,7 @@ async def _elsewhere(
         model=turn.model,
         mode=turn.mode,
     )
-    return EndResponse(_last(caller, turn.id, 2), site.options, frames([started], 1))
+    return TurnEndResponse(_last(caller, turn.id, 2), site.options, frames([started], 1))
 
 
 async def _last(caller: Caller, message_id: str, number: int) -> bytes:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from groundwire.conversation import ModelRecord
-    from groundwire.service.provider_settings import ProviderDesk
+    from groundwire.service.provider_settings import ProviderSettings
     from groundwire.web.access import Caller
     from groundwire.web.site import Site
 
@@ -142,7 +142,7 @@ async def list_models(provider_id: Id, caller: CallerNeeded, site: SiteNeeded) -
     return _models(site, record, await site.store.models.list(record.id))
 
 
-def _desk(caller: Caller) -> ProviderDesk:
+def _desk(caller: Caller) -> ProviderSettings:
     return caller.site.program.desk_of(caller.actor)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.wire.anthropic.messages import parsed_input
 from groundwire.wire.decoder import checked_text
-from groundwire.wire.text_order import Part
+from groundwire.wire.text_order import TextPart
 
 if TYPE_CHECKING:
     from groundwire.model import Json
@@ -16,7 +16,7 @@ SPOKEN = frozenset({"text", "thinking"})
 _CITATION_TEXTS = ("url", "source", "title", "cited_text", "document_title")
 
 
-class Block(Part):
+class ContentBlock(TextPart):
     """One content block; `pieces` are its text, its thinking or the JSON of its input."""
 
     __slots__ = ("citations", "is_announced", "kind", "raw", "settled")

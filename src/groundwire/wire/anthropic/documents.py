@@ -17,7 +17,7 @@ _IMAGE_TYPES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class SourceDocument:
     """A document that may be cited. `url` is "" if it was attached, `text` is "" if it is a PDF."""
 
     url: str = ""
@@ -29,7 +29,7 @@ class Document:
         return quote in self.text if self.text else title == self.title
 
 
-def documents_in(blocks: Iterable[Json]) -> list[Document]:
+def documents_in(blocks: Iterable[Json]) -> list[SourceDocument]:
     """Return the documents among content blocks, in the order in which citations count them."""
     found = []
     for block in blocks:
@@ -42,7 +42,7 @@ def documents_in(blocks: Iterable[Json]) -> list[Document]:
     return found
 
 
-def cited_document(citation: Json, documents: Sequence[Document]) -> Document | None:
+def cited_document(citation: Json, documents: Sequence[SourceDocument]) -> SourceDocument | None:
     """Return the document that a citation is about, None if that cannot be told."""
     quote = citation.get("cited_text") or ""
     title = citation.get("document_title") or ""
@@ -85,10 +85,10 @@ def attachment_block(attachment: Attachment) -> Json:
     }
 
 
-def _document(block: Json, *, url: str) -> Document:
+def _document(block: Json, *, url: str) -> SourceDocument:
     source = block.get("source") or {}
     text = source.get("data") if source.get("type") == "text" else ""
-    return Document(url=url, title=block.get("title") or "", text=text or "")
+    return SourceDocument(url=url, title=block.get("title") or "", text=text or "")
 
 
 def _base64(mime_type: str, attachment: Attachment) -> Json:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from groundwire.model import AssistantMessage, Json, Message, ToolResultMessage, UserMessage
 from groundwire.wire.anthropic.documents import (
-    Document,
+    SourceDocument,
     attachment_block,
     cited_document,
     documents_in,
@@ -135,7 +135,7 @@ def _with_supported_citations(turns: list[_Turn]) -> list[_Turn]:
     ]
 
 
-def _with_citations_of(block: Json, urls: set[str], documents: list[Document]) -> Json:
+def _with_citations_of(block: Json, urls: set[str], documents: list[SourceDocument]) -> Json:
     # Documents have `citations` too: whether they may be cited.
     citations = block.get("citations") if block.get("type") == "text" else None
     if not citations:
@@ -144,7 +144,7 @@ def _with_citations_of(block: Json, urls: set[str], documents: list[Document]) -
     return block if len(kept) == len(citations) else {**block, "citations": kept}
 
 
-def _is_supported(citation: Json, urls: set[str], documents: list[Document]) -> bool:
+def _is_supported(citation: Json, urls: set[str], documents: list[SourceDocument]) -> bool:
     if "url" in citation:
         return citation["url"] in urls
     return "document_index" in citation and cited_document(citation, documents) is not None

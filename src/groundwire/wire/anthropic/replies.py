@@ -24,8 +24,8 @@ from groundwire.events import (
     WebSearchStart,
 )
 from groundwire.model import AssistantMessage, Citation, SearchResult
-from groundwire.wire.anthropic.blocks import Block, is_citation
-from groundwire.wire.anthropic.documents import Document, cited_document, documents_in
+from groundwire.wire.anthropic.blocks import ContentBlock, is_citation
+from groundwire.wire.anthropic.documents import SourceDocument, cited_document, documents_in
 from groundwire.wire.anthropic.messages import RAW_PROVIDER, replayable
 from groundwire.wire.anthropic.usage import UsageTally
 from groundwire.wire.decoder import NOTHING, JsonDecoder, checked_text
@@ -51,14 +51,14 @@ class MessagesDecoder(JsonDecoder):
 
     service = "anthropic"
 
-    def __init__(self, documents: Iterable[Document] = ()) -> None:
+    def __init__(self, documents: Iterable[SourceDocument] = ()) -> None:
         super().__init__()
         self._documents = list(documents)
-        self._blocks: dict[int, Block] = {}
+        self._blocks: dict[int, ContentBlock] = {}
         self._texts = TextOrder()
         self._thoughts = TextOrder()
-        self._speaker: Block | None = None  # The text block that is told as it comes.
-        self._ended_blocks: dict[int, Block] = {}
+        self._speaker: ContentBlock | None = None  # The text block that is told as it comes.
+        self._ended_blocks: dict[int, ContentBlock] = {}
         self._earlier_blocks: list[Json] = []
         self._fetch_urls: dict[str, str] = {}
         self._cited: set[tuple[str, str, int | None, int | None]] = set()
@@ -137,13 +137,13 @@ class MessagesDecoder(JsonDecoder):
             raise TypeError("a block without a number")
         self._leave_pause()
         events = self._fall_silent(self._blocks.pop(index, None))
-        block = Block(index, raw)
+        block = ContentBlock(index, raw)
         # Kept only if it is sound, so that closing it cannot fail at the very end.
         events += self._opening_events(block)
         self._blocks[index] = block
         return events
 
-    def _opening_events(self, block: Block) -> list[StreamEvent]:
+    def _opening_events(self, block: ContentBlock) -> list[StreamEvent]:
         raw = block.raw
         events: list[StreamEvent] = []
         match raw["type"]:
@@ -165,7 +165,7 @@ class MessagesDecoder(JsonDecoder):
                 events = [self._fetch_outcome(raw)]
         return events
 
-    def _grow(self, block: Block | None, index: int, delta: Json) -> Sequence[StreamEvent]:
+    def _grow(self, block: ContentBlock | None, index: int, delta: Json) -> Sequence[StreamEvent]:
         """Take any delta but the usual one: text for a block that is open."""
         if self.is_done:
             return self._late_citation(self._ended_blocks.get(index), delta)
@@ -187,7 +187,7 @@ class MessagesDecoder(JsonDecoder):
                 return NOTHING if block.is_open else self._citations(block)
         return NOTHING
 
-    def _late_citation(self, block: Block | None, delta: Json) -> Sequence[StreamEvent]:
+    def _late_citation(self, block: ContentBlock | None, delta: Json) -> Sequence[StreamEvent]:
         """Return a source that comes after the end; nothing else there belongs to the answer."""
         is_late = delta["type"] == "citations_delta" and is_citation(delta["citation"])
         if block is None or not is_late:
@@ -195,7 +195,7 @@ class MessagesDecoder(JsonDecoder):
         block.citations.append(delta["citation"])
         return self._citations(block)
 
-    def _take_text(self, block: Block, text: str) -> list[StreamEvent]:
+    def _take_text(self, block: ContentBlock, text: str) -> list[StreamEvent]:
         """Return the next piece of a block, nothing before its turn."""
         if not text:
             return []
@@ -211,14 +211,14 @@ class MessagesDecoder(JsonDecoder):
         self.text_length += len(text)
         return [TextDelta(text)]
 
-    def _take_thinking(self, block: Block, thinking: str) -> list[StreamEvent]:
+    def _take_thinking(self, block: ContentBlock, thinking: str) -> list[StreamEvent]:
         if not thinking:
             return []
         has_turn = self._thoughts.has_turn(block) or block.kind != "thinking"
         block.pieces.append(thinking)
         return [ThinkingDelta(thinking)] if has_turn else []
 
-    def _fall_silent(self, block: Block | None) -> list[StreamEvent]:
+    def _fall_silent(self, block: ContentBlock | None) -> list[StreamEvent]:
         """End the words of a block; return what has waited for that, with its sources."""
         if block is None or not block.is_open:
             return []
@@ -226,7 +226,7 @@ class MessagesDecoder(JsonDecoder):
         if block.kind == "text":
             self._speaker = None
             ready = [block] if self._texts.has_turn(block) else []
-            ready += [each for each in self._texts.close(block) if isinstance(each, Block)]
+            ready += [each for each in self._texts.close(block) if isinstance(each, ContentBlock)]
             for each in ready:
                 events += self._told_late(each)
         elif block.kind == "thinking":
@@ -235,7 +235,7 @@ class MessagesDecoder(JsonDecoder):
         block.is_open = False
         return events
 
-    def _told_late(self, block: Block) -> list[StreamEvent]:
+    def _told_late(self, block: ContentBlock) -> list[StreamEvent]:
         """Return the text of a block that had to wait, and the sources of one that is closed."""
         events: list[StreamEvent] = []
         if block.start is None:
@@ -244,7 +244,7 @@ class MessagesDecoder(JsonDecoder):
             events += [TextDelta(block.text)] if block.pieces else []
         return events if block.is_open else events + self._citations(block)
 
-    def _close(self, block: Block) -> list[StreamEvent]:
+    def _close(self, block: ContentBlock) -> list[StreamEvent]:
         if not block.is_open:
             return []
         events = self._fall_silent(block)
@@ -260,7 +260,7 @@ class MessagesDecoder(JsonDecoder):
             case _:
                 return events
 
-    def _announce(self, block: Block) -> list[StreamEvent]:
+    def _announce(self, block: ContentBlock) -> list[StreamEvent]:
         """Tell what the service's own tool is about to do; never a call for us to make."""
         block.is_announced = True
         given = block.raw.get("input") or {}
@@ -281,7 +281,7 @@ class MessagesDecoder(JsonDecoder):
         self._documents += documents_in([raw])
         return WebFetchResult(url, title=page["content"].get("title") or "")
 
-    def _citations(self, block: Block) -> list[StreamEvent]:
+    def _citations(self, block: ContentBlock) -> list[StreamEvent]:
         """Return the sources of a text block that were not named for it before."""
         if not block.citations or block.start is None:
             return []
@@ -342,7 +342,7 @@ class MessagesDecoder(JsonDecoder):
         return [*events, *self.cut_off(self._stop_reason), Done(self._stop_reason)]
 
 
-def _take_input(block: Block, piece: str) -> list[StreamEvent]:
+def _take_input(block: ContentBlock, piece: str) -> list[StreamEvent]:
     if not piece:
         return []
     block.pieces.append(piece)

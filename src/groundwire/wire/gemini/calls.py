@@ -38,7 +38,7 @@ class _List(dict[int, Any]):
     """A list whose entries arrive in any order."""
 
 
-class Arguments:
+class PartialArguments:
     """Arguments that arrive as values with a JSON path each; text of one path is joined."""
 
     def __init__(self) -> None:
@@ -114,7 +114,7 @@ class _Call:
     id: str
     name: str
     part: Json
-    arguments: Arguments = field(default_factory=Arguments)
+    arguments: PartialArguments = field(default_factory=PartialArguments)
 
 
 class FunctionCalls:

@@ -40,7 +40,7 @@ def _snake_case(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class GroundingSource:
     """A page that Google names; `domain` is never that of Google's redirect."""
 
     url: str
@@ -62,10 +62,10 @@ class Grounding:
     dangling: int
 
 
-def source_of(url: str, title: str, domain: str = "") -> Source:
+def source_of(url: str, title: str, domain: str = "") -> GroundingSource:
     """Return a source as a person should read it."""
     shown = domain or _domain_behind(url, title)
-    return Source(url=url, title=title or shown, domain=shown)
+    return GroundingSource(url=url, title=title or shown, domain=shown)
 
 
 def _domain_behind(url: str, title: str) -> str:
@@ -113,7 +113,7 @@ def read_grounding(metadata: Mapping[str, Json], text: str) -> Grounding:
     )
 
 
-def _source(chunk: Json) -> Source | None:
+def _source(chunk: Json) -> GroundingSource | None:
     for kind in _KINDS:
         page = field(chunk, kind)
         if not page:

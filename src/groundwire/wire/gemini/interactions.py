@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from groundwire.wire.decoder import checked_text
-from groundwire.wire.text_order import Part, TextOrder
+from groundwire.wire.text_order import TextOrder, TextPart
 
 if TYPE_CHECKING:
     from groundwire.model import Json
@@ -19,7 +19,7 @@ _COUNTS = {
 }
 
 
-class _Step(Part):
+class _Step(TextPart):
     """One step; `pieces` are its text, its thoughts or the JSON of its arguments."""
 
     __slots__ = ("kind", "raw")
@@ -123,7 +123,7 @@ class Interaction:
         """End a step; return what it comes to, and what has waited for its end."""
         if not step.is_open:
             return {}
-        ready: list[Part] = []
+        ready: list[TextPart] = []
         if step.kind == "model_output":
             if self._texts.has_turn(step):
                 self._begin(step)
@@ -144,7 +144,7 @@ class Interaction:
             parts.append({"functionCall": call})
         return _parts(parts) if parts else {}
 
-    def _begin(self, step: Part) -> None:
+    def _begin(self, step: TextPart) -> None:
         if isinstance(step, _Step) and step.start is None:
             step.start = len(self._told)
             self._told.append(step)

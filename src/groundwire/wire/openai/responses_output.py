@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from groundwire.model import Json
-    from groundwire.wire.text_order import Part
+    from groundwire.wire.text_order import TextPart
 
 CALL = "function_call"
 # How many items of one name are looked at: more have it only on a server that gives them all one.
@@ -48,7 +48,7 @@ class Item:
         self.is_bare = True
         self.is_numbered = True
         self.whole: Json = None
-        self.parts: dict[tuple[str, int], Part] = {}
+        self.parts: dict[tuple[str, int], TextPart] = {}
 
     def likeness(self, ids: set[str], index: int | None) -> int:
         """Return how well names fit; an id says more than a number."""

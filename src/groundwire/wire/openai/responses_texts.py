@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from groundwire.events import TextDelta, ThinkingDelta
 from groundwire.wire.openai.replies import OpenAIDecoder
 from groundwire.wire.openai.responses_items import texts_of
-from groundwire.wire.text_order import Part, TextOrder
+from groundwire.wire.text_order import TextOrder, TextPart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ CONTENT = "content"
 SUMMARY = "summary"
 
 
-def part_of(item: Item, group: str, number: Json, order: TextOrder) -> Part:
+def part_of(item: Item, group: str, number: Json, order: TextOrder) -> TextPart:
     """Return the part of an item that an event is about; one that was closed begins anew.
 
     A server that does not number its pieces sends one part after the other.
@@ -79,13 +79,13 @@ class Thoughts:
         said = "".join(event.text for event in events if isinstance(event, ThinkingDelta))
         return [ThinkingDelta(said)] if said else []
 
-    def close(self, parts: Iterable[Part] | None = None) -> list[StreamEvent]:
+    def close(self, parts: Iterable[TextPart] | None = None) -> list[StreamEvent]:
         """End parts, or all that are open; return what has waited for that."""
         chosen = self._order.open_parts() if parts is None else [*parts]
         ready = [each for part in chosen if part.is_open for each in self._order.close(part)]
         return [ThinkingDelta(part.text) for part in ready if part.pieces]
 
-    def _tell(self, part: Part, text: str) -> list[StreamEvent]:
+    def _tell(self, part: TextPart, text: str) -> list[StreamEvent]:
         if not text:
             return []
         has_turn = self._order.has_turn(part)
@@ -100,7 +100,7 @@ class ResponsesTexts(OpenAIDecoder):
         super().__init__(service)
         self._order = TextOrder()
         # The part whose pieces are told without looking further, and how the wire calls it.
-        self._speaker: Part | None = None
+        self._speaker: TextPart | None = None
         self._speaker_item: Json = None
         self._speaker_number: Json = None
 
@@ -110,7 +110,7 @@ class ResponsesTexts(OpenAIDecoder):
         part_of(item, CONTENT, number, self._order)
         return events
 
-    def _known_part(self, item: Item, number: Json) -> Part:
+    def _known_part(self, item: Item, number: Json) -> TextPart:
         """Return the part that an event is about, be it open or closed; else the last."""
         known = item.parts.get((CONTENT, number))
         if known is None and item.parts and (item.whole is not None or type(number) is not int):
@@ -127,7 +127,7 @@ class ResponsesTexts(OpenAIDecoder):
         self._speaker_item, self._speaker_number = data.get("output_index"), number
         return events
 
-    def _tell(self, part: Part, text: str) -> list[StreamEvent]:
+    def _tell(self, part: TextPart, text: str) -> list[StreamEvent]:
         if not text:
             return []
         has_turn = self._has_turn(part)
@@ -137,13 +137,13 @@ class ResponsesTexts(OpenAIDecoder):
         self.text_length += len(text)
         return [TextDelta(text)]
 
-    def _has_turn(self, part: Part) -> bool:
+    def _has_turn(self, part: TextPart) -> bool:
         has_turn = self._order.has_turn(part)
         if has_turn and part.start is None:
             part.start = self.text_length
         return has_turn
 
-    def _annotate(self, part: Part, notes: Sequence[Json]) -> list[StreamEvent]:
+    def _annotate(self, part: TextPart, notes: Sequence[Json]) -> list[StreamEvent]:
         """Return citations; their offsets count from their part, ours from the answer's start."""
         if not notes:
             return []
@@ -157,7 +157,7 @@ class ResponsesTexts(OpenAIDecoder):
             is_whole=part.end is not None,
         )
 
-    def _close_part(self, part: Part) -> list[StreamEvent]:
+    def _close_part(self, part: TextPart) -> list[StreamEvent]:
         """End a part; return what has waited for that."""
         if not part.is_open:
             return []
@@ -176,7 +176,7 @@ class ResponsesTexts(OpenAIDecoder):
             events += self._annotate(ready, notes)
         return events
 
-    def _close_parts(self, parts: Iterable[Part] | None = None) -> list[StreamEvent]:
+    def _close_parts(self, parts: Iterable[TextPart] | None = None) -> list[StreamEvent]:
         """End parts, or all that are open."""
         chosen = self._order.open_parts() if parts is None else [*parts]
         return [event for part in chosen for event in self._close_part(part)]
@@ -187,7 +187,7 @@ class ResponsesTexts(OpenAIDecoder):
         if item.whole is None:
             _divide(item, texts)
         events: list[StreamEvent] = []
-        cited: list[tuple[Part, Json]] = []
+        cited: list[tuple[TextPart, Json]] = []
         for number, text in enumerate(texts):
             part = item.parts.get((CONTENT, number))
             if part is None:
@@ -215,5 +215,5 @@ def _divide(item: Item, texts: Sequence[str]) -> None:
         part.start, part.pieces = start, [told]
         if len(told) <= len(text):
             return
-        item.parts[CONTENT, number] = Part.told(part.place, text, start)
+        item.parts[CONTENT, number] = TextPart.told(part.place, text, start)
         told, start = told[len(text) :], start + len(text)
