@@ -1,0 +1,63 @@
+"""What a comparison of a claim with a page came to: literal facts, each with its place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from groundwire.checks.quotes import QuoteMatch
+
+
+class NotCompared(StrEnum):
+    """Why nothing could be compared."""
+
+    UNREADABLE = "unreadable"
+    BLOCKED = "blocked"
+    TOO_SHORT = "too_short"
+    TOO_LONG = "too_long"
+    LANGUAGE = "language"
+    NOTHING_CLAIMED = "nothing_claimed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A piece of a page: the exact text, what stands before and after it, and under which heading.
+
+    `start` and `end` count characters of the page. `page_number` is of a document that has pages.
+    """
+
+    start: int
+    end: int
+    exact: str
+    prefix: str = ""
+    suffix: str = ""
+    heading: str = ""
+    page_number: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundedNumber:
+    """A number of a claim that is not on the page, and the page's value that rounds to it."""
+
+    claimed: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """A claim held against a page. None of it is a verdict.
+
+    With `not_compared` nothing else is known. `quote` is None where the claim holds no quotation.
+    `coverage` is the share of the claim's words that the page has, by how much they tell, from 0
+    to 1; `score` orders claims by how much of them is there and means nothing else.
+    """
+
+    not_compared: NotCompared | None = None
+    quote: QuoteMatch | None = None
+    missing_numbers: tuple[str, ...] = ()
+    rounded_numbers: tuple[RoundedNumber, ...] = ()
+    numbers_elsewhere: tuple[str, ...] = ()
+    missing_names: tuple[str, ...] = ()
+    coverage: float = 0.0
+    score: float = 0.0
+    nearest: Passage | None = None

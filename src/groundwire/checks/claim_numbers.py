@@ -1,0 +1,188 @@
+"""The numbers that a claim states, each with every value that it could be taken for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from groundwire.checks.number_words import FRACTIONS, SCALES, SHORT_SCALES, UNITS, run_value
+from groundwire.checks.numerals import (
+    APOSTROPHES,
+    NUMERAL,
+    RANGE_MARKS,
+    YEAR,
+    chain_end,
+    chain_values,
+    value_key,
+)
+from groundwire.checks.page_numbers import number_run
+from groundwire.checks.words import words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from groundwire.checks.words import Words
+
+MAX_NUMBERS = 60
+# Digits that are no numbers of a claim: addresses, identifiers, pages of a book, access dates.
+_NOT_CLAIMED = re.compile(
+    r"https?://\S{1,2000}|\bwww\.\S{1,500}|\bdoi:?\s?\S{1,200}|\b10\.\d{4,9}/\S{1,200}"
+    r"|\b(?:isbn|issn|pmid|pmc|arxiv|oclc|bibcode)[:\s-]{0,3}[\dx.-]{4,24}"
+    r"|\bpp?\.\s?\d{1,5}(?:\s?[-\u2013]\s?\d{1,5})?"
+    r"|\b(?:accessed|retrieved|archived)(?:\s\w{1,12}){0,3}?\s\d{1,4}(?:\s\w{3,9}\s\d{4}|,\s\d{4})?"
+    r"|\b(?:context|footnote|note|ref|figure|fig|table|section|chapter)\.?\s\d{1,3}\b",
+    re.IGNORECASE,
+)
+_ABOVE = frozenset(("over", "more", "above", "exceeding"))
+_BELOW = frozenset(("nearly", "almost", "under"))
+_ABOUT = frozenset(("about", "around", "approximately", "roughly", "circa", "ca", "some"))
+# Letters that multiply whatever they follow; `5m` and `5t` may be metres and tons.
+_SURE_SCALES = frozenset(("k", "bn", "mn", "tn", "bln", "mrd", "mio"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimNumber:
+    """A number of a claim: how it is written, where, and every value that it may mean.
+
+    `unit` is the worth of its last digit. A value between `low` and `high` rounds to it;
+    `is_about` says that a word such as `about` has widened that.
+    """
+
+    text: str
+    start: int
+    values: tuple[float, ...]
+    unit: float = 1.0
+    low: float = 0.0
+    high: float = 0.0
+    is_about: bool = False
+
+
+def claim_numbers(claim: str) -> tuple[ClaimNumber, ...]:
+    """Return the numbers that a claim states, without those of its references."""
+    said = _NOT_CLAIMED.sub(lambda match: " " * len(match[0]), claim)
+    words = words_of(said)
+    found: list[ClaimNumber] = []
+    at = 0
+    while at < len(words) and len(found) < MAX_NUMBERS:
+        number, used = _number_at(said, words, at)
+        if number is not None:
+            found.append(number)
+        at += used
+    return tuple(found)
+
+
+def _number_at(text: str, words: Words, at: int) -> tuple[ClaimNumber | None, int]:
+    """Return the number that begins at a word, None if none does, and how many words it has."""
+    word = words.folded[at]
+    if word[0].isdigit():
+        return _numeral_at(text, words, at)
+    if word in UNITS and word not in ("zero", "one"):
+        return _worded_at(text, words, at)
+    return None, 1
+
+
+def _numeral_at(text: str, words: Words, at: int) -> tuple[ClaimNumber | None, int]:
+    head = NUMERAL.fullmatch(words.folded[at])
+    if head is None:
+        # A name such as `4chan`: its digits say nothing alone.
+        return None, 1
+    last = chain_end(text, words, at)
+    values = chain_values(text, words, at, last) if last > at else []
+    if not values:
+        # A plain numeral, or the first part of a date, whose parts are numbers of their own.
+        last, values = at, [float(head[1])]
+    decimals = len(f"{values[0]:.12f}".rstrip("0").rpartition(".")[2])
+    scale, end = _scale_behind(words, last, head[2] if last == at else "")
+    if scale == 1:
+        values = [*values, *_other_meanings(text, words, at, last)]
+    scaled = [value * scale for value in values]
+    shown = text[words.starts[at] : words.ends[end]]
+    number = _number(words, at, shown, scaled, unit=10.0**-decimals * scale)
+    return number, end - at + 1
+
+
+def _scale_behind(words: Words, last: int, suffix: str) -> tuple[float, int]:
+    if suffix in _SURE_SCALES:
+        return SHORT_SCALES[suffix], last
+    following = last + 1
+    if following < len(words) and words.starts[following] - words.ends[last] <= 2:
+        word = words.folded[following]
+        if word in SCALES:
+            return SCALES[word], following
+        if word in _SURE_SCALES and word != "k":
+            return SHORT_SCALES[word], following
+    return 1.0, last
+
+
+def _other_meanings(text: str, words: Words, at: int, last: int) -> Iterator[float]:
+    """Yield what a plain numeral could also be taken for."""
+    head = NUMERAL.fullmatch(words.folded[at])
+    if head is None:
+        return
+    value, suffix = float(head[1]), head[2]
+    before = text[words.ends[at - 1] if at else 0 : words.starts[at]]
+    if suffix in SHORT_SCALES:
+        yield value * SHORT_SCALES[suffix]
+    if value < 100 and (suffix == "s" or before.endswith(APOSTROPHES)):
+        yield from (1800 + value, 1900 + value, 2000 + value)
+    if at and before in RANGE_MARKS and len(head[1]) == 2:
+        previous = words.folded[at - 1]
+        if YEAR.fullmatch(previous):
+            yield float(previous[:2] + head[1])
+    # A note's mark may be glued to a year: `20221`.
+    if last == at and 5 <= len(head[1]) <= 6 and YEAR.match(head[1]) and not suffix:
+        yield float(head[1][:4])
+    yield from _shared_scale(words, last, value)
+
+
+def _shared_scale(words: Words, last: int, value: float) -> Iterator[float]:
+    """Yield the value for the case that in `2 to 3 million` the word is meant of both."""
+    for word in words.folded[last + 1 : last + 4]:
+        if word in SCALES:
+            yield value * SCALES[word]
+            return
+        if not (word[0].isdigit() or word in ("to", "and", "or")):
+            return
+
+
+def _worded_at(text: str, words: Words, at: int) -> tuple[ClaimNumber | None, int]:
+    run = number_run(words, at)
+    end = at + len(run)
+    following = words.folded[end : end + 3]
+    if following[:1] and following[0] in FRACTIONS:
+        return None, len(run) + 1
+    if following == ("and", "a", "half"):
+        return None, len(run) + 3
+    value = run_value(run)
+    if value is None:
+        return None, len(run)
+    shown = text[words.starts[at] : words.ends[end - 1]]
+    return _number(words, at, shown, [value], unit=0.0), len(run)
+
+
+def _number(
+    words: Words, at: int, shown: str, values: Sequence[float], *, unit: float
+) -> ClaimNumber:
+    near = {*words.folded[max(0, at - 2) : at]}
+    unique = tuple(dict.fromkeys(map(value_key, values)))
+    value = unique[0]
+    wider = _width(value) if near & (_ABOUT | _ABOVE | _BELOW) else 0.0
+    return ClaimNumber(
+        text=shown,
+        start=words.starts[at],
+        values=unique,
+        unit=unit,
+        low=value - max(unit / 2, 0.0 if near & _ABOVE else wider),
+        high=value + max(unit / 2, 0.0 if near & _BELOW else wider),
+        is_about=bool(wider),
+    )
+
+
+def _width(value: float) -> float:
+    """Return how far from a round number `about` may lead: half its last digit, a twentieth."""
+    if not value or value != int(value) or value > 1e15:
+        return 0.0
+    digits = str(int(value))
+    zeros = len(digits) - len(digits.rstrip("0"))
+    return min(10.0**zeros / 2, value / 20)

@@ -1,0 +1,77 @@
+"""Digits as people write them: with thousands marks, decimal marks, and a word that multiplies."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groundwire.checks.words import Words
+
+NUMERAL = re.compile(r"(\d{1,18})([a-z]{0,8})")
+YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
+APOSTROPHES = ("'", "\u2019", "\u2018")
+RANGE_MARKS = frozenset(("-", "\u2013", "\u2014", "/", " - ", " \u2013 ", " \u2014 "))
+_GROUPING = frozenset(",.'\u2019\u00a0\u202f\u2009 ")
+_POINTS = frozenset(".,\u00b7")
+_MAX_PARTS = 7
+
+
+def value_key(value: float) -> float:
+    """Return a value as it is compared: to twelve digits."""
+    return float(f"{value:.12g}")
+
+
+def chain_end(text: str, words: Words, at: int) -> int:
+    """Return the last word of the digits that a mark and nothing else ties to those at a word."""
+    folded, starts, ends = words.folded, words.starts, words.ends
+    last = at
+    while last + 1 < len(folded) and last - at < _MAX_PARTS and folded[last].isdigit():
+        gap = text[ends[last] : starts[last + 1]]
+        following = NUMERAL.match(folded[last + 1])
+        if following is None or len(gap) != 1 or gap not in _GROUPING:
+            break
+        # A space ties thousands alone.
+        if gap == " " and not (len(following[1]) == 3 and len(folded[at]) < 4):
+            break
+        last += 1
+    return last
+
+
+def chain_values(text: str, words: Words, at: int, last: int) -> list[float]:
+    """Return what tied digits come to as one number, the likelier first; none for a date."""
+    tail = NUMERAL.match(words.folded[last])
+    if tail is None:
+        return []
+    gaps = "".join(text[words.ends[place]] for place in range(at, last))
+    return _whole_values([*words.folded[at:last], tail[1]], gaps)
+
+
+def is_one_number(text: str, words: Words, at: int, last: int) -> bool:
+    """Tell whether tied digits are no numbers of their own, as those of a date would be."""
+    gaps = {text[words.ends[place]] for place in range(at, last)}
+    if " " in gaps:
+        return False
+    if last == at + 1 and gaps == {"."} and len(words.folded[last]) == 2:
+        return int(words.folded[at][:9]) > 31
+    return bool(chain_values(text, words, at, last))
+
+
+def _whole_values(parts: Sequence[str], gaps: str) -> list[float]:
+    """`1,234` is a thousand before it is a decimal comma, and `1.234` the other way round."""
+    head, tail = "".join(parts[:-1]), parts[-1]
+    is_grouped = all(len(part) == 3 for part in parts[1:]) and len(parts[0]) < 4
+    is_indian = len(tail) == 3 and all(len(part) == 2 for part in parts[1:-1])
+    values = []
+    if len({*gaps}) == 1 and (is_grouped or (is_indian and gaps[0] == ",")):
+        values.append(float(head + tail))
+    is_decimal = len(parts) == 2 or (
+        all(len(part) == 3 for part in parts[1:-1]) and gaps[-1] not in gaps[:-1]
+    )
+    if gaps[-1] in _POINTS and is_decimal:
+        values.append(float(f"{head}.{tail}"))
+    if gaps[-1] == ".":
+        values.reverse()
+    return values

@@ -1,0 +1,161 @@
+"""The sentences of a page, how many of a claim's words each has, and which come nearest."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from groundwire.extractive.words import STOP_WORDS, is_weak, stem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groundwire.checks.words import Words
+
+MAX_SENTENCES = 3
+_LONGER_COSTS = 0.06
+_END = re.compile(
+    r"[.!?][\"'\u201d\u2019)\]*_]{0,3}[ \t]{1,8}(?=[\"'\u201c\u2018(\[*_]{0,3}[A-Z0-9])"
+    r"|\n{1,8}|[\u3002\uff01\uff1f]"
+)
+_ABBREVIATED = re.compile(
+    r"\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|No|vs|etc|Inc|Ltd|Co|Jr|Sr|U\.S|e\.g|i\.e)\.$"
+)
+WEAK_WEIGHT = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """The sentences of a page as numbers of words, and in which sentences each stem stands."""
+
+    starts: array[int]
+    ends: array[int]
+    by_stem: dict[str, array[int]]
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nearest:
+    """The passage that has most of a claim's words: its place, and the share that it has.
+
+    `coverage` is the share of the claim's words that the whole page has. Words count by how much
+    they tell.
+    """
+
+    start: int
+    end: int
+    share: float
+    coverage: float
+
+
+def sentences_of(text: str, words: Words) -> Sentences:
+    """Return the sentences of a page."""
+    starts, ends = _borders(text)
+    return Sentences(starts, ends, _stems(words, ends))
+
+
+def _borders(text: str) -> tuple[array[int], array[int]]:
+    """Return where sentences begin and end: at their marks, and at the ends of lines."""
+    starts, ends = array("I"), array("I")
+    begin = 0
+    for match in _END.finditer(text):
+        end = match.start() + (text[match.start()] != "\n")
+        if _ABBREVIATED.search(text, max(begin, end - 7), end):
+            continue
+        if match.end() - begin > 1:
+            starts.append(begin)
+            ends.append(end)
+        begin = match.end()
+    if begin < len(text):
+        starts.append(begin)
+        ends.append(len(text))
+    return starts, ends
+
+
+def _stems(words: Words, ends: array[int]) -> dict[str, array[int]]:
+    """Return in which sentences each stem stands."""
+    found: dict[str, array[int]] = {}
+    at = 0
+    for word, start in zip(words.folded, words.starts, strict=True):
+        while start >= ends[at] and at + 1 < len(ends):
+            at += 1
+        if word in STOP_WORDS:
+            continue
+        there = found.get(key := stem(word))
+        if there is None:
+            found[key] = array("I", (at,))
+        elif there[-1] != at:
+            there.append(at)
+    return found
+
+
+def claim_weights(words: Words) -> dict[str, float]:
+    """Return the stems of a claim with how much each tells."""
+    weights: dict[str, float] = {}
+    for word in words.folded:
+        if word in STOP_WORDS or (len(word) == 1 and not word.isdigit()):
+            continue
+        weight = WEAK_WEIGHT if is_weak(word) else 1.0
+        weights[stem(word)] = weight
+    return weights
+
+
+def nearest(weights: dict[str, float], sentences: Sentences) -> Nearest | None:
+    """Return the passage of one to three sentences that has most of a claim's words."""
+    total = sum(weights.values())
+    if not total or not len(sentences):
+        return None
+    masks: dict[int, int] = {}
+    values = []
+    covered = 0.0
+    for bit, (key, weight) in enumerate(weights.items()):
+        values.append(weight)
+        there = sentences.by_stem.get(key)
+        if there is None:
+            continue
+        covered += weight
+        for place in there:
+            masks[place] = masks.get(place, 0) | (1 << bit)
+    if not masks:
+        return None
+    first, last, share = _best_window(masks, values, total)
+    return Nearest(
+        start=sentences.starts[first],
+        end=sentences.ends[last],
+        share=share,
+        coverage=covered / total,
+    )
+
+
+def _best_window(
+    masks: dict[int, int], values: Sequence[float], total: float
+) -> tuple[int, int, float]:
+    best, best_score, best_share = (0, 0), -1.0, 0.0
+    worth: dict[int, float] = {}
+    for first in sorted(masks):
+        mask = 0
+        for last in range(first, first + MAX_SENTENCES):
+            if last not in masks:
+                continue
+            mask |= masks[last]
+            share = worth.get(mask)
+            if share is None:
+                share = worth[mask] = _worth(mask, values) / total
+            score = share - _LONGER_COSTS * (last - first)
+            if score > best_score:
+                best, best_score, best_share = (first, last), score, share
+    return (*best, best_share)
+
+
+def _worth(mask: int, values: Sequence[float]) -> float:
+    return sum(value for bit, value in enumerate(values) if mask >> bit & 1)
+
+
+def sentence_at(sentences: Sentences, place: int) -> int:
+    """Return the number of the sentence in which a character lies."""
+    return max(0, bisect_right(sentences.starts, place) - 1)

@@ -1,0 +1,87 @@
+"""The words of a text as a reader sees them, each with its place; Markdown's own signs are none.
+
+Addresses of links, tags, reference marks and escapes are left out, in pages and in quotes alike,
+so that a quote is found whatever its markup has become. Every repeat in a pattern is bounded:
+the text is a stranger's.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from array import array
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import lru_cache
+
+# What a word may hold without ending: soft hyphens, zero-width spaces and joiners.
+INVISIBLE = "\u00ad\u200b-\u200f\u2060\ufeff"
+_SUPERSCRIPT = "\u00b9\u00b2\u00b3\u2070-\u2079"
+_LETTER = rf"[^\W_{_SUPERSCRIPT}]"
+REFERENCE = r"\[\\?\[?\^?\d{1,3}\\?\]?\](?:\([^()\s]{0,2000}\))?"
+"""A mark that leads to a footnote: `[3]`, `[^3]`, `[3](#note)`, `[\\[3\\]](#note)`."""
+
+TARGET = r"\]\([^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,2000})?(?:\s\"[^\"\n]{0,300}\")?\)"
+"""The end of a link, with where it leads."""
+
+TAG = r"<(?!https?:)[a-zA-Z/!][^<>\n]{0,500}>"
+ENTITY = r"&(?:[a-zA-Z]{2,8}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});"
+_ITEM = r"^[ ]{0,12}\d{1,3}[.)](?=[ \t])"
+"""The number of an item in a list, which a reader sees and a quote leaves out."""
+
+_TOKEN = re.compile(
+    rf"{_ITEM}|({_LETTER}{{1,400}}(?:[{INVISIBLE}]{{1,4}}{_LETTER}{{1,400}}){{0,40}})"
+    rf"|{REFERENCE}|{TARGET}|{TAG}|{ENTITY}",
+    re.MULTILINE,
+)
+_UNSEEN = re.compile(f"[{INVISIBLE}]")
+
+
+@lru_cache(maxsize=65_536)
+def folded(word: str) -> str:
+    """Return a word as it is compared: no case, no accents, no compatibility forms."""
+    if word.isascii():
+        return word.lower()
+    parts = unicodedata.normalize("NFKD", _UNSEEN.sub("", word))
+    return "".join(each for each in parts if not unicodedata.combining(each)).casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of a text in order: folded, with where each starts and ends in the text.
+
+    `letters` is all of them without anything between, and `places` is where in it each begins: a
+    search there finds words also where a line break or a hyphen has cut them.
+    """
+
+    folded: tuple[str, ...]
+    starts: array[int]
+    ends: array[int]
+    letters: str
+    places: array[int]
+
+    def __len__(self) -> int:
+        return len(self.folded)
+
+    def at(self, place: int) -> int:
+        """Return the number of the word that a place of `letters` lies in."""
+        return bisect_right(self.places, place) - 1
+
+
+def words_of(text: str) -> Words:
+    """Return the words of a Markdown text."""
+    found: list[str] = []
+    starts, ends, places = array("I"), array("I"), array("I")
+    length = 0
+    for match in _TOKEN.finditer(text):
+        if match.lastindex is None:
+            continue
+        word = folded(match[1])
+        if not word:
+            continue
+        found.append(word)
+        starts.append(match.start(1))
+        ends.append(match.end(1))
+        places.append(length)
+        length += len(word)
+    return Words(tuple(found), starts, ends, "".join(found), places)
