@@ -256,3 +256,8 @@ def offered(tools: Sequence[Tool], plan: Plan) -> tuple[Tool, ...]:
         return ()
     wanted = {"web_search": plan.searches, "open_page": plan.reads}
     return tuple(tool for tool in tools if wanted.get(tool.name, False))
+
+
+def thinking_of(ask: Ask, agent: Agent) -> ThinkingChoice | None:
+    """Return how the model shall think: the message's choice, else the agent's, else None."""
+    return ask.thinking or (ThinkingChoice(agent.thinking) if agent.thinking else None)

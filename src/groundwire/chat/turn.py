@@ -10,7 +10,6 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire import guard
-from groundwire.catalog import ThinkingChoice
 from groundwire.chat import history, search_first
 from groundwire.chat.budgets import Meter, limited
 from groundwire.chat.checkpoint import Checkpoint
@@ -26,7 +25,7 @@ from groundwire.chat.events import (
     TurnFailed,
     TurnStarted,
 )
-from groundwire.chat.plan import Ask, Conversation, Plan, offered, plan
+from groundwire.chat.plan import Ask, Conversation, Plan, offered, plan, thinking_of
 from groundwire.chat.policy import WebPolicy
 from groundwire.chat.prompt import definitions, system_prompt
 from groundwire.chat.reply import Reply
@@ -40,7 +39,6 @@ from groundwire.wire.contract import Question
 
 if TYPE_CHECKING:
     from groundwire.chat.send_message import SendMessage
-    from groundwire.conversation import Agent
     from groundwire.events import StreamEvent
     from groundwire.model import Message, ToolCall
 
@@ -343,7 +341,7 @@ class Turn:
             allowed_domains=() if policy.allowed == EVERYWHERE else policy.allowed,
             blocked_domains=policy.blocked,
             temperature=conversation.agent.temperature,
-            thinking=self._ask.thinking or _thinking_of(conversation.agent),
+            thinking=thinking_of(self._ask, conversation.agent),
         )
 
     def _messages(self) -> list[Message]:
@@ -400,7 +398,3 @@ class Turn:
             error_code=failure.code if failure else "",
             error=failure.message if failure else "",
         )
-
-
-def _thinking_of(agent: Agent) -> ThinkingChoice | None:
-    return ThinkingChoice(agent.thinking) if agent.thinking else None
