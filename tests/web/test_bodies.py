@@ -132,6 +132,18 @@ def test_a_member_is_refused_what_is_the_owners_before_the_body_is_read(guarded:
     assert found == [403, 403]
 
 
+def test_a_token_is_refused_what_is_a_persons_before_the_body_is_read(guarded: Web) -> None:
+    made = set_up(guarded).post("/api/tokens", json={"name": "ci", "role": "admin"})
+    routes = [each for each in ROUTES if each.path == "/api/tokens"]
+
+    found = [
+        answer_to_head(guarded, each, f"Authorization: Bearer {made.json()['token']}")
+        for each in routes
+    ]
+
+    assert found == [403]
+
+
 def test_a_body_without_end_is_answered_before_it_ends(guarded: Web) -> None:
     address = httpx2.URL(guarded.url)
     head = "POST /api/agents/x/message HTTP/1.1\r\nHost: localhost\r\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from playwright.async_api import Browser, Page, expect
 
@@ -137,6 +139,22 @@ async def test_the_provider_that_is_used_by_default_is_shown_and_can_be_chosen(
         await expect(page.get_by_role("link", name="Second")).to_contain_text("Used by default")
         await expect(page.get_by_role("link", name="First")).not_to_contain_text("Used by default")
     assert [each["is_default"] for each in web.get("/api/providers")] == [False, True]
+
+
+async def test_no_two_providers_of_the_list_have_one_colour(browser: Browser, web: Web) -> None:
+    for number in range(12):
+        web.client.post("/api/providers", json={"name": f"Mine {number}", "type": "anthropic"})
+
+    async with visiting(browser, web, "/settings/providers") as page:
+        letters = page.locator("a.item .avatar")
+        await expect(letters).to_have_count(12)
+        found = await letters.evaluate_all(
+            "all => all.map((each) => Number(each.style.getPropertyValue('--hue')))"
+        )
+
+    hues = sorted(found)
+    gaps = [after - before for before, after in pairwise([*hues, hues[0] + 360])]
+    assert min(gaps) > 15
 
 
 async def test_a_model_that_ends_soon_says_when(browser: Browser, web: Web) -> None:

@@ -64,11 +64,14 @@ export function iconButton(name, iconName, onclick, properties = {}) {
  * Make the letter that stands for a site or somebody, in a colour of its own; nobody is asked for a picture.
  * @param {string} name
  * @param {string} [look]
+ * @param {number} [place]  in a list whose members must not look alike; else the name decides
  */
-export function avatar(name, look = 'avatar') {
+export function avatar(name, look = 'avatar', place) {
   const letter = [...name.replace(/^www\./, '')].find((each) => /[\p{L}\p{N}]/u.test(each)) ?? '?';
   let hue = 0;
   for (const each of name) hue = (hue * 31 + /** @type {number} */ (each.codePointAt(0))) % 360;
+  // By the golden angle no two of a list come near one another.
+  if (place !== undefined) hue = Math.round(place * 137.508) % 360;
   const made = element('span', { class: look, 'aria-hidden': 'true' }, letter.toUpperCase());
   // By script, since the policy allows no style attribute.
   made.style.setProperty('--hue', String(hue));

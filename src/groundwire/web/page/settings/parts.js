@@ -151,9 +151,10 @@ export function moment(iso) {
 /**
  * Make the sign of somebody or something in a list.
  * @param {string} name
+ * @param {number} [place]  in a list whose members must not look alike
  */
-export function portrait(name) {
-  return avatar(name, 'avatar is-large');
+export function portrait(name, place) {
+  return avatar(name, 'avatar is-large', place);
 }
 
 /**

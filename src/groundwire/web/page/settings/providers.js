@@ -37,8 +37,8 @@ function showList(root, context, providers, types) {
     element('p', {}, 'Who answers: the services and local servers whose models your agents use.'), add || null));
   if (!context.mayChange) root.append(onlyFor('the owner of this server'));
   if (!providers.length) root.append(notice('info', 'There is no provider yet. Until you add one, the built-in model answers with quotes from what it finds.'));
-  root.append(element('ul', { class: 'items' }, ...providers.map((provider) => element('li', {},
-    element('a', { class: 'item', href: `/settings/providers#${provider.id}` }, portrait(provider.name),
+  root.append(element('ul', { class: 'items' }, ...providers.map((provider, place) => element('li', {},
+    element('a', { class: 'item', href: `/settings/providers#${provider.id}` }, portrait(provider.name, place),
       element('span', { class: 'item-words' }, element('strong', {}, provider.name),
         element('span', { class: 'note' }, [titles.get(provider.type) ?? provider.type, provider.default_model || 'no default model'].join(' · '))),
       provider.is_default && badge('good', icon('check'), 'Used by default'),
