@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import Table
 
-from groundwire.conversation import ChatMessage, Round, Status, ToolRun
+from groundwire.conversation import ChatMessage, ChecksState, Round, Status, ToolRun
 from groundwire.model import Attachment, Citation, Evidence, Json, SearchResult, ToolCall, Usage
 from groundwire.store import tables
 from groundwire.store.columns import read_json, write_json
@@ -16,7 +16,10 @@ from groundwire.store.columns import read_json, write_json
 T = TypeVar("T")
 Row: TypeAlias = Mapping[Any, Any]
 
-_NOT_OF_A_NOUN = frozenset({"sequence", "owner", "last_sequence"})
+_NOT_OF_A_NOUN = frozenset({"sequence", "owner", "checks_owner", "last_sequence"})
+OPEN_CHECKS = (ChecksState.PENDING, ChecksState.AGAIN)
+"""The states in which somebody has to compare citations."""
+
 _COUNTS = (
     "input_tokens",
     "output_tokens",
@@ -84,9 +87,10 @@ def message_row(message: ChatMessage) -> dict[str, Any]:
 
 
 def changing_row(message: ChatMessage, owner: str) -> dict[str, Any]:
-    """Return what may change of a message's row; one in the making belongs to its owner."""
+    """Return what may change of a message's row; what is still to be done belongs to its owner."""
     row = {name: value for name, value in message_row(message).items() if name not in _FIXED}
-    return {**row, "owner": owner_of(message, owner)}
+    checker = owner if message.checks_state in OPEN_CHECKS else None
+    return {**row, "owner": owner_of(message, owner), "checks_owner": checker}
 
 
 def owner_of(message: ChatMessage, owner: str) -> str | None:

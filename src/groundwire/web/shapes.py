@@ -104,6 +104,7 @@ class WorkspaceShape(Shape):
     web_fetch_enabled: bool
     web_allowed_domains: list[str]
     web_instructions: str
+    citation_checks: str
     created_at: datetime
     updated_at: datetime
 
@@ -179,6 +180,7 @@ class MessageShape(Shape):
     stop_reason: str
     error_code: str
     error: str
+    checks_state: str
     created_at: datetime
     updated_at: datetime
 
