@@ -44,16 +44,28 @@ class RoundedNumber:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Quotation:
+    """Words that a claim has in quotation marks, and where they stand on the page."""
+
+    text: str
+    match: QuoteMatch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
     """A claim held against a page. None of it is a verdict.
 
-    With `not_compared` nothing else is known. `quote` is None where the claim holds no quotation.
+    With `not_compared` nothing else is known. `quote` is the passage that the claim is said to
+    quote, or else the claim as a whole where the page has it; None where it has not, which says
+    nothing: most claims are told in other words. `quotations` are the claim's own, in quotation
+    marks. With `is_cut` only the first part of a very long page was compared.
     `coverage` is the share of the claim's words that the page has, by how much they tell, from 0
     to 1; `score` orders claims by how much of them is there and means nothing else.
     """
 
     not_compared: NotCompared | None = None
     quote: QuoteMatch | None = None
+    quotations: tuple[Quotation, ...] = ()
     missing_numbers: tuple[str, ...] = ()
     rounded_numbers: tuple[RoundedNumber, ...] = ()
     numbers_elsewhere: tuple[str, ...] = ()
@@ -61,3 +73,4 @@ class Check:
     coverage: float = 0.0
     score: float = 0.0
     nearest: Passage | None = None
+    is_cut: bool = False

@@ -6,9 +6,10 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from groundwire.checks.check import Check, NotCompared, Passage, RoundedNumber
+from groundwire.checks.check import Check, NotCompared, Passage, Quotation, RoundedNumber
 from groundwire.checks.claim_numbers import claim_numbers
 from groundwire.checks.names import BEGINNING, claim_names, is_absent
 from groundwire.checks.page_numbers import page_numbers
@@ -27,8 +28,17 @@ MAX_CHARACTERS = 400_000
 """So much of a page is compared; a longer one is compared as far as that and says so."""
 
 MIN_WORDS = 20
+"""A page of the web with fewer words has nothing that a claim could be compared with."""
+
 MAX_CLAIM_CHARACTERS = 5_000
+MIN_QUOTED_WORDS = 3
+MAX_QUOTATIONS = 10
 _CONTEXT = 32
+_QUOTED = re.compile(
+    r'"([^"\n]{6,1500})"|\u201c([^\u201c\u201d\n]{6,1500})\u201d'
+    r"|\u201e([^\u201e\u201c\u201d\n]{6,1500})[\u201c\u201d]"
+    r"|\u00ab([^\u00ab\u00bb\n]{6,1500})\u00bb"
+)
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]{1,8}([^\n]{1,300})$", re.MULTILINE)
 _BLOCK_NOTICE = re.compile(
     r"(?i)\b(?:enable (?:javascript|cookies)|javascript is (?:disabled|required)|access denied|"
@@ -42,9 +52,11 @@ class PageIndex:
     """A page's text, indexed when first needed; its parts are made once.
 
     `text` is Markdown. What stands beyond `MAX_CHARACTERS` is left out, and `is_cut` says so.
+    A text of fewer than `min_words` is not compared: `MIN_WORDS` for what was read from the web.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, min_words: int = 0) -> None:
+        self._min_words = min_words
         self.is_cut = len(text) > MAX_CHARACTERS
         self.text = text[:MAX_CHARACTERS]
 
@@ -90,7 +102,7 @@ class PageIndex:
             return NotCompared.UNREADABLE
         if len(self.words) < _BLOCK_NOTICE_WORDS and _BLOCK_NOTICE.search(self.text):
             return NotCompared.BLOCKED
-        return None
+        return NotCompared.TOO_SHORT if len(self.words) < self._min_words else None
 
     def passage(self, start: int, end: int) -> Passage:
         """Return a piece of the page with what stands around it."""
@@ -115,23 +127,27 @@ def find_in(page: PageIndex, quote: str) -> QuoteMatch:
     return find_quote(quote, page.text, page.words, page.places)
 
 
-def check_claim(claim: str, page: PageIndex, *, quote: str = "") -> Check:
-    """Hold a claim, and the passage that it is said to quote, against a page."""
-    if page.not_comparable is not None:
-        return Check(not_compared=page.not_comparable)
+def check_claim(claim: str, page: PageIndex, *, quote: str = "", context: str = "") -> Check:
+    """Hold a claim, and the passage that it is said to quote, against a page.
+
+    `context` is the sentence before the claim: it tells names, and is not compared.
+    """
     claim = claim[:MAX_CLAIM_CHARACTERS]
     words = words_of(claim)
-    if not len(words):
-        return Check(not_compared=NotCompared.NOTHING_CLAIMED)
     weights = claim_weights(words)
+    match = find_in(page, quote or claim)
+    if reason := _not_compared(page, weights, match):
+        return Check(not_compared=reason)
     near = nearest(weights, page.sentences)
     numbers = claim_numbers(claim)
     missing = [number for number in numbers if not page.numbers.has(number)]
     rounded = {number: value for number in missing if (value := page.numbers.rounded(number))}
-    absent = [name for name in claim_names(claim) if is_absent(name, page.words, page.known)]
+    names = claim_names(claim, context)
+    absent = [name for name in names if is_absent(name, page.words, page.known)]
     facts = _Facts(near=near, numbers=numbers, missing=missing, absent=absent)
     return Check(
-        quote=find_in(page, quote or claim),
+        quote=match if quote or match.fit is not Fit.NONE else None,
+        quotations=_quotations(claim, page),
         missing_numbers=tuple(each.text for each in missing if each not in rounded),
         rounded_numbers=tuple(
             RoundedNumber(claimed=number.text, value=value) for number, value in rounded.items()
@@ -141,6 +157,30 @@ def check_claim(claim: str, page: PageIndex, *, quote: str = "") -> Check:
         coverage=near.coverage if near else 0.0,
         score=_score(facts),
         nearest=page.passage(near.start, near.end) if near else None,
+        is_cut=page.is_cut,
+    )
+
+
+def _not_compared(
+    page: PageIndex, weights: dict[str, float], match: QuoteMatch
+) -> NotCompared | None:
+    """Return why nothing can be said; of what stands there word for word, something can."""
+    if page.not_comparable in (NotCompared.UNREADABLE, NotCompared.BLOCKED):
+        return page.not_comparable
+    if match.fit in (Fit.LETTER, Fit.WORDS):
+        return None
+    if page.not_comparable is None and not weights:
+        return NotCompared.NOTHING_CLAIMED
+    return page.not_comparable
+
+
+def _quotations(claim: str, page: PageIndex) -> tuple[Quotation, ...]:
+    """Return what a claim has in quotation marks; a word or two there are rather a name."""
+    said = (next(filter(None, match.groups()), "") for match in _QUOTED.finditer(claim))
+    return tuple(
+        Quotation(text=text.strip(), match=find_in(page, text))
+        for text in islice(said, MAX_QUOTATIONS)
+        if len(words_of(text)) >= MIN_QUOTED_WORDS
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from array import array
-from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 MAX_SENTENCES = 3
 _LONGER_COSTS = 0.06
 _END = re.compile(
-    r"[.!?][\"'\u201d\u2019)\]*_]{0,3}[ \t]{1,8}(?=[\"'\u201c\u2018(\[*_]{0,3}[A-Z0-9])"
+    r"[.!?][\"'\u201d\u2019)\]*_]{0,3}[ \t]{1,8}(?=[\"'\u201c\u2018(\[*_]{0,3}[^\W_a-z])"
     r"|\n{1,8}|[\u3002\uff01\uff1f]"
 )
 _ABBREVIATED = re.compile(
@@ -55,11 +54,11 @@ class Nearest:
 
 def sentences_of(text: str, words: Words) -> Sentences:
     """Return the sentences of a page."""
-    starts, ends = _borders(text)
+    starts, ends = sentence_borders(text)
     return Sentences(starts, ends, _stems(words, ends))
 
 
-def _borders(text: str) -> tuple[array[int], array[int]]:
+def sentence_borders(text: str) -> tuple[array[int], array[int]]:
     """Return where sentences begin and end: at their marks, and at the ends of lines."""
     starts, ends = array("I"), array("I")
     begin = 0
@@ -154,8 +153,3 @@ def _best_window(
 
 def _worth(mask: int, values: Sequence[float]) -> float:
     return sum(value for bit, value in enumerate(values) if mask >> bit & 1)
-
-
-def sentence_at(sentences: Sentences, place: int) -> int:
-    """Return the number of the sentence in which a character lies."""
-    return max(0, bisect_right(sentences.starts, place) - 1)
