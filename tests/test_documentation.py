@@ -147,6 +147,7 @@ CODES = {
     "QuotaError": "quota",
     "RateLimitError": "rate_limit",
     "RefusedError": "refused",
+    "RobotsRefusedError": "url_refused",
     "SearchError": "search",
     "SearchFailedError": "search_failed",
     "ServiceError": "service",

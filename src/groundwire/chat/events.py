@@ -17,6 +17,7 @@ from groundwire.wire.decoder import INCOMPLETE, REFUSALS, TOKEN_LIMITS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from groundwire.checks import CitationCheck
     from groundwire.citations import Marked, Source
     from groundwire.conversation import ChatMessage, ToolRun
     from groundwire.model import Usage
@@ -87,6 +88,19 @@ class MarkerShown:
     def label(self) -> str:
         """Return the marker as plain text."""
         return label(self.numbers, self.struck, self.unknown)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitationChecked:
+    """What one source of a marker was compared with; it follows the marker, at any later time.
+
+    The same position and number again replace: the claim was another one at the end.
+    """
+
+    type: ClassVar[str] = "citation_checked"
+
+    message_id: str
+    citation: CitationCheck
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,6 +263,7 @@ ChatEvent: TypeAlias = (
     | ThinkingShown
     | SourceNumbered
     | MarkerShown
+    | CitationChecked
     | PassageFolded
     | WebSearchStarted
     | ToolUpdate

@@ -17,6 +17,11 @@ class NotCompared(StrEnum):
     TOO_LONG = "too_long"
     LANGUAGE = "language"
     NOTHING_CLAIMED = "nothing_claimed"
+    NOT_OPENED = "not_opened"
+    POLICY = "policy"
+    ROBOTS = "robots"
+    LIMIT = "limit"
+    TIMEOUT = "timeout"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
