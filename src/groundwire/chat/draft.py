@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 from groundwire import citations
 from groundwire.chat.events import (
     ChatEvent,
-    MarkerShown,
-    PassageFolded,
     SourceNumbered,
     SourcesRemoved,
     TextShown,
     TurnEnded,
 )
-from groundwire.citations import MarkerStream, Shown, canonical_url, strength
+from groundwire.citations import MarkerStream, canonical_url, strength
 from groundwire.conversation import ChatMessage, Round, Status, ToolRun, now
 from groundwire.model import Citation, Evidence, SearchResult
 
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from groundwire.chat.policy import WebPolicy
-    from groundwire.citations import Marked, MarkerPlaced, Piece
+    from groundwire.citations import Marked, Piece
     from groundwire.model import Json
 
 _NUMBER = re.compile(r"\d+")
@@ -56,7 +54,7 @@ class Draft:
         self._message = message
         self._policy = policy
         # Nothing is known at first, so that a number which the model made up shows as such.
-        self._markers = MarkerStream(known={}, expects_sources=searches)
+        self._markers = MarkerStream(known={}, expects_sources=searches, reason=policy.reason)
         self._text: list[str] = []
         self._round_start = 0
         self._separates = False
@@ -86,7 +84,7 @@ class Draft:
         self._separates = self.text_length > 0
         self._round_start = self.text_length
 
-    def add_text(self, text: str) -> list[ChatEvent]:
+    def add_text(self, text: str) -> Sequence[ChatEvent]:
         """Take the next text of the reply."""
         if self._separates and text:
             self._separates = False
@@ -154,7 +152,7 @@ class Draft:
             **{**self._common(), **changes},
         )
 
-    def finish(self, **changes: Json) -> tuple[list[ChatEvent], TurnEnded]:
+    def finish(self, **changes: Json) -> tuple[Sequence[ChatEvent], TurnEnded]:
         """Return what was still held back, and the whole answer; no tool runs on after it."""
         for run in self.runs.values():
             if run.status == "running":
@@ -245,35 +243,12 @@ class Draft:
             )
         ]
 
-    def _shown(self, pieces: Sequence[Piece]) -> list[ChatEvent]:
-        if len(pieces) == 1 and type(pieces[0]) is Shown:
-            return [TextShown(pieces[0].text)]
-        events: list[ChatEvent] = []
-        for piece in pieces:
-            if isinstance(piece, Shown):
-                events.append(TextShown(piece.text))
-                continue
-            events.append(self._event_of(piece))
+    def _shown(self, pieces: Sequence[Piece]) -> Sequence[ChatEvent]:
+        if len(pieces) == 1 and type(pieces[0]) is TextShown:
+            return pieces
         # A marker's source is told before it, so that nobody shows a number without a page.
         numbered = [SourceNumbered(source=each) for each in self._markers.take_new_sources()]
-        return [*numbered, *events]
-
-    def _event_of(self, piece: MarkerPlaced | citations.PassageFolded) -> ChatEvent:
-        if isinstance(piece, citations.PassageFolded):
-            return PassageFolded(
-                start=piece.start,
-                end=piece.end,
-                domains=piece.domains,
-                reason=self._policy.reason,
-            )
-        return MarkerShown(
-            position=piece.position,
-            numbers=piece.numbers,
-            unknown=piece.unknown,
-            struck=piece.struck,
-            before=piece.before,
-            after=piece.after,
-        )
+        return [*numbered, *pieces]
 
 
 def restored(message: ChatMessage, policy: WebPolicy) -> ChatMessage:

@@ -157,7 +157,7 @@ class Turn:
             events = [*events, self._failure]
         yield [*events, *self._saver.warnings(), ended]
 
-    async def _keep_end(self) -> tuple[list[ChatEvent], TurnEnded]:
+    async def _keep_end(self) -> tuple[Sequence[ChatEvent], TurnEnded]:
         """Keep the answer as it ended; a turn cancelled just then is over when that is done."""
         events, ended = self._finished()
         keeping = asyncio.ensure_future(self._saver.finish(ended.message))
@@ -387,7 +387,7 @@ class Turn:
             is_lost = self._failure.code == TruncatedError.code and self._draft.text_length
             self._status = Status.INTERRUPTED if is_lost else Status.FAILED
 
-    def _finished(self) -> tuple[list[ChatEvent], TurnEnded]:
+    def _finished(self) -> tuple[Sequence[ChatEvent], TurnEnded]:
         failure, cost = self._failure, self._meter.cost()
         return self._draft.finish(
             status=self._status,

@@ -5,7 +5,7 @@ MarkerStream       the same while the text arrives
 to_markdown …      one `Marked` for every reader
 """
 
-from groundwire.citations.display import MarkerPlaced, PassageFolded, Piece, Shown
+from groundwire.citations.display import MarkerShown, PassageFolded, Piece, TextShown
 from groundwire.citations.marked import Folded, Marked, Marker, Support, UnknownMarker, folded_note
 from groundwire.citations.model_markers import Checked, check, ids_in
 from groundwire.citations.offsets import from_utf8_bytes, from_utf16
@@ -31,15 +31,15 @@ __all__ = [
     "Folded",
     "Marked",
     "Marker",
-    "MarkerPlaced",
+    "MarkerShown",
     "MarkerStream",
     "PassageFolded",
     "Piece",
     "Removed",
-    "Shown",
     "Source",
     "SourceList",
     "Support",
+    "TextShown",
     "UnknownMarker",
     "canonical_url",
     "check",
