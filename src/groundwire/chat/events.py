@@ -179,12 +179,16 @@ class TurnFailed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded:
-    """The last event: the answer as it is kept, and with its markers for every rendering."""
+    """The last event: the answer as it is kept."""
 
     type: ClassVar[str] = "done"
 
     message: ChatMessage
-    marked: Marked
+
+    @property
+    def marked(self) -> Marked:
+        """Return the answer with its markers, for every rendering."""
+        return self.message.marked or citations.Marked(text=self.message.content)
 
     @property
     def text(self) -> str:

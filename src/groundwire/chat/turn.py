@@ -116,12 +116,8 @@ class Turn:
             WebPolicy(plan.policy),
             # A provider that searches has numbers of its own.
             earlier={} if is_hosted else history.known_pages(conversation.history),
-            asked={
-                "search": self._ask.search.value,
-                "domains": [*self._ask.domains],
-                "thinking": self._ask.thinking or "",
-                "reason": plan.reason,
-            },
+            choices=self._ask.choices,
+            reason=plan.reason,
             searches=plan.mode is not SearchMode.OFF,
         )
         ledger = history.ledger_of((*conversation.history, self._question), means.settings)

@@ -12,6 +12,7 @@ from groundwire.citations.offsets import from_utf8_bytes, from_utf16
 from groundwire.citations.placement import place
 from groundwire.citations.portable import portable
 from groundwire.citations.render import (
+    from_json,
     is_used,
     is_web,
     sources_to_html,
@@ -21,6 +22,7 @@ from groundwire.citations.render import (
     to_markdown,
     to_plain,
     to_terminal,
+    without_markers,
 )
 from groundwire.citations.sources import Removed, Source, SourceList, canonical_url, strength
 from groundwire.citations.stream import Finished, MarkerStream
@@ -44,6 +46,7 @@ __all__ = [
     "canonical_url",
     "check",
     "folded_note",
+    "from_json",
     "from_utf8_bytes",
     "from_utf16",
     "ids_in",
@@ -59,4 +62,5 @@ __all__ = [
     "to_markdown",
     "to_plain",
     "to_terminal",
+    "without_markers",
 ]
