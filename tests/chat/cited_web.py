@@ -37,10 +37,12 @@ class CitedWeb:
     open_now: int = 0
     most_open: int = 0
     release: asyncio.Event = field(default_factory=asyncio.Event)
+    arrivals: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         if request.path != "/robots.txt":
             self.asked.append(request.path)
+            self.arrivals.put_nowait(request.path)
         self.open_now += 1
         self.most_open = max(self.most_open, self.open_now)
         try:

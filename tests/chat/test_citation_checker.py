@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -192,8 +191,8 @@ async def test_only_a_few_pages_of_an_answer_are_read_at_once() -> None:
     async with checking(pages, politeness={"host_concurrency": 8}) as setting:
         pages |= dict.fromkeys(paths, setting.web.hang)
         setting.checker.finish(_marked(*((FUR, (path,)) for path in paths)))
-        while len(setting.web.asked) < 3:
-            await asyncio.sleep(0)
+        for _ in range(3):
+            await setting.web.arrivals.get()
         setting.web.release.set()
         progress = await setting.checker.progress()
         while not progress.is_over:
@@ -269,8 +268,7 @@ async def test_a_closed_checker_leaves_nothing_running() -> None:
     async with checking(pages) as setting:
         pages["/hangs"] = setting.web.hang
         setting.checker.finish(_marked((FUR, ("/hangs",))))
-        while not setting.web.asked:
-            await asyncio.sleep(0)
+        await setting.web.arrivals.get()
         await setting.checker.close()
 
     assert setting.checker.checks == ()

@@ -1,11 +1,13 @@
-"""Every marker of an answer stands for words, found in its stream and in the answer as it is kept."""
+"""Every marker of an answer stands for words: in its stream, and in the answer as it is kept."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from groundwire import citations
-from groundwire.chat.cited_claims import StreamedClaims, cited_claims, marker_positions
-from groundwire.chat.events import MarkerShown, SourceNumbered, TextShown
-from groundwire.citations import MarkerStream, Source
+from groundwire.chat.cited_claims import CitedClaim, StreamedClaims, cited_claims, marker_positions
+from groundwire.chat.events import ChatEvent, MarkerShown, SourceNumbered, TextShown
+from groundwire.citations import MarkerStream, Piece, Source
 from groundwire.model import Citation, Evidence
 
 URL = "https://example.org/otter"
@@ -86,7 +88,7 @@ def test_the_stream_tells_the_same_as_the_whole_answer() -> None:
     known = {"1": Citation(url=URL), "2": Citation(url=OTHER)}
     stream, streamed = MarkerStream(known=known), StreamedClaims()
 
-    found = []
+    found: list[CitedClaim] = []
     for letter in text:
         found += streamed.take(_events(stream, stream.feed(letter)))
     finished = stream.finish()
@@ -96,13 +98,14 @@ def test_the_stream_tells_the_same_as_the_whole_answer() -> None:
     assert [each.claim for each in found] == [
         "Otters hold hands",
         "Kelp holds them",
-        "and they eat urchins",
+        ", and they eat urchins",
         "A list",
     ]
 
 
-def _events(stream: MarkerStream, pieces: object) -> list[object]:
-    raise NotImplementedError
+def _events(stream: MarkerStream, pieces: Sequence[Piece]) -> list[ChatEvent]:
+    """Return the events of a draft: a source before its marker."""
+    return [*(SourceNumbered(source=each) for each in stream.take_new_sources()), *pieces]
 
 
 def test_a_marker_without_its_source_waits_for_the_end() -> None:

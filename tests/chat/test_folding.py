@@ -54,13 +54,14 @@ async def test_the_stored_message_says_which_words_are_folded(told: tuple[Talk, 
     talk, turn = told
 
     kept = await talk.program.store.messages.get(turn.message.id)
-    answer = kept.answer or {}
-    [fold] = answer["folded"]
+    assert kept.marked
+    [fold] = kept.marked.folded
     assert kept.status is Status.COMPLETE
-    assert answer["text"][fold["start"] : fold["end"]].startswith(SENTENCE)
-    assert fold["domains"] == [NEWS]
-    assert encode(turn.ended)["message"]["answer"]["folded"] == [fold]
-    assert SENTENCE in answer["text"]
+    assert kept.marked.text[fold.start : fold.end].startswith(SENTENCE)
+    assert fold.domains == (NEWS,)
+    told_again = {"start": fold.start, "end": fold.end, "domains": [NEWS]}
+    assert encode(turn.ended)["message"]["answer"]["folded"] == [told_again]
+    assert SENTENCE in kept.marked.text
 
 
 async def test_markdown_says_in_words_that_something_is_folded(told: tuple[Talk, Told]) -> None:

@@ -9,10 +9,11 @@ from groundwire.chat.draft import restored
 from groundwire.chat.events import ChatEvent
 from groundwire.chat.history import branch
 from groundwire.chat.json import encode, encode_message
-from groundwire.chat.plan import Ask, Conversation, SearchChoice, asked_before
+from groundwire.chat.plan import Ask, Conversation, asked_before
 from groundwire.chat.policy import WebPolicy
 from groundwire.chat.send_message import SendMessage
 from groundwire.chat.turn_store import NullStore, TurnStore
+from groundwire.conversation import SearchChoice
 
 __all__ = [
     "Ask",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
+from groundwire import citations
 from groundwire.chat.events import (
     ApprovalRequested,
     ChatEvent,
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
     from groundwire.conversation import ChatMessage, ToolRun
     from groundwire.model import Json
 
-_OURS_ALONE = ("rounds", "raw_provider", "plain_text", "attachments", "tool_runs", "answer")
+_OURS_ALONE = (
+    *("rounds", "raw_provider", "plain_text", "attachments", "tool_runs"),
+    *("marked", "suggestions", "state"),
+)
 
 
 def encode(event: ChatEvent) -> Json:
@@ -47,16 +51,15 @@ def encode_message(message: ChatMessage) -> dict[str, Json]:
     """Return a message without what is only for providers, and without its files' bytes."""
     whole = _plain(message)
     shown = {key: value for key, value in whole.items() if key not in _OURS_ALONE}
-    answer = message.answer or {}
-    asked = (answer.get("state") or {}).get("asked") or {}
+    marked = message.marked
     return {
         **shown,
-        "reason": asked.get("reason", ""),
+        "reason": message.state.reason if message.state else "",
         "attachments": [
             {"type": each.type, "mime_type": each.mime_type, "file_name": each.file_name}
             for each in message.attachments
         ],
-        "answer": {key: value for key, value in answer.items() if key != "state"} or None,
+        "answer": marked and {**citations.to_json(marked), "suggestions": message.suggestions},
         "tool_runs": [encode_run(run) for run in message.tool_runs],
     }
 

@@ -116,12 +116,8 @@ class Turn:
             WebPolicy(plan.policy),
             # A provider that searches has numbers of its own.
             earlier={} if is_hosted else history.known_pages(conversation.history),
-            asked={
-                "search": self._ask.search.value,
-                "domains": [*self._ask.domains],
-                "thinking": self._ask.thinking or "",
-                "reason": plan.reason,
-            },
+            choices=self._ask.choices,
+            reason=plan.reason,
             searches=plan.mode is not SearchMode.OFF,
         )
         ledger = history.ledger_of((*conversation.history, self._question), means.settings)
@@ -157,7 +153,7 @@ class Turn:
             events = [*events, self._failure]
         yield [*events, *self._saver.warnings(), ended]
 
-    async def _keep_end(self) -> tuple[list[ChatEvent], TurnEnded]:
+    async def _keep_end(self) -> tuple[Sequence[ChatEvent], TurnEnded]:
         """Keep the answer as it ended; a turn cancelled just then is over when that is done."""
         events, ended = self._finished()
         keeping = asyncio.ensure_future(self._saver.finish(ended.message))
@@ -387,7 +383,7 @@ class Turn:
             is_lost = self._failure.code == TruncatedError.code and self._draft.text_length
             self._status = Status.INTERRUPTED if is_lost else Status.FAILED
 
-    def _finished(self) -> tuple[list[ChatEvent], TurnEnded]:
+    def _finished(self) -> tuple[Sequence[ChatEvent], TurnEnded]:
         failure, cost = self._failure, self._meter.cost()
         return self._draft.finish(
             status=self._status,
