@@ -108,6 +108,31 @@ def _events(stream: MarkerStream, pieces: Sequence[Piece]) -> list[ChatEvent]:
     return [*(SourceNumbered(source=each) for each in stream.take_new_sources()), *pieces]
 
 
+def test_the_stream_of_a_provider_that_names_spans_tells_the_same_as_the_whole_answer() -> None:
+    text = "Otters sleep afloat, they hold hands while they do. Kelp holds both of them."
+    cited = [
+        _cited(text, "they hold hands while they do.", quote="They hold hands."),
+        _cited(text, "Kelp holds both of them.", OTHER),
+        _cited(text, "Kelp holds both of them.", quote="Kelp."),
+    ]
+    stream, streamed = MarkerStream(), StreamedClaims()
+    found = streamed.take(_events(stream, stream.feed(text)))
+
+    for each in cited:
+        found += streamed.take(_events(stream, stream.cite([each])))
+    finished = stream.finish()
+    found += streamed.take(_events(stream, finished.pieces))
+
+    assert {each.key: each for each in found} == {
+        each.key: each for each in cited_claims(finished.marked)
+    }
+    assert {each.claim for each in found} == {
+        "they hold hands while they do.",
+        "Kelp holds both of them.",
+    }
+    assert {each.quote for each in found} == {"They hold hands.", "", "Kelp."}
+
+
 def test_a_marker_without_its_source_waits_for_the_end() -> None:
     streamed = StreamedClaims()
     source = Source(number=1, url=URL, title="", domain="", evidence=Evidence.CITED)

@@ -6,7 +6,7 @@ Positions count characters of the answer's text without markers.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -14,10 +14,11 @@ from groundwire.chat.events import MarkerShown, SourceNumbered, TextShown
 from groundwire.checks import claim_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from groundwire.chat.events import ChatEvent
     from groundwire.citations import Marked, Marker
+    from groundwire.citations.marked import Support
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +58,29 @@ def cited_claims(marked: Marked) -> tuple[CitedClaim, ...]:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """Where a marker stands in a text without markers; `after` is where the one before does."""
+
+    position: int
+    after: int
+    text: str
+
+    def claim(self, number: int, url: str, supports: Iterable[Support]) -> CitedClaim:
+        """Return what it stands for; `supports` have places in the same text."""
+        named = next((each for each in supports if each.number == number), None)
+        start = named.start if named else None
+        claim = claim_at(self.text, self.position, start=start, after=self.after)
+        return CitedClaim(
+            number=number,
+            position=self.position,
+            url=url,
+            claim=claim.text,
+            context=claim.context,
+            quote=named.quote if named else "",
+        )
+
+
 class _Plain:
     """The text of an answer without its markers."""
 
@@ -70,22 +94,12 @@ class _Plain:
         self._positions = marker_positions(marked)
 
     def claims(self, index: int, marker: Marker, urls: Mapping[int, str]) -> Iterator[CitedClaim]:
-        position = self._positions[index]
-        # The words of one marker end where the one before stands.
+        """Return what a marker stands for, once for each of its sources."""
         after = self._positions[index - 1] if index else 0
-        named = {each.number: each for each in reversed(marker.supports)}
+        place = _Place(position=self._positions[index], after=after, text=self.text)
+        supports = [replace(each, start=self._position(each.start)) for each in marker.supports]
         for number in marker.numbers:
-            support = named.get(number)
-            start = self._position(support.start) if support else None
-            claim = claim_at(self.text, position, start=start, after=after)
-            yield CitedClaim(
-                number=number,
-                position=position,
-                url=urls[number],
-                claim=claim.text,
-                context=claim.context,
-                quote=support.quote if support else "",
-            )
+            yield place.claim(number, urls[number], supports)
 
     def _position(self, marked: int) -> int:
         return marked - self._lengths[bisect_left(self._starts, marked)]
@@ -119,13 +133,7 @@ class StreamedClaims:
         after = self._positions[before - 1] if before else 0
         if bisect_right(self._positions, marker.position) == before:
             insort(self._positions, marker.position)
-        claim = claim_at(text, marker.position, after=after)
         for number in marker.numbers:
             if number in self._urls:
-                yield CitedClaim(
-                    number=number,
-                    position=marker.position,
-                    url=self._urls[number],
-                    claim=claim.text,
-                    context=claim.context,
-                )
+                place = _Place(position=marker.position, after=after, text=text)
+                yield place.claim(number, self._urls[number], marker.supports)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
 from groundwire.citations.labels import Named
-from groundwire.citations.marked import label
+from groundwire.citations.marked import Support, label
 from groundwire.citations.placement import Place
+from groundwire.citations.sources import SourceList
 
 
 @dataclass(slots=True)
@@ -26,7 +27,8 @@ class MarkerShown:
     """A marker belongs at this position of the text shown so far, which counts no markers.
 
     Comes again with more numbers if the same place is cited again. `struck`, `before` and
-    `after` are as in `Marker`.
+    `after` are as in `Marker`; so are `supports`, but for their places, which count no markers
+    either.
     """
 
     type: ClassVar[str] = "marker"
@@ -37,6 +39,7 @@ class MarkerShown:
     struck: tuple[str, ...] = ()
     before: str = ""
     after: str = ""
+    supports: tuple[Support, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def label(self) -> str:
@@ -73,6 +76,7 @@ class _Mark:
     unknown: dict[str, None] = field(default_factory=dict)
     before: str = ""
     after: str = ""
+    supports: list[Support] = field(default_factory=list)
     last: tuple[int, int] = (-1, -1)
 
     def take(self, one: Place, named: Named) -> None:
@@ -101,6 +105,7 @@ class _Mark:
             unknown=tuple(self.unknown),
             before=self.before,
             after=self.after,
+            supports=tuple(self.supports),
         )
 
 
@@ -134,10 +139,18 @@ class Display:
             return self.ends[index] - self.missing[index]
         return original - (self.missing[index - 1] if index else 0)
 
-    def mark(self, one: Place, named: Named) -> MarkerShown:
+    def mark(self, one: Place, named: Named, sources: SourceList) -> MarkerShown:
         """Return the marker of a place, with all that was cited there before."""
         position = self.position(one.end)
         mark = self.marks.setdefault(position, _Mark(position))
         mark.take(one, named)
+        mark.supports += self._supports(one, sources)
         mark.strike(self.withdrawn)
         return mark.shown()
+
+    def _supports(self, one: Place, sources: SourceList) -> Iterator[Support]:
+        for citation, words_end in one.words:
+            number = sources.given(citation.url)
+            start, end = self.position(citation.start or 0), self.position(words_end)
+            if number is not None and start < end:
+                yield Support(number=number, start=start, end=end, quote=citation.quote)
