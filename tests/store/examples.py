@@ -47,7 +47,7 @@ SECOND_ROUND = Round(text="Otters hold hands.", raw_blocks=None)
 
 FOUND = Citation(url="https://b.example/", title="B", evidence=Evidence.FOUND)
 MARKED = Marked(
-    text="Otters hold hands.[1] No.[7?][removed]",
+    text="Otters hold hands.[1] No.[removed][7?]",
     sources=(
         Source(
             number=1,

@@ -136,7 +136,7 @@ STATE_JSON = {
     "asked": ASKED_JSON,
 }
 ANSWER_JSON = {
-    "text": "Otters hold hands.[1] No.[7?][removed]",
+    "text": "Otters hold hands.[1] No.[removed][7?]",
     "markers": [
         {
             "start": 18,

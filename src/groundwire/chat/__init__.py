@@ -8,7 +8,7 @@ from groundwire.chat.budgets import Budgets
 from groundwire.chat.draft import restored
 from groundwire.chat.events import ChatEvent
 from groundwire.chat.history import branch
-from groundwire.chat.json import encode, encode_message
+from groundwire.chat.json import encode, event_fields, message_fields
 from groundwire.chat.plan import Ask, Conversation, asked_before
 from groundwire.chat.policy import WebPolicy
 from groundwire.chat.send_message import SendMessage
@@ -28,6 +28,7 @@ __all__ = [
     "asked_before",
     "branch",
     "encode",
-    "encode_message",
+    "event_fields",
+    "message_fields",
     "restored",
 ]

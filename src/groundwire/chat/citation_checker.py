@@ -80,7 +80,7 @@ class CitationChecker:
             self._ask(claim)
         self._is_final = True
         self.pages.end()
-        self._news.set()
+        self._tell()
 
     @property
     def checks(self) -> tuple[CitationCheck, ...]:
@@ -96,13 +96,21 @@ class CitationChecker:
         """Return the page that a citation was compared with, None if it was not."""
         return self.pages.known(check.url) if check.page_hash else None
 
+    @property
+    def is_over(self) -> bool:
+        """Tell whether the answer has ended and all of it is compared."""
+        return self._is_final and not self._tasks
+
+    async def changed(self) -> None:
+        """Wait until something was compared, or there is no more to come."""
+        await self._news.wait()
+
     async def progress(self, seen: int = 0) -> Progress:
         """Wait until there is more than was seen, or no more to come."""
-        while len(self._log) <= seen and not self._is_over:
-            self._news.clear()
+        while len(self._log) <= seen and not self.is_over:
             await self._news.wait()
         new = tuple(self._log[seen:])
-        return Progress(checks=new, seen=len(self._log), is_over=self._is_over)
+        return Progress(checks=new, seen=len(self._log), is_over=self.is_over)
 
     async def close(self) -> None:
         """Stop; what was not compared stays so."""
@@ -112,9 +120,10 @@ class CitationChecker:
         await self.pages.close()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    @property
-    def _is_over(self) -> bool:
-        return self._is_final and not self._tasks
+    def _tell(self) -> None:
+        """Wake everybody who waits; whoever waits from now on waits for the next time."""
+        news, self._news = self._news, asyncio.Event()
+        news.set()
 
     def _ask(self, claim: CitedClaim) -> None:
         if self._asked.get(claim.key) == claim:
@@ -133,7 +142,7 @@ class CitationChecker:
                 self._settle(claims, await self._compared(url, claims))
         finally:
             del self._tasks[page]
-            self._news.set()
+            self._tell()
 
     async def _compared(self, url: str, claims: Sequence[CitedClaim]) -> Collection[CitationCheck]:
         try:
@@ -151,4 +160,4 @@ class CitationChecker:
             if self._asked.get(claim.key) is claim:
                 self._done[claim.key] = check
                 self._log.append(check)
-        self._news.set()
+        self._tell()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire.checks import MAX_CHARACTERS, NotCompared, hash_of
 from groundwire.citations import canonical_url
@@ -36,9 +36,12 @@ _REASONS: dict[type[Exception], NotCompared] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckLimits:
-    """What the checks of one answer may read, as the settings' table `checks` says."""
+    """What the checks of one answer may read, as the settings' table `checks` says.
 
-    pages: Literal["off", "opened", "all"] = "all"
+    `pages` is off, opened or all.
+    """
+
+    pages: str = "all"
     max_pages: int = 10
     seconds: float = 20
 

@@ -6,11 +6,11 @@ as JSON; its `type` is the class's word.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from groundwire import citations
-from groundwire.citations import MarkerShown, PassageFolded, TextShown
+from groundwire.citations import MarkerShown, PassageFolded, Source, TextShown
 from groundwire.conversation import SearchMode, Status
 from groundwire.wire.decoder import INCOMPLETE, REFUSALS, TOKEN_LIMITS
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groundwire.checks import CitationCheck
-    from groundwire.citations import Marked, Source
+    from groundwire.citations import Marked
     from groundwire.conversation import ChatMessage, ToolRun
     from groundwire.model import Usage
 
@@ -26,6 +26,7 @@ __all__ = [
     "ApprovalRequested",
     "BudgetReached",
     "ChatEvent",
+    "CheckedSource",
     "CitationChecked",
     "MarkerShown",
     "Noticed",
@@ -193,12 +194,28 @@ class TurnFailed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedSource(Source):
+    """A source of an answer, with what the claims that name it were compared with."""
+
+    checks: tuple[CitationCheck, ...] = ()
+
+    @property
+    def check(self) -> CitationCheck | None:
+        """Return what the first of its claims came to, None if none was compared."""
+        return self.checks[0] if self.checks else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded:
-    """The last event: the answer as it is kept."""
+    """The end of the answer, as it is kept; only checks of its citations may follow.
+
+    `checks` are the citations that were compared with their pages so far.
+    """
 
     type: ClassVar[str] = "done"
 
     message: ChatMessage
+    checks: tuple[CitationCheck, ...] = ()
 
     @property
     def marked(self) -> Marked:
@@ -216,9 +233,15 @@ class TurnEnded:
         return self.message.status
 
     @property
-    def sources(self) -> Sequence[Source]:
-        """Return the numbered sources."""
-        return self.marked.sources
+    def sources(self) -> Sequence[CheckedSource]:
+        """Return the numbered sources, each with what it was compared with."""
+        return tuple(
+            CheckedSource(
+                **{each.name: getattr(source, each.name) for each in fields(source)},
+                checks=tuple(each for each in self.checks if each.number == source.number),
+            )
+            for source in self.marked.sources
+        )
 
     @property
     def incomplete(self) -> str:

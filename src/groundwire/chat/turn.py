@@ -30,7 +30,9 @@ from groundwire.chat.policy import WebPolicy
 from groundwire.chat.prompt import definitions, system_prompt
 from groundwire.chat.reply import Reply
 from groundwire.chat.tool_runner import Output, ToolRunner
+from groundwire.chat.turn_checks import TurnChecks
 from groundwire.client import ModelApiAdapter
+from groundwire.config.settings.chains import named
 from groundwire.conversation import EVERYWHERE, ChatMessage, SearchMode, Status, now
 from groundwire.errors import GroundwireError, TruncatedError
 from groundwire.model import UserMessage
@@ -71,6 +73,7 @@ class Turn:
         self._plan = Plan(mode=SearchMode.OFF, reason="")
         self._draft = Draft(answer, WebPolicy(self._plan.policy))
         self._service = ""
+        self._checks = TurnChecks(owner.checks, conversation, self._plan, answer.id)
 
     def start(self, *, is_new: bool) -> Batches:
         """Keep the question, and answer it."""
@@ -109,7 +112,8 @@ class Turn:
     def _arrange(self, plan: Plan) -> None:
         conversation, means = self._conversation, self._owner.means
         self._plan = plan
-        self._answer = replace(self._answer, mode=plan.mode)
+        self._checks = TurnChecks(self._owner.checks, conversation, plan, self._answer.id)
+        self._answer = replace(self._answer, mode=plan.mode, checks_state=self._checks.state)
         is_hosted = plan.mode is SearchMode.HOSTED
         self._draft = Draft(
             self._answer,
@@ -121,15 +125,13 @@ class Turn:
             searches=plan.mode is not SearchMode.OFF,
         )
         ledger = history.ledger_of((*conversation.history, self._question), means.settings)
-        web = offered(web_tools(means, ledger, plan.policy, conversation.services), plan)
-        self._tools = (*web, *conversation.tools)
-        named = conversation.services.search or means.settings.search_provider
-        client_service = named if isinstance(named, str) else ", ".join(named)
-        hosted = conversation.endpoint.provider.title
-        self._service = (
-            "" if plan.mode is SearchMode.OFF else hosted if is_hosted else client_service
-        )
-        self._caller = ToolRunner(self._tools, self._draft, self._meter, client_service)
+        told = self._checks.open
+        web = web_tools(means, ledger, plan.policy, conversation.services, on_page=told)
+        self._tools = (*offered(web, plan), *conversation.tools)
+        services = named([*conversation.services.search] or means.settings.search_provider)
+        hosted, ours = conversation.endpoint.provider.title, ", ".join(services)
+        self._service = "" if plan.mode is SearchMode.OFF else hosted if is_hosted else ours
+        self._caller = ToolRunner(self._tools, self._draft, self._meter, ours)
 
     async def _run(self, keep: Callable[[], Awaitable[None]], rounds: Batches) -> Batches:
         """Stream the rounds between the first and the last event, and keep what there is."""
@@ -140,7 +142,7 @@ class Turn:
             async with aclosing(rounds):
                 if self._failure is None:
                     async for batch in rounds:
-                        yield batch
+                        yield self._checks.following(batch)
                         self._saver.save_soon(self._draft)
             self._end()
         except (GeneratorExit, asyncio.CancelledError):
@@ -163,6 +165,7 @@ class Turn:
                 await asyncio.wait([keeping])
             except asyncio.CancelledError as error:
                 cancelled = error
+        self._checks.follow()
         if cancelled is not None:
             raise cancelled
         keeping.result()
@@ -385,7 +388,7 @@ class Turn:
 
     def _finished(self) -> tuple[Sequence[ChatEvent], TurnEnded]:
         failure, cost = self._failure, self._meter.cost()
-        return self._draft.finish(
+        events, ended = self._draft.finish(
             status=self._status,
             usage=self._meter.total,
             cost_usd=cost.usd,
@@ -394,3 +397,4 @@ class Turn:
             error_code=failure.code if failure else "",
             error=failure.message if failure else "",
         )
+        return self._checks.finish(events, ended)

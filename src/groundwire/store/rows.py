@@ -32,15 +32,7 @@ _NOT_OF_A_NOUN = frozenset({"sequence", "owner", "checks_owner", "last_sequence"
 OPEN_CHECKS = (ChecksState.PENDING, ChecksState.AGAIN)
 """The states in which somebody has to compare citations."""
 
-_COUNTS = (
-    "input_tokens",
-    "output_tokens",
-    "cached_input_tokens",
-    "cache_write_tokens",
-    "thinking_tokens",
-    "searches",
-    "fetches",
-)
+_COUNTS = tuple(each.name for each in fields(Usage) if each.name != "cost_usd")
 _OF_USAGE = frozenset({*_COUNTS, "provider_cost_usd"})
 _FIXED = frozenset({"id", "session_id", "kind", "parent_id", "client_id", "created_at"})
 _ITSELF = tuple(
