@@ -153,7 +153,10 @@ def traits_of(model: str) -> ModelTraits:
     A maker's prefix, as OpenRouter and Gemini write it, is ignored.
     """
     name = model.rpartition("/")[2]
-    return next((traits for pattern, traits in _ROWS if pattern.match(name)), _UNKNOWN)
+    for pattern, traits in _ROWS:
+        if pattern.match(name):
+            return traits
+    return _UNKNOWN
 
 
 _NOT_FOR_CHAT = re.compile(

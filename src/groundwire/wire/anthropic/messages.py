@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from groundwire.model import AssistantMessage, Json, Message, ToolResultMessage, UserMessage
-from groundwire.wire.anthropic.documents import (
+from groundwire.wire.anthropic.blocks import (
     SourceDocument,
     attachment_block,
     cited_document,
     documents_in,
+    parsed_input,
 )
-from groundwire.wire.text import parsed
 
 RAW_PROVIDER = "anthropic"
 
@@ -21,15 +21,15 @@ _Turn: TypeAlias = tuple[str, list[Json]]
 
 def wire_messages(messages: Sequence[Message]) -> list[Json]:
     """Return messages as a request carries them."""
-    turns = _with_whole_pairs([_turn(message) for message in messages])
     merged: list[Json] = []
-    for role, blocks in _with_supported_citations(turns):
+    for role, blocks in _with_whole_pairs([_turn(message) for message in messages]):
         if not blocks:
             continue
         if merged and merged[-1]["role"] == role:
             merged[-1]["content"].extend(blocks)
         else:
             merged.append({"role": role, "content": blocks})
+    _drop_unsupported_citations(merged)
     return merged
 
 
@@ -46,8 +46,8 @@ def replayable(blocks: Iterable[Json]) -> list[Json]:
 def _turn(message: Message) -> _Turn:
     match message:
         case UserMessage():
-            attached = [attachment_block(attachment) for attachment in message.attachments]
-            return "user", attached + _text_blocks(message.content)
+            attached = map(attachment_block, message.attachments)
+            return "user", [*attached, *_text_blocks(message.content)]
         case ToolResultMessage():
             return "user", [_tool_result(message)]
         case AssistantMessage(raw_blocks=list() as blocks, raw_provider="anthropic"):
@@ -81,67 +81,57 @@ def _tool_uses(message: AssistantMessage) -> list[Json]:
     ]
 
 
-def parsed_input(arguments: str) -> Json:
-    """Return a tool's input; a call without arguments, or with broken ones, has an empty one."""
-    given = parsed(arguments)
-    return given if isinstance(given, dict) else {}
-
-
 def _with_whole_pairs(turns: list[_Turn]) -> list[_Turn]:
     """Leave out calls without a result and results without a call: each alone is refused.
 
     A call may wait for its result as long as nobody has said anything since, which is how an
     answer that paused goes on.
     """
-    blocks = [block for _, content in turns for block in content]
-    calls = {block["id"] for block in blocks if _is_call(block)}
-    results = {block["tool_use_id"] for block in blocks if "tool_use_id" in block}
-    last_said = max(
-        (number for number, (role, content) in enumerate(turns) if _says(role, content)), default=-1
-    )
-
-    def is_whole(number: int, block: Json) -> bool:
-        if _is_call(block):
-            return block["id"] in results or number > last_said
-        return "tool_use_id" not in block or block["tool_use_id"] in calls
-
-    return [
-        (role, [block for block in content if is_whole(number, block)])
-        for number, (role, content) in enumerate(turns)
-    ]
+    calls: set[str] = set()
+    results: set[str] = set()
+    last_said = -1
+    for number, (role, content) in enumerate(turns):
+        for block in content:
+            if _is_call(block):
+                calls.add(block["id"])
+            if "tool_use_id" in block:
+                results.add(block["tool_use_id"])
+            if role == "user" and block["type"] != "tool_result":
+                last_said = number
+    whole: list[_Turn] = []
+    for number, (role, content) in enumerate(turns):
+        kept = []
+        for block in content:
+            if _is_call(block):
+                is_whole = block["id"] in results or number > last_said
+            else:
+                is_whole = "tool_use_id" not in block or block["tool_use_id"] in calls
+            if is_whole:
+                kept.append(block)
+        whole.append((role, kept))
+    return whole
 
 
 def _is_call(block: Json) -> bool:
     return str(block.get("type")).endswith("tool_use") and "id" in block
 
 
-def _says(role: str, content: list[Json]) -> bool:
-    return role == "user" and any(block["type"] != "tool_result" for block in content)
-
-
-def _with_supported_citations(turns: list[_Turn]) -> list[_Turn]:
+def _drop_unsupported_citations(turns: list[Json]) -> None:
     """Leave out citations of what is not in the conversation any more, also refused."""
-    blocks = [block for _, content in turns for block in content]
-    documents = documents_in(blocks)
-    urls = {
-        hit.get("url")
-        for block in blocks
-        if block.get("type") == "web_search_tool_result" and isinstance(block["content"], list)
-        for hit in block["content"]
-    }
-    return [
-        (role, [_with_citations_of(block, urls, documents) for block in content])
-        for role, content in turns
-    ]
-
-
-def _with_citations_of(block: Json, urls: set[str], documents: list[SourceDocument]) -> Json:
-    # Documents have `citations` too: whether they may be cited.
-    citations = block.get("citations") if block.get("type") == "text" else None
-    if not citations:
-        return block
-    kept = [citation for citation in citations if _is_supported(citation, urls, documents)]
-    return block if len(kept) == len(citations) else {**block, "citations": kept}
+    documents: list[SourceDocument] = []
+    urls: set[str] = set()
+    for turn in turns:
+        documents += documents_in(turn["content"])
+        for block in turn["content"]:
+            if block.get("type") == "web_search_tool_result" and isinstance(block["content"], list):
+                urls.update(hit.get("url") for hit in block["content"])
+    for turn in turns:
+        for place, block in enumerate(turn["content"]):
+            # Documents have `citations` too: whether they may be cited.
+            cited = block.get("citations") if block.get("type") == "text" else None
+            if cited:
+                kept = [each for each in cited if _is_supported(each, urls, documents)]
+                turn["content"][place] = {**block, "citations": kept}
 
 
 def _is_supported(citation: Json, urls: set[str], documents: list[SourceDocument]) -> bool:
