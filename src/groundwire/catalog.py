@@ -61,10 +61,6 @@ class ModelTraits:
     shutdown: date | None = None
     successor: str = ""
 
-    def is_retired(self, today: date) -> bool:
-        """Tell whether the id's announced last day has passed."""
-        return self.shutdown is not None and today >= self.shutdown
-
 
 # None of these may search unasked.
 DEFAULT_MODELS = {
@@ -282,6 +278,6 @@ def token_price(model: str) -> TokenPrice | None:
 def retirement_notice(model: str, today: date) -> str:
     """Return a warning for a model whose last day has passed, "" for every other."""
     traits = traits_of(model)
-    if not traits.is_retired(today):
+    if traits.shutdown is None or today < traits.shutdown:
         return ""
     return f"{model!r} was shut down on {traits.shutdown}: use {traits.successor!r} instead"
