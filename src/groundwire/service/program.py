@@ -35,7 +35,6 @@ from groundwire.service.first_start import SETUP, default_agent, first_start
 from groundwire.service.provider_choice import ProviderChoice, ProviderChooser
 from groundwire.service.provider_settings import ProviderSettings
 from groundwire.service.retries import answered, answerer_again, asked_again
-from groundwire.service.turn_store import StoredTurns
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -90,7 +89,7 @@ class Groundwire(Asker):
                 pool = Pool(size=kept.pool_size, wait_seconds=kept.pool_wait_seconds)
                 opened = await Store.open(self._database, pool=pool)
                 self._store = await stack.enter_async_context(opened)
-                keeper = StoredTurns(self.store.messages)
+                keeper = self.store.messages
                 await first_start(self.store)
             self.chat = SendMessage(
                 self.means,
