@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, TypeVar, get_args
 from groundwire.errors import GroundwireError, ProviderBugError
 from groundwire.events import StreamEvent, TextDelta, ThinkingDelta
 from groundwire.redaction import redact
-from groundwire.wire.contract import understand
 from groundwire.wire.decoder import typed
 from groundwire.wire.faults import MAX_REASON_LENGTH
+from groundwire.wire.http import understand
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from groundwire.errors import ServiceError
-    from groundwire.wire.contract import Endpoint, HttpReply, Provider
+    from groundwire.wire.contract import Endpoint, HttpReply
 
 T = TypeVar("T")
 
@@ -70,11 +70,6 @@ async def awaited(endpoint: Endpoint, work: Callable[[], Awaitable[T]], gives: t
             return found
         bug = wrong_type(endpoint, found, gives)
     raise bug
-
-
-def is_foreign(provider: Provider) -> bool:
-    """Tell whether a provider is another package's, so that what it gives is looked at closely."""
-    return not type(provider).__module__.startswith("groundwire.")
 
 
 def checked_events(endpoint: Endpoint, events: Sequence[StreamEvent]) -> Sequence[StreamEvent]:

@@ -20,8 +20,8 @@ from groundwire.wire.contract import (
     ReadsWithBrowser,
     Searches,
     SearchesDirectly,
-    understand,
 )
+from groundwire.wire.http import understand
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Sequence
