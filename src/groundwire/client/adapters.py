@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire import catalog
-from groundwire.client.provider_code import awaited, bug_of, called, checked_events
+from groundwire.client.failures import awaited, bug_of, called, checked_events
 from groundwire.conversation import now
 from groundwire.errors import (
     GroundwireError,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from groundwire import guard
 from groundwire.client import filters
-from groundwire.client.provider_code import awaited, called, wrong_type
+from groundwire.client.failures import awaited, called, wrong_type
 from groundwire.errors import TimedOutError, UnsupportedError
 from groundwire.model import Page, SearchQuery, SearchReply, SearchResult
 from groundwire.wire.contract import (

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire.client.bodies import Unpacker
-from groundwire.client.error_translation import LIBRARY_ERRORS, translate
+from groundwire.client.failures import LIBRARY_ERRORS, translate
 from groundwire.errors import NetworkError, TimedOutError, TooLargeError
 from groundwire.wire.sse import IncompleteEvent, SseParser
 

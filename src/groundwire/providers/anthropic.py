@@ -16,8 +16,7 @@ from groundwire.errors import (
     WebSearchUnsupportedError,
 )
 from groundwire.model import ModelInfo
-from groundwire.wire.anthropic.blocks import SourceDocument, documents_in
-from groundwire.wire.anthropic.messages import wire_messages
+from groundwire.wire.anthropic.messages import SourceDocument, documents_in, wire_messages
 from groundwire.wire.anthropic.replies import MessagesDecoder
 from groundwire.wire.contract import HttpReply, HttpRequest, Provider
 from groundwire.wire.faults import fault_inside, request_id_of

@@ -25,14 +25,15 @@ from groundwire.events import (
     WebSearchStart,
 )
 from groundwire.model import AssistantMessage, Citation, SearchResult, Usage
-from groundwire.wire.anthropic.blocks import (
+from groundwire.wire.anthropic.messages import (
+    RAW_PROVIDER,
     ContentBlock,
     SourceDocument,
     cited_document,
     documents_in,
     is_citation,
+    replayable,
 )
-from groundwire.wire.anthropic.messages import RAW_PROVIDER, replayable
 from groundwire.wire.decoder import (
     NOTHING,
     JsonDecoder,
