@@ -138,7 +138,10 @@ def test_a_marker_without_its_source_waits_for_the_end() -> None:
     source = Source(number=1, url=URL, title="", domain="", evidence=Evidence.CITED)
 
     early = streamed.take([TextShown("They swim."), MarkerShown(position=10, numbers=(1,))])
-    numbered = [SourceNumbered(source=source), MarkerShown(position=10, numbers=(1,))]
+    numbered: list[ChatEvent] = [
+        SourceNumbered(source=source),
+        MarkerShown(position=10, numbers=(1,)),
+    ]
 
     assert early == []
     assert [each.claim for each in streamed.take(numbered)] == ["They swim."]

@@ -47,7 +47,7 @@ async def _pending(store: Store, session: Session) -> ChatMessage:
     """Return an answer whose checks are open, here."""
     message = await store.messages.add(beginning(session.id))
     ended = replace(message, status=Status.COMPLETE, checks_state=ChecksState.PENDING)
-    await store.messages.update(ended)
+    await store.messages.save(ended)
     return ended
 
 
@@ -192,7 +192,7 @@ async def test_only_ended_answers_with_open_checks_are_taken(
     done = await _pending(store, session)
     await store.citation_checks.finish(done.id)
     streaming = await store.messages.add(beginning(session.id))
-    await store.messages.update(replace(streaming, checks_state=ChecksState.PENDING))
+    await store.messages.save(replace(streaming, checks_state=ChecksState.PENDING))
 
     assert await store.citation_checks.claim() == ()
 

@@ -78,8 +78,9 @@ class Turn:
     def start(self, *, is_new: bool) -> Batches:
         """Keep the question, and answer it."""
         self._prepare()
-        asked = self._question if is_new else None
-        self._saver = Checkpoint(self._owner.keeper, asked, self._answer)
+        self._saver = Checkpoint(
+            self._owner.keeper, self._question if is_new else None, self._answer
+        )
         calls_tools = self._conversation.endpoint.access.options.get("calls_tools", True)
         is_first = self._plan.mode is SearchMode.CLIENT and not calls_tools
         return self._run(self._saver.begin, self._search_first() if is_first else self._rounds())
@@ -104,8 +105,7 @@ class Turn:
     def _prepare(self) -> None:
         """Decide who searches; where that fails, so does the turn, once its question is kept."""
         try:
-            domains = self._owner.means.settings.domains
-            self._arrange(plan(self._conversation, self._ask, domains))
+            self._arrange(plan(self._conversation, self._ask, self._owner.means.domains))
         except GroundwireError as error:
             self._failure = TurnFailed(message=str(error), code=error.code)
 
@@ -124,10 +124,12 @@ class Turn:
             reason=plan.reason,
             searches=plan.mode is not SearchMode.OFF,
         )
-        ledger = history.ledger_of((*conversation.history, self._question), means.settings)
-        told = self._checks.open
-        web = web_tools(means, ledger, plan.policy, conversation.services, on_page=told)
-        self._tools = (*offered(web, plan), *conversation.tools)
+        self._tools = conversation.tools
+        if plan.mode is SearchMode.CLIENT:
+            ledger = history.ledger_of((*conversation.history, self._question), means.settings)
+            told = self._checks.open
+            web = web_tools(means, ledger, plan.policy, conversation.services, on_page=told)
+            self._tools = (*offered(web, plan), *conversation.tools)
         services = named([*conversation.services.search] or means.settings.search_provider)
         hosted, ours = conversation.endpoint.provider.title, ", ".join(services)
         self._service = "" if plan.mode is SearchMode.OFF else hosted if is_hosted else ours

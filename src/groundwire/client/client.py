@@ -18,9 +18,8 @@ from groundwire import guard
 from groundwire.browser.process import devtools, starts_own
 from groundwire.browser.proxy import USER, GuardingProxy
 from groundwire.client.bodies import ACCEPT_ENCODING, Unpacker, read_up_to
-from groundwire.client.error_translation import translated
+from groundwire.client.failures import is_opening, told_fault, translated
 from groundwire.client.pages import PageFetcher, freely
-from groundwire.client.provider_code import is_opening, told_fault
 from groundwire.client.read_batching import ReadBatching
 from groundwire.client.resolver import Resolver, plain_socket, resolve_by_system
 from groundwire.client.retry import delay_before_retry

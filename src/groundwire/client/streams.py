@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire.client.bodies import Unpacker
-from groundwire.client.error_translation import LIBRARY_ERRORS, translate
+from groundwire.client.failures import LIBRARY_ERRORS, translate
 from groundwire.errors import NetworkError, TimedOutError, TooLargeError
 from groundwire.wire.sse import IncompleteEvent, SseParser
 
@@ -142,8 +142,7 @@ class EventStream(ReplyBody):
         self._parser = SseParser(limits.max_event_bytes)
         # None was offered for a stream, but some servers compress all the same.
         encoding = self.headers.get("content-encoding", "")
-        unpacker = Unpacker(encoding, limits.max_reply_bytes, service)
-        self._unpack = unpacker.unpack if unpacker.is_packed else None
+        self._unpacker = Unpacker(encoding, limits.max_reply_bytes, service) if encoding else None
         self._first: list[str] = []
         _resume_only_if_paused(response)
 
@@ -173,12 +172,14 @@ class EventStream(ReplyBody):
         Nothing is used up.
         """
         heard: list[str] = []
-        told: list[str] = []
-        while not told and (events := await self.read_events()):
+        while events := await self.read_events():
             heard += events
-            told = [data for data in events if not is_opening(data)]
+            for data in events:
+                if not is_opening(data):
+                    self._first = heard
+                    return data
         self._first = heard
-        return told[0] if told else ""
+        return ""
 
     async def read_events(self) -> list[str]:
         """Return the data of the next events, all that arrived together; none at the end.
@@ -193,8 +194,8 @@ class EventStream(ReplyBody):
             await self._beat.wait(self._response)
         while chunk := await self.read():
             self._waits_for_beat = len(chunk) < POURING_BYTES
-            if self._unpack is not None:
-                chunk = self._unpack(chunk)
+            if self._unpacker is not None:
+                chunk = self._unpacker.unpack(chunk)
             if events := self._parser.feed_data(chunk):
                 return events
         # An event over the limit, behind whole ones in the last chunk, is told by the next call.

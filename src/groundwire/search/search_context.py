@@ -43,6 +43,7 @@ class SearchContext:
         extract: Extract | None = None,
     ) -> None:
         self.settings = settings
+        self.domains = settings.domains
         self.client = client
         self.find = find
         self.politeness = politeness or RateLimits(settings.politeness)

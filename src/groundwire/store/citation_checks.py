@@ -10,8 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from groundwire.conversation import CheckRecord, ChecksState, SourcePage, Status
 from groundwire.store import tables
-from groundwire.store.connections import saving
-from groundwire.store.database import Database
+from groundwire.store.database import Database, saving
 from groundwire.store.repository import missing, upsert
 from groundwire.store.rows import OPEN_CHECKS, columns_of, noun_of
 
