@@ -20,11 +20,11 @@ from groundwire.chat.events import (
     ApprovalRequested,
     BudgetReached,
     ChatEvent,
-    Noticed,
     TurnEnded,
     TurnFailed,
     TurnStarted,
 )
+from groundwire.chat.hidden_key import hidden_key
 from groundwire.chat.plan import Ask, Conversation, Plan, offered, plan, thinking_of
 from groundwire.chat.policy import WebPolicy
 from groundwire.chat.prompt import definitions, system_prompt
@@ -78,9 +78,8 @@ class Turn:
     def start(self, *, is_new: bool) -> Batches:
         """Keep the question, and answer it."""
         self._prepare()
-        self._saver = Checkpoint(
-            self._owner.keeper, self._question if is_new else None, self._answer
-        )
+        asked = self._question if is_new else None
+        self._saver = Checkpoint(self._owner.keeper, asked, self._answer)
         calls_tools = self._conversation.endpoint.access.options.get("calls_tools", True)
         is_first = self._plan.mode is SearchMode.CLIENT and not calls_tools
         return self._run(self._saver.begin, self._search_first() if is_first else self._rounds())
@@ -140,7 +139,7 @@ class Turn:
         await self._unless_cancelled(keep())
         self._deadline = Deadline(self._meter.seconds_left)
         try:
-            yield [self._started(), *self._hidden_key(), *self._saver.warnings()]
+            yield [self._started(), *hidden_key(self._ask, self._question), *self._saver.warnings()]
             async with aclosing(rounds):
                 if self._failure is None:
                     async for batch in rounds:
@@ -372,12 +371,6 @@ class Turn:
             reason=self._plan.reason,
             is_restricted=self._plan.is_restricted,
         )
-
-    def _hidden_key(self) -> list[Noticed]:
-        if self._question.content == self._ask.text:
-            return []
-        message = "what looks like a key was taken out of the message: keys belong in Settings"
-        return [Noticed(message=message, code="key_hidden")]
 
     def _end(self) -> None:
         if self._status is Status.AWAITING_APPROVAL:
