@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
-from groundwire.chat.events import TurnEnded, TurnFailed
+from groundwire.chat.events import CitationChecked, TurnEnded, TurnFailed
 from groundwire.errors import ConfigError
 from groundwire.service.actor import OWNER
 from groundwire.service.ask_options import ask_of, check_options, failure_of
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from groundwire.chat import Ask, Conversation, SendMessage
     from groundwire.chat.events import ChatEvent
+    from groundwire.checks import CitationCheck
     from groundwire.service.actor import Actor
     from groundwire.service.ask_options import AskOptions, OwnTools
     from groundwire.tools import Tool
@@ -46,7 +47,8 @@ class Asker(ABC):
     def ask(self, text: str, **options: Unpack[AskOptions]) -> AsyncGenerator[ChatEvent, None]:
         """Stream one turn: a question, its searches and pages, and the cited answer.
 
-        Closing the generator cancels the turn. For the options see `AskOptions`.
+        After its end come the citations that were compared with their pages only then. Closing
+        the generator cancels the turn. For the options see `AskOptions`.
 
         Raises:
             TypeError: There is no such option.
@@ -62,20 +64,32 @@ class Asker(ABC):
         """Return the end of a turn: `markdown` is the answer with its sources.
 
         The options are those of `ask`. An answer that a limit cut short says so in `incomplete`.
+        It waits until the citations are compared with their pages: `checks` has what they came to.
 
         Raises:
             ConfigError: An option cannot be used, or nobody could answer.
             GroundwireError: The turn failed; what had come is in the error's `answer`.
         """
         failed: TurnFailed | None = None
+        ended: TurnEnded | None = None
+        late: dict[tuple[int, int], CitationCheck] = {}
         async with aclosing(self.ask(text, **options)) as events:
             async for event in events:
-                failed = event if isinstance(event, TurnFailed) else failed
-                if isinstance(event, TurnEnded):
-                    if error := failure_of(event, failed):
-                        raise error
-                    return event
-        raise AssertionError("a turn ends with TurnEnded")
+                match event:
+                    case TurnFailed():
+                        failed = event
+                    case TurnEnded():
+                        ended = event
+                        if error := failure_of(event, failed):
+                            raise error
+                    case CitationChecked(citation=check) if ended is not None:
+                        late[check.position, check.number] = check
+        if ended is None:
+            raise AssertionError("a turn ends with TurnEnded")
+        earlier = {(each.position, each.number): each for each in ended.checks}
+        return replace(
+            ended, checks=tuple(check for _, check in sorted({**earlier, **late}.items()))
+        )
 
     def check_loop(self) -> None:
         """Refuse to work in any other loop than the one that everything was opened in.
@@ -109,8 +123,13 @@ class Asker(ABC):
         )
         if own:
             conversation = with_tools(conversation, own)
+        ended = ""
         async with aclosing(self.chat.events(conversation, asked)) as events:
             async for event in events:
+                yield event
+                ended = event.message.id if isinstance(event, TurnEnded) else ended
+        async with aclosing(self.chat.checks.late(ended)) as late:
+            async for event in late:
                 yield event
 
 
