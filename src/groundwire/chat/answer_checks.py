@@ -116,10 +116,14 @@ class AnswerChecks:
             if events := checker.ready():
                 for event in events:
                     yield event
-            elif checker.is_over:
+            elif not checker.is_over:
+                await checker.changed()
+            elif task := self._tasks.get(message_id):
+                # Whoever saw the end of it finds all of it kept.
+                await asyncio.wait([task])
                 return
             else:
-                await checker.changed()
+                return
 
     async def close(self) -> None:
         """Stop: what is not compared stays open for whoever comes next."""

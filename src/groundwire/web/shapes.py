@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from groundwire import chat
+from groundwire.chat.cited_claims import marker_positions
 from groundwire.model import Usage
 
 if TYPE_CHECKING:
@@ -321,9 +322,9 @@ class ToolShape(Shape):
     input_schema: dict[str, Any]
 
 
-def json_response(value: Json) -> Response:
+def json_response(value: Json, status: int = 200) -> Response:
     """Return JSON that is right by construction, without checking it once more."""
-    return Response(orjson.dumps(value), media_type="application/json")
+    return Response(orjson.dumps(value), status, media_type="application/json")
 
 
 def message_json(message: ChatMessage) -> dict[str, Json]:
@@ -345,13 +346,14 @@ def _answer_json(marked: Marked, answer: Json) -> Json:
         "markers": [
             {
                 "position": each.position,
+                "check_position": position,
                 "label": each.label,
                 "numbers": each.numbers,
                 "unknown": each.unknown,
                 "struck": each.struck,
                 "supports": each.supports,
             }
-            for each in marked.markers
+            for each, position in zip(marked.markers, marker_positions(marked), strict=True)
         ],
         "sources": [
             {**told, "is_marked": source.is_marked}
