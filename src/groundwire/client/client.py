@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -199,9 +199,8 @@ class Client:
             if kind.lower() != EVENT_STREAM:
                 raise BadReplyError(endpoint.name, f"expected an event stream, got {kind}")
             with ExitStack() as until_sound:
-                events = until_sound.enter_context(
-                    EventStream(response, limits, self._beat, service=endpoint.name)
-                )
+                events = EventStream(response, limits, self._beat, service=endpoint.name)
+                until_sound.callback(events.close)
                 first = (await events.first_event(partial(is_opening, endpoint))).encode()
                 reply = HttpReply(status=200, body=first, service=endpoint.name)
                 self._refuse_fault_inside(endpoint, reply)
@@ -211,8 +210,7 @@ class Client:
         limits = self._limits_of(endpoint)
         plain = replace(request, headers={"Accept-Encoding": "identity", **request.headers})
         events = await self._ask(endpoint, plain, receive)
-        with ExitStack() as until_left:
-            until_left.push(events)
+        with closing(events):
             yield events
 
     def _limits_of(self, endpoint: Endpoint) -> NetworkSettings:
@@ -339,7 +337,7 @@ class Client:
         """Read a reply to its end; of a fault, what arrives of its first bytes is enough."""
         limit = MAX_FAULT_BYTES if is_fault else self._limits.max_reply_bytes
         body = bytearray()
-        with ReplyBody(response, self._limits, service=endpoint.name) as received:
+        with closing(ReplyBody(response, self._limits, service=endpoint.name)) as received:
             encoding = received.headers.get("content-encoding", "")
             unpacker = Unpacker(encoding, limit, endpoint.name)
             try:

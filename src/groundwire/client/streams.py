@@ -13,8 +13,6 @@ from groundwire.wire.sse import IncompleteEvent, SseParser
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
-    from types import TracebackType
-    from typing import Self
 
     import aiohttp
 
@@ -27,7 +25,10 @@ POURING_BYTES = 8_192  # What comes faster than anybody speaks does not wait for
 
 
 class ReplyBody:
-    """The body of a reply that has begun, stopped when it falls silent, lasts or grows too long."""
+    """The body of a reply, stopped when it is silent for too long, takes too long or is too large.
+
+    It is watched until `close`.
+    """
 
     def __init__(
         self, response: aiohttp.ClientResponse, limits: NetworkSettings, *, service: str
@@ -43,17 +44,10 @@ class ReplyBody:
         self._watch: asyncio.TimerHandle | None = None
         self._room = limits.max_reply_bytes
         self._failure: NetworkError | None = None
-
-    def __enter__(self) -> Self:
         self._look_again()
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Stop watching."""
         if self._watch is not None:
             self._watch.cancel()
 
@@ -134,29 +128,22 @@ class EventStream(ReplyBody):
         *,
         service: str,
     ) -> None:
+        # None was offered for a stream, but some servers compress all the same.
+        encoding = response.headers.get("Content-Encoding", "")
+        self._unpacker = Unpacker(encoding, limits.max_reply_bytes, service) if encoding else None
         super().__init__(response, limits, service=service)
         self.whole = whole
         self._beat = beat
         self._waits_for_beat = False
         self._response = response
         self._parser = SseParser(limits.max_event_bytes)
-        # None was offered for a stream, but some servers compress all the same.
-        encoding = self.headers.get("content-encoding", "")
-        self._unpacker = Unpacker(encoding, limits.max_reply_bytes, service) if encoding else None
         self._first: list[str] = []
         _resume_only_if_paused(response)
+        beat.streams.add(self)
 
-    def __enter__(self) -> Self:
-        self._beat.streams.add(self)
-        return super().__enter__()
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        super().__exit__(kind, error, traceback)
+    def close(self) -> None:
+        """End the stream; its connection is closed at once."""
+        super().close()
         self._beat.streams.discard(self)
         # Closed, not released: a reply that nobody finished reading must not go on.
         self._response.close()

@@ -6,6 +6,7 @@ import json
 from bisect import insort_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, TypeAlias
 
 import orjson
@@ -272,7 +273,7 @@ class TextOrder:
 
     def enter(self, part: TextPart) -> None:
         """Let a part wait for its turn; of two at the same place the older comes first."""
-        insort_right(self._queue, part, key=lambda each: each.place)
+        insort_right(self._queue, part, key=attrgetter("place"))
 
     def has_turn(self, part: TextPart) -> bool:
         """Tell whether what arrives of a part is told at once."""
