@@ -1,4 +1,4 @@
-"""When to ask again, and after how long; the loop itself stands once, in the door."""
+"""When to ask again, and after how long; the loop itself stands once, in `client.py`."""
 
 from __future__ import annotations
 

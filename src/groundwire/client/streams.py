@@ -13,7 +13,6 @@ from groundwire.wire.sse import IncompleteEvent, SseParser
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
-    from types import TracebackType
     from typing import Self
 
     import aiohttp
@@ -48,12 +47,7 @@ class ReplyBody:
         self._look_again()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._watch is not None:
             self._watch.cancel()
 
@@ -151,13 +145,8 @@ class EventStream(ReplyBody):
         self._beat.streams.add(self)
         return super().__enter__()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        super().__exit__(kind, error, traceback)
+    def __exit__(self, *_: object) -> None:
+        super().__exit__()
         self._beat.streams.discard(self)
         # Closed, not released: a reply that nobody finished reading must not go on.
         self._response.close()

@@ -8,12 +8,12 @@ import os
 from collections.abc import Generator
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from groundwire.closeable import AsyncCloseable
 from groundwire.errors import ConflictError, StoreError, StoreUnavailableError
 from groundwire.files import private_folder
 from groundwire.store import tables
@@ -38,7 +38,7 @@ LEASE_SECONDS = 30.0
 _LOG = logging.getLogger(__name__)
 
 
-class Store:
+class Store(AsyncCloseable):
     """Everything that is kept, by kind. `Store.open` gives one that is ready.
 
     As long as it is open it holds a lease in the database, by which other processes know that
@@ -88,17 +88,6 @@ class Store:
     def kind(self) -> str:
         """Return which database it is: sqlite or postgresql."""
         return self._database.url.get_backend_name()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     async def ping(self) -> None:
         """Have the database answer the smallest question.
@@ -181,12 +170,7 @@ class OpenStore:
         self._store = await self._open()
         return self._store
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         if self._store is not None:
             await self._store.close()
 
