@@ -37,14 +37,13 @@ class SearchContext(AsyncCloseable):
         client: Client,
         *,
         find: Callable[[str], Endpoint],
-        politeness: RateLimits | None = None,
         cache: Cache | None = None,
         extract: Extract | None = None,
     ) -> None:
         self.settings = settings
         self.client = client
         self.find = find
-        self.politeness = politeness or RateLimits(settings.politeness)
+        self.politeness = RateLimits(settings.politeness)
         self.cache = cache if cache is not None else open_cache(settings.cache)
         self.robots = Robots(settings.network.user_agent)
         self.searches: SingleFlight[SearchReply] = SingleFlight()

@@ -45,9 +45,9 @@ class Store(AsyncCloseable):
     nobody else has to look after the answers it is making.
     """
 
-    def __init__(self, database: Database, *, lease_seconds: float = LEASE_SECONDS) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._owners = Owners(database, lease_seconds=lease_seconds)
+        self._owners = Owners(database, lease_seconds=LEASE_SECONDS)
         self._lease: asyncio.Task[None] | None = None
         self.workspaces = Workspaces(database)
         self.agents = Agents(database)
@@ -67,7 +67,6 @@ class Store(AsyncCloseable):
         cls,
         url: str | Path = "",
         *,
-        lease_seconds: float = LEASE_SECONDS,
         pool: Pool | None = None,
     ) -> OpenStore:
         """Open a database: `await` it, or use it in `async with`, which closes it too.
@@ -79,7 +78,7 @@ class Store(AsyncCloseable):
         Raises:
             StoreError: It cannot be used: damaged, newer than this program, or not there.
         """
-        return OpenStore(url, lease_seconds, pool)
+        return OpenStore(url, pool)
 
     def __repr__(self) -> str:
         return f"Store({shown(self._database.url)})"
@@ -157,9 +156,8 @@ class Store(AsyncCloseable):
 class OpenStore:
     """A store that is about to be opened, once it is awaited."""
 
-    def __init__(self, url: str | Path, lease_seconds: float, pool: Pool | None) -> None:
+    def __init__(self, url: str | Path, pool: Pool | None) -> None:
         self._url = url
-        self._lease_seconds = lease_seconds
         self._pool = pool
         self._store: Store | None = None
 
@@ -176,7 +174,7 @@ class OpenStore:
 
     async def _open(self) -> Store:
         database = Database(address(self._url), self._pool)
-        store = Store(database, lease_seconds=self._lease_seconds)
+        store = Store(database)
         try:
             await store.prepare()
         except BaseException:
