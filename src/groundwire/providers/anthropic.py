@@ -19,6 +19,7 @@ from groundwire.model import ModelInfo
 from groundwire.wire.anthropic.documents import documents_in
 from groundwire.wire.anthropic.messages import wire_messages
 from groundwire.wire.anthropic.replies import MessagesDecoder
+from groundwire.wire.authorization import bearer
 from groundwire.wire.contract import HttpReply, HttpRequest, Provider
 from groundwire.wire.faults import fault_inside, request_id_of
 
@@ -156,10 +157,8 @@ class Anthropic(Provider):
 
 def _headers(access: Access) -> dict[str, str]:
     headers = {"anthropic-version": access.options.get("api_version", API_VERSION)}
-    if not access.key:
-        return headers
-    if access.options.get("bearer", False):
-        return {**headers, "Authorization": f"Bearer {access.key.reveal()}"}
+    if not access.key or access.options.get("bearer", False):
+        return {**headers, **bearer(access)}
     return {**headers, "x-api-key": access.key.reveal()}
 
 
