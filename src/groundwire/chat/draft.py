@@ -21,9 +21,9 @@ from groundwire.model import Citation, Evidence, SearchResult
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from groundwire.chat.policy import WebPolicy
     from groundwire.citations import Marked, Piece
     from groundwire.model import Json
+    from groundwire.tools.source_policy import WebPolicy
 
 _NUMBER = re.compile(r"\d+")
 

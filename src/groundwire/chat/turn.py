@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire import guard
 from groundwire.chat import history, search_first
-from groundwire.chat.budgets import Meter, limited
+from groundwire.chat.budgets import Deadline, Meter, billing_of, limited
 from groundwire.chat.checkpoint import Checkpoint
-from groundwire.chat.costs import billing_of
-from groundwire.chat.deadline import Deadline
 from groundwire.chat.draft import Draft
 from groundwire.chat.events import (
     ApprovalRequested,
@@ -26,7 +24,6 @@ from groundwire.chat.events import (
     TurnStarted,
 )
 from groundwire.chat.plan import Ask, Conversation, Plan, offered, plan, thinking_of
-from groundwire.chat.policy import WebPolicy
 from groundwire.chat.prompt import definitions, system_prompt
 from groundwire.chat.reply import Reply
 from groundwire.chat.tool_runner import Output, ToolRunner
@@ -35,6 +32,7 @@ from groundwire.conversation import EVERYWHERE, ChatMessage, SearchMode, Status,
 from groundwire.errors import GroundwireError, TruncatedError
 from groundwire.model import UserMessage
 from groundwire.tools import web_tools
+from groundwire.tools.source_policy import WebPolicy
 from groundwire.wire.contract import Question
 
 if TYPE_CHECKING:

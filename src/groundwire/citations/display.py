@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
-from groundwire.citations.labels import Named
 from groundwire.citations.marked import label
 from groundwire.citations.placement import Place
+from groundwire.citations.sources import Named
 
 
 @dataclass(slots=True)

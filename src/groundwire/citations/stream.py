@@ -14,7 +14,6 @@ from heapq import heappop, heappush
 
 from groundwire.citations.display import Display, PassageFolded, Piece, TextShown
 from groundwire.citations.inline import Region, RegionKind
-from groundwire.citations.labels import Naming, Removals
 from groundwire.citations.markdown import Scanner
 from groundwire.citations.marked import Marked
 from groundwire.citations.model_markers import Standing
@@ -28,7 +27,14 @@ from groundwire.citations.placement import (
     place_as,
 )
 from groundwire.citations.positions import Change, Ground, locate
-from groundwire.citations.sources import Source, SourceList, canonical_url, strength
+from groundwire.citations.sources import (
+    Naming,
+    Removals,
+    Source,
+    SourceList,
+    canonical_url,
+    strength,
+)
 from groundwire.model import Citation
 
 _PAGE = 4096
