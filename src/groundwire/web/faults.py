@@ -56,7 +56,7 @@ _CODES = {
 }
 
 
-class Field(BaseModel):
+class FaultField(BaseModel):
     """One thing that is wrong: `value` is what stood there, where that may be shown."""
 
     field: str
@@ -69,7 +69,7 @@ class Fault(BaseModel):
 
     code: str
     message: str
-    fields: list[Field] = []
+    fields: list[FaultField] = []
 
 
 class FaultReply(BaseModel):

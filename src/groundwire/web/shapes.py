@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import orjson
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from groundwire import chat
+from groundwire.citations.marked import Folded, Support
+from groundwire.citations.sources import Removed, Source
+from groundwire.conversation import MessageKind, SearchMode, Status
+from groundwire.model import Citation, SearchResult, Usage
 
 if TYPE_CHECKING:
     from groundwire.conversation import ChatMessage
@@ -76,7 +80,7 @@ class TokenShape(Shape):
     expires_at: datetime
 
 
-class NewTokenShape(TokenShape):
+class CreatedTokenShape(TokenShape):
     """A token as it is shown once."""
 
     token: str
@@ -153,26 +157,66 @@ class AttachmentShape(Shape):
     id: str
 
 
+class MarkerShape(Shape):
+    """A marker of a finished answer: its label stands at `position` of the text."""
+
+    position: int
+    label: str
+    numbers: list[int]
+    unknown: list[str]
+    struck: list[str]
+    supports: list[Support]
+
+
+class AnswerShape(Shape):
+    """An answer as a page shows it; positions count characters of `text`."""
+
+    text: str
+    markers: list[MarkerShape]
+    sources: list[Source]
+    removed: list[Removed]
+    folded: list[Folded]
+    suggestions: str
+
+
+class ToolRunShape(Shape):
+    """One use of a tool; `arguments` is JSON as text."""
+
+    id: str
+    name: str
+    mode: SearchMode
+    status: Literal["running", "done", "failed", "waiting", "declined"]
+    arguments: str
+    query: str
+    url: str
+    title: str
+    service: str
+    results: list[SearchResult]
+    error: str
+    started_at: datetime
+    seconds: float | None
+
+
 class MessageShape(Shape):
     """A message, the user's or the answer to it; docs/web.md has what is inside."""
 
     id: str
     session_id: str
-    kind: str
+    kind: MessageKind
     content: str
     parent_id: str | None
     client_id: str | None
-    status: str
+    status: Status
     attachments: list[AttachmentShape]
     thinking: str
-    citations: list[dict[str, Any]] | None
-    answer: dict[str, Any] | None
-    tool_runs: list[dict[str, Any]]
+    citations: list[Citation] | None
+    answer: AnswerShape | None
+    tool_runs: list[ToolRunShape]
     provider: str
     model: str
-    mode: str
+    mode: SearchMode
     reason: str
-    usage: dict[str, Any] | None
+    usage: Usage | None
     cost_usd: float | None
     cost_is_partial: bool
     pages_read: int
@@ -300,7 +344,7 @@ class UsageTotalShape(Shape):
     cost_is_partial: bool
 
 
-class UsageShape(Shape):
+class UsageReportShape(Shape):
     """What was used, by day, and in all."""
 
     days: list[UsageDayShape]

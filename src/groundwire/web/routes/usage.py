@@ -10,18 +10,18 @@ from fastapi import APIRouter, Query
 from groundwire.conversation import UsageLine, now
 from groundwire.web.access import CallerNeeded, SiteNeeded
 from groundwire.web.bodies import WorkspaceId
-from groundwire.web.shapes import UsageDayShape, UsageShape, UsageTotalShape
+from groundwire.web.shapes import UsageDayShape, UsageReportShape, UsageTotalShape
 
 router = APIRouter(prefix="/api/usage", tags=["usage"])
 
 
-@router.get("", response_model=UsageShape)
+@router.get("", response_model=UsageReportShape)
 async def get_usage(
     caller: CallerNeeded,
     site: SiteNeeded,
     workspace_id: WorkspaceId = None,
     days: Annotated[int, Query(ge=1, le=3_660)] = 30,
-) -> UsageShape:
+) -> UsageReportShape:
     """Return what the answers of a workspace used, by day (in UTC), provider and model."""
     workspace = await caller.workspace(workspace_id)
     today = now().date()
@@ -38,7 +38,7 @@ async def get_usage(
         cost_usd=round(sum(costs), 6) if costs else None,
         cost_is_partial=any(each.cost_is_partial for each in shown),
     )
-    return UsageShape(days=shown, total=total)
+    return UsageReportShape(days=shown, total=total)
 
 
 def _day(line: UsageLine) -> UsageDayShape:

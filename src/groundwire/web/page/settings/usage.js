@@ -6,9 +6,9 @@ import { barTable, columnChart, table, textures } from './charts.js';
 import { choiceField } from './fields.js';
 import { card, failure, notice } from './parts.js';
 
-/** @typedef {import('./types.js').Amounts} Amounts */
+/** @typedef {import('../types.js').UsageTotal} Amounts */
 /** @typedef {import('./types.js').Context} Context */
-/** @typedef {import('./types.js').UsageLine} UsageLine */
+/** @typedef {import('../types.js').UsageDay} UsageLine */
 /** @typedef {{days: UsageLine[], total: Amounts}} Report */
 /** @typedef {'cost_usd' | 'turns' | 'tokens' | 'searches' | 'pages_read'} Measure */
 
