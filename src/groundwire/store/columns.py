@@ -19,7 +19,7 @@ T = TypeVar("T")
 Held: TypeAlias = Any  # What a driver takes and gives.
 
 
-def write_json(value: Json) -> str:
+def write_json(value: object) -> str:
     """Return a value as JSON text, our nouns in it as objects.
 
     Half a surrogate pair becomes a replacement character.
@@ -147,15 +147,15 @@ class EnumColumn(_Converted[StrEnum]):
         return self.kind(value)
 
 
-class JsonColumn(_Converted[Json]):
+class JsonColumn(_Converted[object]):
     """Any JSON as text; malformed JSON reads as None."""
 
     cache_ok = True
 
-    def written(self, value: Json) -> str:
+    def written(self, value: object) -> str:
         """Write the JSON text."""
         return write_json(value)
 
-    def read(self, value: str) -> Json:
+    def read(self, value: str) -> object:
         """Read the JSON text."""
         return read_json(value)

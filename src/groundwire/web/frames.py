@@ -16,12 +16,11 @@ if TYPE_CHECKING:
 
     from groundwire.chat import ChatEvent
     from groundwire.conversation import ChatMessage
-    from groundwire.model import Json
 
 KEEP_ALIVE = b": still here\n\n"
 
 
-def frame(number: int, kind: str, data: Json) -> bytes:
+def frame(number: int, kind: str, data: object) -> bytes:
     """Return one event."""
     return b"id: %d\nevent: %b\ndata: %b\n\n" % (number, kind.encode(), orjson.dumps(data))
 

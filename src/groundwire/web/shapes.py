@@ -361,12 +361,12 @@ class ToolShape(Shape):
     input_schema: dict[str, Any]
 
 
-def json_response(value: Json) -> Response:
+def json_response(value: object) -> Response:
     """Return JSON that is right by construction, without checking it once more."""
     return Response(orjson.dumps(value), media_type="application/json")
 
 
-def message_json(message: ChatMessage) -> dict[str, Json]:
+def message_json(message: ChatMessage) -> dict[str, object]:
     """Return a message as a page shows it."""
     shown = chat.encode_message(message)
     for position, each in enumerate(shown["attachments"]):
@@ -378,7 +378,7 @@ def message_json(message: ChatMessage) -> dict[str, Json]:
     return shown
 
 
-def _answer_json(answer: Json) -> Json:
+def _answer_json(answer: Json) -> dict[str, object] | None:
     """Return an answer with what a page needs of its markers; None while it has none yet."""
     if not answer or "text" not in answer:
         return None
