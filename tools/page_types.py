@@ -16,8 +16,9 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from pydantic import BaseModel, SecretStr
 
 import groundwire
+import groundwire.web.routes  # Whatever a route answers with is defined then.
 from groundwire import citations, model
-from groundwire.chat.events import ChatEvent, TurnEnded
+from groundwire.chat.events import ChatEvent, TurnEnded, UsageReported
 from groundwire.conversation import ChatMessage, ToolRun
 from groundwire.web import bodies, faults, shapes
 
@@ -29,8 +30,12 @@ HEAD = """\
  * edit. Read by the type checker only; no page loads this file.
  *"""
 
-# What an event holds as one of our nouns is sent as these.
-SENT_AS: Mapping[type, type] = {ChatMessage: shapes.MessageShape, ToolRun: shapes.ToolRunShape}
+# What is not sent field for field.
+SENT_AS: Mapping[type, type] = {
+    ChatMessage: shapes.MessageShape,
+    ToolRun: shapes.ToolRunShape,
+    UsageReported: shapes.UsageEventShape,
+}
 # What an event holds for Python programs only.
 NOT_SENT: Mapping[type, frozenset[str]] = {TurnEnded: frozenset({"marked"})}
 _PLAIN: Mapping[object, str] = {
@@ -54,7 +59,7 @@ def page_types() -> str:
     for shape in (*_below(shapes.Shape), faults.Fault, *_below(bodies.RequestBody)):
         _describe(shape, _name(shape), known)
     for event in get_args(ChatEvent):
-        _describe(event, event_name(event), known)
+        _describe(SENT_AS.get(event, event), event_name(event), known)
     typedefs = [known[name] for name in sorted(known)]
     return "\n".join([HEAD, *typedefs, _union(), " */", "", "export {};", ""])
 

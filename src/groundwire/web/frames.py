@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import orjson
 
 from groundwire import chat
-from groundwire.chat.events import TextShown, ThinkingShown, TurnEnded
-from groundwire.web.shapes import message_json
+from groundwire.chat.events import TextShown, ThinkingShown, TurnEnded, UsageReported
+from groundwire.web.shapes import message_json, usage_json
 from groundwire.wire.text import whole
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ def frames(events: Sequence[ChatEvent], first: int) -> bytes:
             pieces.append(b'id: %d\nevent: thinking\ndata: {"text":%b}\n\n' % (number, text))
         elif isinstance(event, TurnEnded):
             pieces.append(done_frame(number, event.message))
+        elif isinstance(event, UsageReported):
+            pieces.append(frame(number, event.type, usage_json(event)))
         else:
             pieces.append(frame(number, event.type, chat.encode(event)))
     return b"".join(pieces)

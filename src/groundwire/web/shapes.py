@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 import orjson
@@ -10,12 +10,14 @@ from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from groundwire import chat
+from groundwire.chat.costs import cost_in_words
 from groundwire.citations.marked import Folded, Support
 from groundwire.citations.sources import Removed, Source
 from groundwire.conversation import MessageKind, SearchMode, Status
 from groundwire.model import Citation, SearchResult, Usage
 
 if TYPE_CHECKING:
+    from groundwire.chat.events import UsageReported
     from groundwire.conversation import ChatMessage
     from groundwire.model import Json
 
@@ -219,12 +221,22 @@ class MessageShape(Shape):
     usage: Usage | None
     cost_usd: float | None
     cost_is_partial: bool
+    cost_text: str
     pages_read: int
     stop_reason: str
     error_code: str
     error: str
     created_at: datetime
     updated_at: datetime
+
+
+class UsageEventShape(Shape):
+    """The event `usage`: what the turn has cost so far, `cost_text` in words."""
+
+    usage: Usage
+    cost_usd: float | None
+    cost_is_partial: bool
+    cost_text: str
 
 
 class ConversationShape(Shape):
@@ -317,40 +329,6 @@ class WebShape(Shape):
     available: list[ServiceShape]
 
 
-class UsageDayShape(Shape):
-    """What the answers of one day, provider and model used."""
-
-    date: date
-    provider: str
-    model: str
-    turns: int
-    input_tokens: int
-    output_tokens: int
-    searches: int
-    pages_read: int
-    cost_usd: float | None
-    cost_is_partial: bool
-
-
-class UsageTotalShape(Shape):
-    """The sum of all days."""
-
-    turns: int
-    input_tokens: int
-    output_tokens: int
-    searches: int
-    pages_read: int
-    cost_usd: float | None
-    cost_is_partial: bool
-
-
-class UsageReportShape(Shape):
-    """What was used, by day, and in all."""
-
-    days: list[UsageDayShape]
-    total: UsageTotalShape
-
-
 class ToolShape(Shape):
     """A tool that an agent has."""
 
@@ -366,12 +344,19 @@ def json_response(value: object) -> Response:
     return Response(orjson.dumps(value), media_type="application/json")
 
 
+def usage_json(event: UsageReported) -> dict[str, object]:
+    """Return what a turn has cost so far as a page shows it."""
+    words = cost_in_words(event.cost_usd, is_partial=event.cost_is_partial)
+    return {**chat.encode(event), "cost_text": words}
+
+
 def message_json(message: ChatMessage) -> dict[str, object]:
     """Return a message as a page shows it."""
     shown = chat.encode_message(message)
     for position, each in enumerate(shown["attachments"]):
         each["id"] = f"{message.id}.{position}"
     shown["answer"] = _answer_json(shown["answer"])
+    shown["cost_text"] = cost_in_words(message.cost_usd, is_partial=message.cost_is_partial)
     # Who told nothing of usage has none: so it is kept, and so it is streamed.
     if shown["usage"] and all(value is None for value in shown["usage"].values()):
         shown["usage"] = None

@@ -133,7 +133,7 @@ export class AnswerView {
       case 'web_search_started': return this.#searching(data.query);
       case 'tool_update': return this.#update(data.run);
       case 'policy': return this.#tellPolicy(data);
-      case 'usage': return this.#tellUsage(data.usage, data.cost_usd, data.cost_is_partial);
+      case 'usage': return this.#tellUsage(data.usage, data.cost_text);
       case 'warning': return this.#warn(data);
       case 'budget': return this.#notice('warning', data.message);
       case 'approval_requested': return this.#askApproval(data.runs);
@@ -344,7 +344,7 @@ export class AnswerView {
       void copyText(message.answer ? toMarkdown(message.answer) : message.content, copy);
     });
     this.#actions.replaceChildren(copy, iconButton('Retry', 'retry', () => this.hooks.onRetry()));
-    this.#tellUsage(message.usage, message.cost_usd, message.cost_is_partial);
+    this.#tellUsage(message.usage, message.cost_text);
     this.#timeline.setPages(message.pages_read);
   }
 
@@ -359,18 +359,16 @@ export class AnswerView {
 
   /**
    * @param {import('./types.js').Usage | null} usage
-   * @param {number | null} cost
-   * @param {boolean} isPartial  a price is missing: it cost at least that
+   * @param {string} cost  in words, "" where there is none
    */
-  #tellUsage(usage, cost, isPartial) {
+  #tellUsage(usage, cost) {
     const { message } = this;
-    const money = cost ? `${isPartial ? 'at least ' : ''}${priceOf(cost)}` : '';
     const tokens = [[usage?.input_tokens, 'in'], [usage?.output_tokens, 'out']]
       .filter(([number]) => typeof number === 'number')
       .map(([number, way]) => `${number?.toLocaleString()} ${way}`).join(' / ');
     const words = message ? [message.provider, message.model] : [this.#meta.textContent?.split(' · ').slice(0, 2).join(' · ')];
-    this.#meta.textContent = [...words, tokens && `${tokens} tokens`, money].filter(Boolean).join(' · ');
-    this.#timeline.setCost(money);
+    this.#meta.textContent = [...words, tokens && `${tokens} tokens`, cost].filter(Boolean).join(' · ');
+    this.#timeline.setCost(cost);
   }
 
   /** @param {Source | null} source */
@@ -382,13 +380,4 @@ export class AnswerView {
     light(spans.flatMap(([start, end]) => this.view.ranges(start, end)),
       this.#words.querySelectorAll(`.mark[data-number="${source.number}"]`));
   }
-}
-
-/**
- * Return a cost as a person reads it.
- * @param {number} cost  in dollars, more than 0
- */
-function priceOf(cost) {
-  if (cost < 0.0001) return 'under $0.0001';
-  return `$${cost.toFixed(cost < 0.01 ? 4 : 2)}`;
 }

@@ -362,7 +362,7 @@ export class Chat {
 /** @type {Omit<Message, 'id' | 'kind' | 'session_id' | 'created_at' | 'updated_at'>} */
 const BLANK = {
   content: '', parent_id: null, client_id: null, status: 'complete', attachments: [], thinking: '', citations: null, answer: null, tool_runs: [],
-  provider: '', model: '', mode: 'off', reason: '', usage: null, cost_usd: null, cost_is_partial: false, pages_read: 0, stop_reason: '', error_code: '', error: '',
+  provider: '', model: '', mode: 'off', reason: '', usage: null, cost_usd: null, cost_is_partial: false, cost_text: '', pages_read: 0, stop_reason: '', error_code: '', error: '',
 };
 
 /** Return an id for a message; `randomUUID` is missing on plain http beyond this machine. */

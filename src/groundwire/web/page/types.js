@@ -27,7 +27,7 @@
  * @typedef {{user: User | null, needs_login: boolean, needs_setup: boolean, workspaces: Membership[], version: string}} Me
  * @typedef {{user_id: string, name: string, role: string}} Member
  * @typedef {{id: string, name: string, role: string}} Membership
- * @typedef {{id: string, session_id: string, kind: 'USER' | 'AI_RESPONSE', content: string, parent_id: string | null, client_id: string | null, status: 'complete' | 'streaming' | 'awaiting_approval' | 'interrupted' | 'cancelled' | 'failed', attachments: Attachment[], thinking: string, citations: Citation[] | null, answer: Answer | null, tool_runs: ToolRun[], provider: string, model: string, mode: 'hosted' | 'client' | 'off', reason: string, usage: Usage | null, cost_usd: number | null, cost_is_partial: boolean, pages_read: number, stop_reason: string, error_code: string, error: string, created_at: string, updated_at: string}} Message
+ * @typedef {{id: string, session_id: string, kind: 'USER' | 'AI_RESPONSE', content: string, parent_id: string | null, client_id: string | null, status: 'complete' | 'streaming' | 'awaiting_approval' | 'interrupted' | 'cancelled' | 'failed', attachments: Attachment[], thinking: string, citations: Citation[] | null, answer: Answer | null, tool_runs: ToolRun[], provider: string, model: string, mode: 'hosted' | 'client' | 'off', reason: string, usage: Usage | null, cost_usd: number | null, cost_is_partial: boolean, cost_text: string, pages_read: number, stop_reason: string, error_code: string, error: string, created_at: string, updated_at: string}} Message
  * @typedef {{model: string, title: string, shutdown_date: string, searches_itself: boolean, thinking: string[], takes_temperature: boolean, search_price_usd: number | null, input_price_usd: number | null, output_price_usd: number | null}} Model
  * @typedef {{models: Model[]}} Models
  * @typedef {{name: string, description?: string, system_prompt?: string, preferred_provider_id?: string | null, preferred_model_id?: string | null, temperature?: number | null, web_search_enabled?: boolean, thinking?: 'off' | 'on' | 'low' | 'medium' | 'high' | '', workspace_id?: string | null}} NewAgent
@@ -64,9 +64,10 @@
  * @typedef {{session_id: string, question_id: string, message_id: string, provider: string, model: string, mode: 'hosted' | 'client' | 'off', search_service: string, reason: string, is_restricted: boolean}} TurnStartedEvent
  * @typedef {{input_tokens: number | null, output_tokens: number | null, cached_input_tokens: number | null, cache_write_tokens: number | null, thinking_tokens: number | null, searches: number | null, fetches: number | null, cost_usd: number | null}} Usage
  * @typedef {{date: string, provider: string, model: string, turns: number, input_tokens: number, output_tokens: number, searches: number, pages_read: number, cost_usd: number | null, cost_is_partial: boolean}} UsageDay
- * @typedef {{usage: Usage, cost_usd: number | null, cost_is_partial: boolean}} UsageEvent
- * @typedef {{days: UsageDay[], total: UsageTotal}} UsageReport
- * @typedef {{turns: number, input_tokens: number, output_tokens: number, searches: number, pages_read: number, cost_usd: number | null, cost_is_partial: boolean}} UsageTotal
+ * @typedef {{usage: Usage, cost_usd: number | null, cost_is_partial: boolean, cost_text: string}} UsageEvent
+ * @typedef {{days: UsageDay[], by_day: UsageSum[], by_provider: UsageSum[], by_model: UsageSum[], total: UsageTotal}} UsageReport
+ * @typedef {{turns: number, input_tokens: number, output_tokens: number, searches: number, pages_read: number, cost_usd: number | null, cost_is_partial: boolean, cost_text: string, date: string, provider: string, model: string}} UsageSum
+ * @typedef {{turns: number, input_tokens: number, output_tokens: number, searches: number, pages_read: number, cost_usd: number | null, cost_is_partial: boolean, cost_text: string}} UsageTotal
  * @typedef {{id: string, name: string, is_owner: boolean}} User
  * @typedef {{message: string, code: string}} WarningEvent
  * @typedef {{search_provider: string[], read_provider: string[], available: Service[]}} Web
