@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from groundwire.chat.costs import cost_in_words
+from groundwire.chat.budgets import cost_in_words
 from groundwire.model import Json
 from tests.chat.talking import OTTERS
 from tests.web.serving import Web

@@ -10,9 +10,8 @@ from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from groundwire import chat
-from groundwire.chat.costs import cost_in_words
-from groundwire.citations.marked import Folded, Support
-from groundwire.citations.sources import Removed, Source
+from groundwire.chat.budgets import cost_in_words
+from groundwire.citations import Folded, Marked, Removed, Source, Support
 from groundwire.conversation import MessageKind, SearchMode, Status
 from groundwire.model import Citation, SearchResult, Usage
 
@@ -347,46 +346,42 @@ def json_response(value: object) -> Response:
 def usage_json(event: UsageReported) -> dict[str, object]:
     """Return what a turn has cost so far as a page shows it."""
     words = cost_in_words(event.cost_usd, is_partial=event.cost_is_partial)
-    return {**chat.encode(event), "cost_text": words}
+    return {**chat.event_fields(event), "cost_text": words}
 
 
 def message_json(message: ChatMessage) -> dict[str, object]:
     """Return a message as a page shows it."""
-    shown = chat.encode_message(message)
+    shown = chat.message_fields(message)
     for position, each in enumerate(shown["attachments"]):
         each["id"] = f"{message.id}.{position}"
-    shown["answer"] = _answer_json(shown["answer"])
+    shown["answer"] = message.marked and _answer_json(message.marked, shown["answer"])
     shown["cost_text"] = cost_in_words(message.cost_usd, is_partial=message.cost_is_partial)
     # Who told nothing of usage has none: so it is kept, and so it is streamed.
-    if shown["usage"] and all(value is None for value in shown["usage"].values()):
+    if message.usage == Usage():
         shown["usage"] = None
     return shown
 
 
-def _answer_json(answer: Json) -> dict[str, object] | None:
-    """Return an answer with what a page needs of its markers; None while it has none yet."""
-    if not answer or "text" not in answer:
-        return None
-    text: str = answer["text"]
-    markers = [
-        {
-            "position": each["start"],
-            "label": text[each["start"] : each["end"]],
-            "numbers": each["numbers"],
-            "unknown": each["unknown"],
-            "struck": each["struck"],
-            "supports": each["supports"],
-        }
-        for each in answer["markers"]
-    ]
-    marked = {number for each in markers for number in each["numbers"]}
+def _answer_json(marked: Marked, answer: Json) -> dict[str, object]:
+    """Return an answer with what a page needs of its markers and sources."""
     return {
-        "text": text,
-        "markers": markers,
-        "sources": [
-            {**source, "is_marked": source["number"] in marked} for source in answer["sources"]
+        "text": marked.text,
+        "markers": [
+            {
+                "position": each.position,
+                "label": each.label,
+                "numbers": each.numbers,
+                "unknown": each.unknown,
+                "struck": each.struck,
+                "supports": each.supports,
+            }
+            for each in marked.markers
         ],
-        "removed": answer.get("removed", []),
-        "folded": answer.get("folded", []),
-        "suggestions": answer.get("suggestions", ""),
+        "sources": [
+            {**told, "is_marked": source.is_marked}
+            for told, source in zip(answer["sources"], marked.sources, strict=True)
+        ],
+        "removed": answer["removed"],
+        "folded": answer["folded"],
+        "suggestions": answer["suggestions"],
     }

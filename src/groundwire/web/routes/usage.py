@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from groundwire.chat.costs import cost_in_words
+from groundwire.chat.budgets import cost_in_words
 from groundwire.conversation import UsageLine, now
 from groundwire.web.access import CallerNeeded, SiteNeeded
 from groundwire.web.bodies import WorkspaceId
