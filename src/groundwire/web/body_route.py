@@ -1,4 +1,4 @@
-"""A route with a body: who asks is settled first, then the body is read, within its limit."""
+"""A route that authenticates the caller first and then reads the body, within its limit."""
 
 from __future__ import annotations
 

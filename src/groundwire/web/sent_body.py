@@ -46,7 +46,7 @@ class BodySpace:
             HTTPException: There are as many as there may be.
         """
         if self._files >= MAX_FILES:
-            message = "too many files are being sent at once: try again soon"
+            message = "too many large uploads at once: try again in 5 s"
             raise HTTPException(503, message, headers={"Retry-After": "5"})
         self._files += 1
         return tempfile.TemporaryFile(prefix="groundwire-", buffering=0)
@@ -124,7 +124,9 @@ class SentBody:
         try:
             await asyncio.to_thread(_write_all, self.file, rest)
         except OSError as error:
-            raise HTTPException(507, f"the body cannot be kept: {error.strerror}") from None
+            raise HTTPException(
+                507, f"the server could not store the body: {error.strerror}"
+            ) from None
 
 
 def too_large(limit: int) -> HTTPException:

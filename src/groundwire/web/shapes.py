@@ -62,7 +62,7 @@ class MeShape(Shape):
 
 
 class MemberShape(Shape):
-    """Who is what in a workspace."""
+    """A member of a workspace, and their role."""
 
     user_id: str
     name: str
@@ -70,7 +70,7 @@ class MemberShape(Shape):
 
 
 class TokenShape(Shape):
-    """A program's way in, without the token itself."""
+    """An API token, without its secret."""
 
     id: str
     workspace_id: str
@@ -114,7 +114,7 @@ class WorkspaceShape(Shape):
 
 
 class AgentShape(Shape):
-    """Somebody to talk to."""
+    """An agent: its prompt, model and web search."""
 
     id: str
     workspace_id: str

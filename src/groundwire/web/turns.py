@@ -185,7 +185,9 @@ class Turns:
             if answer := await self._answered(session_id, client_id):
                 return answer
             await asyncio.sleep(0.1)
-        raise ConflictError("this message was sent before, and nobody answers it: send it anew")
+        raise ConflictError(
+            "this message was received before and has no answer: send it again as a new one"
+        )
 
     async def _forget_empty(self, session: Session) -> None:
         """Remove a session that was made here for a message which nobody could take.

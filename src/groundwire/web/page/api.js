@@ -1,4 +1,4 @@
-/** Asks the server. Every failure is an ApiError whose message is fit to be shown. */
+/** The client of the HTTP API. Every failure is an ApiError whose message can be shown. */
 
 /** @typedef {import('./types.js').Fault} ApiFault */
 

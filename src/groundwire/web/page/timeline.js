@@ -104,7 +104,7 @@ function isSearch(run) {
 function runRow(run, service) {
   const time = run.seconds !== null && run.seconds !== undefined ? duration(run.seconds) : '';
   const who = [run.mode && `${run.mode}${run.service && run.service !== service ? `: ${run.service}` : ''}`, time].filter(Boolean).join(' · ');
-  const fault = run.status === 'failed' && element('span', { class: 'step-fault' }, run.error || 'Failed, without a reason given.');
+  const fault = run.status === 'failed' && element('span', { class: 'step-fault' }, run.error || 'Failed; no reason was given.');
   const meta = element('span', { class: 'step-meta' }, who);
   const words = isSearch(run) ? searchWords(run) : run.url ? pageWords(run) : toolWords(run);
   return step(isSearch(run) ? 'search' : run.url ? 'page' : 'tool', run.status, [...words, meta, fault]);

@@ -131,7 +131,7 @@ function lost() {
 }
 
 function strange() {
-  return new ApiError(200, { code: 'bad_reply', message: 'The reply is not an event stream. Is a proxy between this page and the server?', fields: [] });
+  return new ApiError(200, { code: 'bad_reply', message: 'The reply is not an event stream: a proxy may have changed it. Check the proxy, then try again.', fields: [] });
 }
 
 /**

@@ -65,7 +65,7 @@ async def delete_agent(agent_id: Id, caller: CallerNeeded, site: SiteNeeded) -> 
     """Remove an agent that has no sessions."""
     agent = await agent_of(caller, agent_id, Role.ADMIN)
     if agent.is_built_in:
-        raise ConflictError(f"{agent.name!r} came with the program and stays")
+        raise ConflictError(f"{agent.name!r} is built in and cannot be deleted")
     await site.store.agents.delete(agent.id)
     await caller.note("removed", f"agent {agent.name}", agent.workspace_id)
     return Response(status_code=204)

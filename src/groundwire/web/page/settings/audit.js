@@ -34,7 +34,7 @@ export async function show(root, context) {
     const words = filter.value.trim().toLowerCase();
     const found = entries.filter((entry) => JSON.stringify([entry.actor, entry.action, entry.subject, entry.before, entry.after]).toLowerCase().includes(words));
     list.replaceChildren(...found.map(item));
-    if (!found.length) list.append(element('li', { class: 'note' }, 'No change has these words.'));
+    if (!found.length) list.append(element('li', { class: 'note' }, 'No change matches.'));
     if (words) announce(`${plural(found.length, 'change')} found`);
   };
   await load();
