@@ -136,8 +136,8 @@ async def test_an_update_replaces_the_whole_message(store: Store, session: Sessi
     begun = await store.messages.add(beginning(session.id))
     done = replace(answer(session.id), id=begun.id, parent_id=None, created_at=begun.created_at)
 
-    await store.messages.update(done)
-    await store.messages.update(done)
+    await store.messages.save(done)
+    await store.messages.save(done)
 
     assert await store.messages.get(begun.id) == done
 
@@ -146,7 +146,7 @@ async def test_parts_that_an_update_leaves_out_are_gone(store: Store, session: S
     whole = await store.messages.add(answer(session.id))
     less = replace(whole, tool_runs=(READ,), rounds=(), attachments=(), citations=None, usage=None)
 
-    await store.messages.update(less)
+    await store.messages.save(less)
 
     assert await store.messages.get(whole.id) == less
 
@@ -158,7 +158,7 @@ async def test_parts_are_replaced_while_an_answer_grows(store: Store, session: S
     shorter = replace(further, tool_runs=(SEARCH,))
 
     for state in (running, further, shorter):
-        await store.messages.update(state)
+        await store.messages.save(state)
         assert await store.messages.get(begun.id) == state
 
 
@@ -169,7 +169,7 @@ async def test_a_message_of_a_session_that_was_deleted_cannot_be_updated(
     await store.sessions.delete(session.id)
 
     with pytest.raises(NotFoundError, match=begun.id):
-        await store.messages.update(replace(begun, tool_runs=(SEARCH,)))
+        await store.messages.save(replace(begun, tool_runs=(SEARCH,)))
 
 
 async def test_a_message_cannot_be_added_to_a_session_that_is_not_there(store: Store) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from groundwire import catalog, guard
 from groundwire.catalog import ThinkingChoice
-from groundwire.client.provider_code import called
+from groundwire.client.failures import called
 from groundwire.conversation import EVERYWHERE, Agent, ChatMessage, SearchMode, Session, Workspace
 from groundwire.errors import AlwaysSearchesError, SettingsError, WebSearchUnsupportedError
 from groundwire.tools import Services

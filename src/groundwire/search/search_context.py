@@ -41,6 +41,7 @@ class SearchContext(AsyncCloseable):
         extract: Extract | None = None,
     ) -> None:
         self.settings = settings
+        self.domains = settings.domains
         self.client = client
         self.find = find
         self.politeness = RateLimits(settings.politeness)

@@ -23,14 +23,6 @@ class Agents(Repository[Agent]):
     kind = Agent
     what = "agent"
 
-    async def create(self, agent: Agent) -> Agent:
-        """Keep a new agent.
-
-        Raises:
-            NotFoundError: Its workspace or its provider is not kept.
-        """
-        return await self._insert(agent)
-
     async def list(self, workspace_id: str) -> tuple[Agent, ...]:
         """Return the agents of a workspace, oldest first."""
         return await self._select(

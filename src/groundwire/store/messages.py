@@ -69,7 +69,7 @@ class Messages:
 
         await self._database.write(work)
 
-    async def update(self, message: ChatMessage) -> None:
+    async def save(self, message: ChatMessage) -> None:
         """Replace what is kept of a message; doing it twice is doing it once.
 
         Raises:

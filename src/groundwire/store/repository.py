@@ -62,6 +62,15 @@ class Repository(Rows[T]):
 
     what: ClassVar[str]
 
+    async def create(self, noun: T) -> T:
+        """Keep a new one, and return it.
+
+        Raises:
+            ConflictError: One with this id is kept, or with this name where names are unique.
+            NotFoundError: What it belongs to is not kept.
+        """
+        return await self._insert(noun)
+
     async def get(self, key: str) -> T:
         """Return the one with this id.
 

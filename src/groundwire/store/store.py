@@ -20,8 +20,7 @@ from groundwire.store import tables
 from groundwire.store.access import ApiTokens, WebSessions
 from groundwire.store.agents import Agents, Models, Providers
 from groundwire.store.audit import Audit
-from groundwire.store.connections import Pool, saving
-from groundwire.store.database import Database
+from groundwire.store.database import Database, Pool, saving
 from groundwire.store.database_url import address
 from groundwire.store.faults import shown
 from groundwire.store.health import DatabaseHealth, check_at_start, health
