@@ -12,7 +12,7 @@ from groundwire.catalog import Charging, TokenPrice
 from groundwire.chat.budgets import Billing, Cost, billing_of, cost_in_words, price_of
 from groundwire.model import Usage
 from groundwire.sandbox import SandboxServer
-from tests.chat.talking import HOSTED, opened
+from tests.chat.program import HOSTED, opened
 
 PRICE = TokenPrice(input_usd=2, output_usd=10, cached_input_usd=0.5, cache_write_usd=4)
 TODAY = date(2026, 11, 15)

@@ -19,7 +19,7 @@ from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.tools import Ours, own_tools
 from groundwire.tools.tool import Progress, say_nothing
-from tests.chat.talking import HOSTED, Talk, Told, opened
+from tests.chat.program import HOSTED, Talk, Told, opened
 
 
 class Place(BaseModel):

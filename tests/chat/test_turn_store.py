@@ -21,7 +21,7 @@ from groundwire.sandbox import SandboxServer
 from groundwire.service.actor import OWNER
 from groundwire.store.messages import Messages
 from groundwire.tools.source_policy import WebPolicy
-from tests.chat.talking import OTTERS, Talk, Told, ask, keys, opened, settings
+from tests.chat.program import OTTERS, Talk, Told, ask, keys, opened, settings
 
 
 @dataclass

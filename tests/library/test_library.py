@@ -14,7 +14,7 @@ import pytest
 from groundwire.errors import ConfigError, SettingsError
 from groundwire.library import Library
 from groundwire.model import Page
-from tests.library.adding import HERON, OTTER, add, urls, write
+from tests.library.folders import HERON, OTTER, add, urls, write
 
 NOTES = "https://library.test/notes/"
 HOSTILE = (

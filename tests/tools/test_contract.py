@@ -10,7 +10,7 @@ import pytest
 from groundwire.model import Json
 from tests import loopback
 from tests.fences import open_fences
-from tests.tools.asking import ASKED, KEY, Searcher
+from tests.tools.runs import ASKED, KEY, Searcher
 
 OWN_TOOLS = ("websearch_gemini", "websearch_openai_oauth", "websearch_openrouter")
 FAILED = {

@@ -14,7 +14,7 @@ import pytest
 
 from groundwire.model import Json
 from groundwire.version import VERSION
-from tests.web.serving import Web
+from tests.web.server import Web
 
 
 def test_health_names_the_version_and_the_database(web: Web) -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from groundwire.chat.budgets import cost_in_words
 from groundwire.model import Json
-from tests.chat.talking import OTTERS
-from tests.web.serving import Web
+from tests.chat.program import OTTERS
+from tests.web.server import Web
 
 READ = "How do sea otters sleep? read"
 OPEN = "Use open_page for https://wiki.example.net/sea-otter"
