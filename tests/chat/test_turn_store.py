@@ -14,13 +14,13 @@ from groundwire.chat import SearchChoice, SendMessage
 from groundwire.chat.checkpoint import Checkpoint
 from groundwire.chat.draft import Draft
 from groundwire.chat.events import Noticed, TextShown, TurnEnded
-from groundwire.chat.policy import WebPolicy
 from groundwire.conversation import ChatMessage, MessageKind, Status
 from groundwire.errors import ConfigError, ConflictError, DiskFullError, StoreError
 from groundwire.guard import ANYWHERE
 from groundwire.sandbox import SandboxServer
 from groundwire.service.actor import OWNER
 from groundwire.store.messages import Messages
+from groundwire.tools.source_policy import WebPolicy
 from tests.chat.talking import OTTERS, Talk, Told, ask, keys, opened, settings
 
 

@@ -24,6 +24,7 @@ from groundwire.client.read_batching import ReadBatching
 from groundwire.client.resolver import Resolver, plain_socket, resolve_by_system
 from groundwire.client.retry import delay_before_retry
 from groundwire.client.streams import EventStream, ReplyBody
+from groundwire.closeable import AsyncCloseable
 from groundwire.config.settings import NetworkSettings
 from groundwire.errors import (
     BadReplyError,
@@ -42,8 +43,7 @@ from groundwire.wire.contract import Endpoint, GuardedBrowser, HttpReply, HttpRe
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
     from ssl import SSLContext
-    from types import TracebackType
-    from typing import Self, TypeVar
+    from typing import TypeVar
 
     from groundwire.client.pages import Enter
     from groundwire.client.resolver import MakeSocket, Resolve
@@ -65,7 +65,7 @@ class _Failure:
     should_retry: bool | None = None
 
 
-class Client:
+class Client(AsyncCloseable):
     """Sends requests and reads replies; a context manager that closes what it opened.
 
     Endpoints are the operator's choice: they may be private, may use the proxy, get keys and are
@@ -92,17 +92,6 @@ class Client:
             self._limits.connect_timeout_seconds, resolve=resolve, make_socket=make_socket
         )
         self._pages = PageFetcher(self._limits, self._way, tls=tls)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     async def close(self) -> None:
         """Close every connection."""

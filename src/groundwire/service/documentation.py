@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from groundwire.config.settings import Settings
-    from groundwire.library import Progress
     from groundwire.model import Json
 
 COLLECTION = "groundwire"
@@ -45,13 +44,11 @@ def is_empty(options: Mapping[str, Json]) -> bool:
         return not library.documents()
 
 
-async def add_documentation(
-    options: Mapping[str, Json], progress: Progress | None = None
-) -> Report:
+async def add_documentation(options: Mapping[str, Json]) -> Report:
     """Put the pages into the library; those that are there and unchanged are not read again."""
     async with reader() as documents:
         with open_library(options, writes=True) as library:
-            adder = Adder(library, documents, progress)
+            adder = Adder(library, documents)
             return await adder.add_folder(
                 documentation_folder(), name=COLLECTION, without=ABOUT_THE_PROJECT
             )
