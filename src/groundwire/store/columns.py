@@ -31,7 +31,7 @@ def write_json(value: object) -> str:
 
 
 def read_json(text: str | None) -> Json:
-    """Return what JSON text says, None if it is malformed or there is none."""
+    """Return the value of a JSON text, None if it is malformed or NULL."""
     if text is None:
         return None
     try:

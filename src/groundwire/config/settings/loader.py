@@ -29,7 +29,7 @@ from groundwire.errors import SettingsError
 
 
 def load(path: Path | None = None, environment: Mapping[str, str] | None = None) -> Settings:
-    """Return the settings; only a file that nobody named may be absent.
+    """Return the settings; only the default file may be absent.
 
     Raises:
         SettingsError: The file or a variable cannot be used; it says which and what is allowed.
