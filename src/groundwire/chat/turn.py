@@ -134,7 +134,7 @@ class Turn:
         await self._unless_cancelled(keep())
         self._deadline = Deadline(self._meter.seconds_left)
         try:
-            yield [self._started(), *self._hidden_key(), *self._saver.warnings()]
+            yield [self._started(), *self._hidden_key(), *self._saver.warnings]
             async with aclosing(rounds):
                 if self._failure is None:
                     async for batch in rounds:
@@ -149,11 +149,20 @@ class Turn:
             events, ended = await self._keep_end()
         if self._failure is not None:
             events = [*events, self._failure]
-        yield [*events, *self._saver.warnings(), ended]
+        yield [*events, *self._saver.warnings, ended]
 
     async def _keep_end(self) -> tuple[Sequence[ChatEvent], TurnEnded]:
         """Keep the answer as it ended; a turn cancelled just then is over when that is done."""
-        events, ended = self._finished()
+        failure, cost = self._failure, self._meter.cost()
+        events, ended = self._draft.finish(
+            status=self._status,
+            usage=self._meter.total,
+            cost_usd=cost.usd,
+            cost_is_partial=cost.is_partial,
+            stop_reason=self._stop_reason,
+            error_code=failure.code if failure else "",
+            error=failure.message if failure else "",
+        )
         keeping = asyncio.ensure_future(self._saver.finish(ended.message))
         cancelled: asyncio.CancelledError | None = None
         while not keeping.done():
@@ -308,7 +317,7 @@ class Turn:
 
     def _overspent(self, *, is_whole: bool = False) -> list[ChatEvent]:
         """End the turn if a budget is used up; an answer that is whole stays so."""
-        over = self._meter.exhausted()
+        over = self._meter.spent() or self._meter.overused()
         if over is None or self._failure is not None:
             return []
         budget, message = over
@@ -380,15 +389,3 @@ class Turn:
         else:
             is_lost = self._failure.code == TruncatedError.code and self._draft.text_length
             self._status = Status.INTERRUPTED if is_lost else Status.FAILED
-
-    def _finished(self) -> tuple[Sequence[ChatEvent], TurnEnded]:
-        failure, cost = self._failure, self._meter.cost()
-        return self._draft.finish(
-            status=self._status,
-            usage=self._meter.total,
-            cost_usd=cost.usd,
-            cost_is_partial=cost.is_partial,
-            stop_reason=self._stop_reason,
-            error_code=failure.code if failure else "",
-            error=failure.message if failure else "",
-        )
