@@ -40,7 +40,7 @@ class Flaky:
     async def save(self, answer: ChatMessage) -> None:
         """Keep an answer, if there is room."""
         self._count("save")
-        await self.messages.update(answer)
+        await self.messages.save(answer)
 
     def _count(self, call: str) -> None:
         self.calls.append(call)
@@ -66,7 +66,7 @@ class _Slow:
 
     async def save(self, answer: ChatMessage) -> None:
         """Keep an answer."""
-        await self.messages.update(answer)
+        await self.messages.save(answer)
 
 
 class _Counting:
@@ -100,7 +100,7 @@ class _Stuck:
         if answer.status is not Status.STREAMING:
             self.is_asked.set()
             await self.may_keep.wait()
-        await self.messages.update(answer)
+        await self.messages.save(answer)
 
 
 @pytest.fixture

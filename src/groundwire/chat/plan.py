@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from groundwire import catalog, guard
 from groundwire.catalog import ThinkingChoice
-from groundwire.client.provider_code import called
+from groundwire.client.failures import called
 from groundwire.conversation import (
     EVERYWHERE,
     Agent,

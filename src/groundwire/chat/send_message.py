@@ -59,7 +59,7 @@ class SendMessage:
 
         `question` is the user's message where it is kept already: then its answer is made anew.
         """
-        conversation = with_usable_model(conversation, ask, self.means.settings.domains)
+        conversation = with_usable_model(conversation, ask, self.means.domains)
         asked = question or self._asked(conversation, ask)
         answer = ChatMessage(
             session_id=conversation.session.id,

@@ -99,8 +99,7 @@ class Turn:
     def _prepare(self) -> None:
         """Decide who searches; where that fails, so does the turn, once its question is kept."""
         try:
-            domains = self._owner.means.settings.domains
-            self._arrange(plan(self._conversation, self._ask, domains))
+            self._arrange(plan(self._conversation, self._ask, self._owner.means.domains))
         except GroundwireError as error:
             self._failure = TurnFailed(message=str(error), code=error.code)
 
@@ -118,9 +117,11 @@ class Turn:
             reason=plan.reason,
             searches=plan.mode is not SearchMode.OFF,
         )
-        ledger = history.ledger_of((*conversation.history, self._question), means.settings)
-        web = offered(web_tools(means, ledger, plan.policy, conversation.services), plan)
-        self._tools = (*web, *conversation.tools)
+        self._tools = conversation.tools
+        if plan.mode is SearchMode.CLIENT:
+            ledger = history.ledger_of((*conversation.history, self._question), means.settings)
+            web = web_tools(means, ledger, plan.policy, conversation.services)
+            self._tools = (*offered(web, plan), *conversation.tools)
         named = conversation.services.search or means.settings.search_provider
         client_service = named if isinstance(named, str) else ", ".join(named)
         hosted = conversation.endpoint.provider.title
