@@ -38,7 +38,7 @@ from groundwire.wire.contract import Question
 if TYPE_CHECKING:
     from groundwire.chat.send_message import SendMessage
     from groundwire.events import StreamEvent
-    from groundwire.model import Message, ToolCall
+    from groundwire.model import ToolCall
 
 Batches: TypeAlias = AsyncGenerator[Sequence[ChatEvent], None]
 
@@ -335,9 +335,20 @@ class Turn:
         is_hosted = plan.mode is SearchMode.HOSTED
         policy = plan.policy if is_hosted else guard.ANYWHERE
         tools = () if is_last else definitions(self._tools)
+        asked = self._question
+        earlier = history.model_messages(
+            conversation.history,
+            maker=conversation.maker,
+            dialect=conversation.endpoint.name,
+            max_tokens=self._owner.history_tokens,
+        )
         return Question(
             model=conversation.model,
-            messages=tuple(self._messages()),
+            messages=(
+                *earlier,
+                UserMessage(content=asked.content, attachments=asked.attachments),
+                *history.round_messages(self._draft.rounds, conversation.endpoint.name),
+            ),
             system_prompt=system_prompt(conversation, plan, now().date(), tools),
             tools=tools,
             web_search=is_hosted and plan.searches,
@@ -347,21 +358,6 @@ class Turn:
             temperature=conversation.agent.temperature,
             thinking=thinking_of(self._ask, conversation.agent),
         )
-
-    def _messages(self) -> list[Message]:
-        conversation = self._conversation
-        earlier = history.model_messages(
-            conversation.history,
-            maker=conversation.maker,
-            dialect=conversation.endpoint.name,
-            max_tokens=self._owner.history_tokens,
-        )
-        asked = UserMessage(content=self._question.content, attachments=self._question.attachments)
-        return [
-            *earlier,
-            asked,
-            *history.round_messages(self._draft.rounds, conversation.endpoint.name),
-        ]
 
     def _started(self) -> TurnStarted:
         return TurnStarted(
