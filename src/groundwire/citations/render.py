@@ -98,7 +98,7 @@ def to_json(marked: Marked) -> dict[str, Json]:
         "markers": [
             {
                 "start": each.position,
-                "end": each.position + len(each.label),
+                "end": each.position + len(label),
                 "numbers": list(each.numbers),
                 "struck": list(each.struck),
                 "unknown": list(each.unknown),
@@ -107,7 +107,8 @@ def to_json(marked: Marked) -> dict[str, Json]:
                     for one in each.supports
                 ],
             }
-            for each in marked.markers
+            for each in marked.changes
+            if (label := each.label)
         ],
         "sources": [_source_to_json(source) for source in marked.sources],
         "removed": [
