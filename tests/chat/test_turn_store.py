@@ -181,7 +181,7 @@ async def test_a_beginning_that_was_kept_without_a_word_is_no_conflict(talk: Tal
 
     await saver.finish(answer)
 
-    assert saver.warnings() == []
+    assert saver.warnings == []
     with pytest.raises(ConflictError):
         await Checkpoint(Flaky(messages), question, answer).begin()
 

@@ -368,14 +368,14 @@ def _answer_json(marked: Marked, answer: Json) -> dict[str, object]:
         "text": marked.text,
         "markers": [
             {
-                "position": each.position,
-                "label": each.label,
-                "numbers": each.numbers,
-                "unknown": each.unknown,
-                "struck": each.struck,
-                "supports": each.supports,
+                "position": each["start"],
+                "label": marked.text[each["start"] : each["end"]],
+                "numbers": each["numbers"],
+                "unknown": each["unknown"],
+                "struck": each["struck"],
+                "supports": each["supports"],
             }
-            for each in marked.markers
+            for each in answer["markers"]
         ],
         "sources": [
             {**told, "is_marked": source.is_marked}
