@@ -17,7 +17,7 @@ from groundwire.errors import ProviderBugError
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.testing import sandbox
-from tests.chat.talking import OTTERS, keys, settings
+from tests.chat.program import OTTERS, keys, settings
 
 __all__ = ["sandbox"]
 

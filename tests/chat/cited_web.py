@@ -16,7 +16,7 @@ from groundwire.search import SearchContext
 from groundwire.wire.contract import HttpReply
 from tests.client.internet import PUBLIC, Internet
 from tests.loopback import Loopback
-from tests.search.asking import means, settings
+from tests.search.services import means, settings
 
 SITE = "http://a.example"
 OTTER = (

@@ -23,7 +23,7 @@ from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.service import factory
 from groundwire.tools import Ledger, say_nothing
-from tests.chat.talking import Talk, keys, opened, settings
+from tests.chat.program import Talk, keys, opened, settings
 
 WIKI, NEWS = "wiki.example.net", "news.example.com"
 OTTER = "https://wiki.example.net/sea-otter"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from groundwire import citations
 from groundwire.chat import events
 from groundwire.chat.draft import Draft
-from groundwire.chat.policy import WebPolicy
 from groundwire.conversation import ChatMessage, MessageKind
 from groundwire.guard import DomainPolicy
 from groundwire.model import Citation
+from groundwire.tools.source_policy import WebPolicy
 
 
 def test_what_citations_yield_is_what_chat_yields() -> None:

@@ -12,7 +12,7 @@ from groundwire.chat import event_fields
 from groundwire.chat.events import PassageFolded, TextShown, TurnStarted
 from groundwire.conversation import SearchMode, Status
 from groundwire.sandbox import SandboxServer
-from tests.chat.talking import Talk, Told, opened
+from tests.chat.program import Talk, Told, opened
 
 WIKI, NEWS = "wiki.example.net", "news.example.com"
 NOTE = f"(Folded by policy: this rests on {NEWS}.)"

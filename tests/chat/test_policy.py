@@ -12,7 +12,7 @@ from groundwire.conversation import Agent, SearchMode, Status, Workspace
 from groundwire.errors import InvalidDomainsError
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
-from tests.chat.talking import HOSTED, Talk, opened
+from tests.chat.program import HOSTED, Talk, opened
 
 WIKI = "wiki.example.net"
 

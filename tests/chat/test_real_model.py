@@ -13,7 +13,7 @@ from groundwire.chat import SearchChoice
 from groundwire.conversation import SearchMode, Status
 from groundwire.library import Adder, Library, reader
 from tests.adapters.test_real_model import SURFACES, base_url
-from tests.chat.talking import Told
+from tests.chat.program import Told
 
 __all__ = ["base_url"]
 

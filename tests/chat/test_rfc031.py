@@ -15,7 +15,7 @@ from groundwire.chat.events import ToolUpdate, WebSearchStarted
 from groundwire.conversation import SearchMode, Status
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
-from tests.chat.talking import HOSTED, OTTERS, Talk, opened
+from tests.chat.program import HOSTED, OTTERS, Talk, opened
 
 _SEARCH = {
     "anthropic": lambda body: [tool["name"] for tool in body.get("tools", ())][:1],

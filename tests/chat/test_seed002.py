@@ -14,11 +14,11 @@ from groundwire.chat.events import (
     ToolUpdate,
     TurnEnded,
 )
-from groundwire.chat.policy import WebPolicy
 from groundwire.conversation import SearchMode, Status
 from groundwire.guard import DomainPolicy
 from groundwire.sandbox import SandboxServer
-from tests.chat.talking import Talk, Told, opened
+from groundwire.tools.source_policy import WebPolicy
+from tests.chat.program import Talk, Told, opened
 
 REDIRECT = "https://vertexaisearch.cloud.google.com/grounding-api-redirect/x"
 

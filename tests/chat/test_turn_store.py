@@ -14,14 +14,14 @@ from groundwire.chat import SearchChoice, SendMessage
 from groundwire.chat.checkpoint import Checkpoint
 from groundwire.chat.draft import Draft
 from groundwire.chat.events import Noticed, TextShown, TurnEnded
-from groundwire.chat.policy import WebPolicy
 from groundwire.conversation import ChatMessage, MessageKind, Status
 from groundwire.errors import ConfigError, ConflictError, DiskFullError, StoreError
 from groundwire.guard import ANYWHERE
 from groundwire.sandbox import SandboxServer
 from groundwire.service.actor import OWNER
 from groundwire.store.messages import Messages
-from tests.chat.talking import OTTERS, Talk, Told, ask, keys, opened, settings
+from groundwire.tools.source_policy import WebPolicy
+from tests.chat.program import OTTERS, Talk, Told, ask, keys, opened, settings
 
 
 @dataclass
@@ -181,7 +181,7 @@ async def test_a_beginning_that_was_kept_without_a_word_is_no_conflict(talk: Tal
 
     await saver.finish(answer)
 
-    assert saver.warnings() == []
+    assert saver.warnings == []
     with pytest.raises(ConflictError):
         await Checkpoint(Flaky(messages), question, answer).begin()
 

@@ -25,7 +25,7 @@ from groundwire.conversation import MessageKind, SearchMode, Status
 from groundwire.model import Evidence, Usage
 from groundwire.sandbox import SandboxServer
 from groundwire.store import ALL
-from tests.chat.talking import CANARY, HOSTED, OTTERS, Talk, opened
+from tests.chat.program import CANARY, HOSTED, OTTERS, Talk, opened
 
 
 @pytest.mark.parametrize("provider", HOSTED)

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from groundwire.cli.library import library
 from groundwire.sandbox import SandboxServer
-from tests.library.adding import HERON, OTTER, write
+from tests.library.folders import HERON, OTTER, write
 
 SITE = "https://wiki.example.net/sea-otter"
 

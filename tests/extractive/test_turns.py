@@ -16,7 +16,7 @@ from groundwire.errors import SearchFailedError
 from groundwire.extractive import NOT_ANSWERED
 from groundwire.service.program import Groundwire
 from tests.extractive.pages import FILES
-from tests.library.adding import adding, write
+from tests.library.folders import adding, write
 
 PAGES = "https://library.test/handbook/"
 QUESTIONS = {

@@ -12,9 +12,9 @@ from groundwire.sandbox import Domains, Hit, SandboxServer, ToolResult, WebPage
 from groundwire.sandbox.answers import Fetching, Question, Searching, plan
 from groundwire.sandbox.web import EVERYWHERE
 from groundwire.service.sandbox_library import Extractor, LibraryWeb
-from tests.chat.talking import HOSTED, Talk, opened
+from tests.chat.program import HOSTED, Talk, opened
 from tests.extractive.pages import FILES, FILTER, PUMP
-from tests.library.adding import adding, write
+from tests.library.folders import adding, write
 
 PAGES = "https://library.test/handbook/"
 QUESTION = "How do I reset the pump?"

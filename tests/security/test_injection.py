@@ -13,7 +13,7 @@ import pytest
 from groundwire import guard
 from groundwire.model import Json
 from groundwire.web.answer_page import answer_page
-from tests.security.obeying import (
+from tests.security.obedience import (
     PAGE,
     QUESTION,
     SECRET,

@@ -29,7 +29,7 @@ from groundwire.sandbox import SandboxServer
 from groundwire.service.program import Groundwire
 from groundwire.wire.faults import error_from_code
 from tests import loopback
-from tests.chat.talking import CANARY, HOSTED, OTTERS, keys, settings
+from tests.chat.program import CANARY, HOSTED, OTTERS, keys, settings
 
 
 @asynccontextmanager

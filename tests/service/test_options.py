@@ -14,7 +14,7 @@ import groundwire
 from groundwire.errors import ConfigError
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
-from tests.chat.talking import OTTERS, keys, settings
+from tests.chat.program import OTTERS, keys, settings
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """

@@ -23,7 +23,7 @@ from groundwire.sandbox import SandboxServer
 from groundwire.service.actor import OWNER
 from groundwire.service.open import BlockingGroundwire
 from groundwire.store import Store
-from tests.chat.talking import OTTERS, keys, settings
+from tests.chat.program import OTTERS, keys, settings
 
 MANY = 8
 

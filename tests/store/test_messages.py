@@ -16,7 +16,6 @@ from groundwire.conversation import (
     Session,
     Status,
     TurnState,
-    Workspace,
 )
 from groundwire.errors import ConflictError, NotFoundError
 from groundwire.model import Attachment, Usage
@@ -257,19 +256,6 @@ async def test_text_that_no_database_holds_is_kept_as_well_as_possible(
     assert found.marked == Marked(text=in_json)
     assert found.state == TurnState(reason=in_json, choices=Choices())
     assert found.citations == (replace(OTTER, quote=in_json),)
-
-
-async def test_answers_that_await_an_approval_are_found_by_workspace(
-    store: Store, session: Session
-) -> None:
-    other = await store.workspaces.create(Workspace(name="Other"))
-    waiting = replace(answer(session.id), status=Status.AWAITING_APPROVAL)
-    await store.messages.add(waiting)
-    await store.messages.add(answer(session.id))
-
-    assert await store.messages.awaiting_approval(ALL) == (waiting,)
-    assert await store.messages.awaiting_approval(PERSONAL) == (waiting,)
-    assert await store.messages.awaiting_approval(other.id) == ()
 
 
 async def test_one_of_several_goes_on_with_an_approved_answer(

@@ -11,7 +11,7 @@ import pytest
 from groundwire.model import Json
 from groundwire.sandbox.played_citations import PLAYED, WINDMILLS
 from groundwire.testing import SandboxServer
-from tests.web.serving import Event, Web
+from tests.web.server import Event, Web
 
 QUESTION = f"Windmills: {', '.join(each.words for each in PLAYED)}"
 
@@ -162,7 +162,7 @@ def test_the_source_page_marks_the_passage_beside_the_claim(checking: Web) -> No
     page = checking.client.get(told["checks"][0]["source_url"])
 
     assert page.status_code == 200
-    assert f'autofocus>{PLAYED[0].quote}</mark>' in page.text
+    assert f"autofocus>{PLAYED[0].quote}</mark>" in page.text
     assert 'id="passage"' in page.text
     assert PLAYED[0].text in page.text
     assert "Quoted to the letter." in page.text

@@ -18,8 +18,8 @@ from groundwire.wire.text import whole
 
 if TYPE_CHECKING:
     from groundwire.catalog import TokenPrice
+    from groundwire.chat.checkpoint import TurnStore
     from groundwire.chat.events import ChatEvent
-    from groundwire.chat.turn_store import TurnStore
     from groundwire.search import SearchContext
 
 HISTORY_TOKENS = 60_000

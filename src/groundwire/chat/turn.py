@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire import guard
 from groundwire.chat import history, search_first
-from groundwire.chat.budgets import Meter, limited
+from groundwire.chat.budgets import Deadline, Meter, billing_of, limited
 from groundwire.chat.checkpoint import Checkpoint
-from groundwire.chat.costs import billing_of
-from groundwire.chat.deadline import Deadline
 from groundwire.chat.draft import Draft
 from groundwire.chat.events import (
     ApprovalRequested,
@@ -26,7 +24,6 @@ from groundwire.chat.events import (
 )
 from groundwire.chat.hidden_key import hidden_key
 from groundwire.chat.plan import Ask, Conversation, Plan, offered, plan, thinking_of
-from groundwire.chat.policy import WebPolicy
 from groundwire.chat.prompt import definitions, system_prompt
 from groundwire.chat.reply import Reply
 from groundwire.chat.tool_runner import Output, ToolRunner
@@ -37,12 +34,13 @@ from groundwire.conversation import EVERYWHERE, ChatMessage, SearchMode, Status,
 from groundwire.errors import GroundwireError, TruncatedError
 from groundwire.model import UserMessage
 from groundwire.tools import web_tools
+from groundwire.tools.source_policy import WebPolicy
 from groundwire.wire.contract import Question
 
 if TYPE_CHECKING:
     from groundwire.chat.send_message import SendMessage
     from groundwire.events import StreamEvent
-    from groundwire.model import Message, ToolCall
+    from groundwire.model import ToolCall
 
 Batches: TypeAlias = AsyncGenerator[Sequence[ChatEvent], None]
 
@@ -139,7 +137,8 @@ class Turn:
         await self._unless_cancelled(keep())
         self._deadline = Deadline(self._meter.seconds_left)
         try:
-            yield [self._started(), *hidden_key(self._ask, self._question), *self._saver.warnings()]
+            notices = [*hidden_key(self._ask, self._question), *self._saver.warnings]
+            yield [self._started(), *notices]
             async with aclosing(rounds):
                 if self._failure is None:
                     async for batch in rounds:
@@ -154,11 +153,21 @@ class Turn:
             events, ended = await self._keep_end()
         if self._failure is not None:
             events = [*events, self._failure]
-        yield [*events, *self._saver.warnings(), ended]
+        yield [*events, *self._saver.warnings, ended]
 
     async def _keep_end(self) -> tuple[Sequence[ChatEvent], TurnEnded]:
         """Keep the answer as it ended; a turn cancelled just then is over when that is done."""
-        events, ended = self._finished()
+        failure, cost = self._failure, self._meter.cost()
+        events, ended = self._draft.finish(
+            status=self._status,
+            usage=self._meter.total,
+            cost_usd=cost.usd,
+            cost_is_partial=cost.is_partial,
+            stop_reason=self._stop_reason,
+            error_code=failure.code if failure else "",
+            error=failure.message if failure else "",
+        )
+        events, ended = self._checks.finish(events, ended)
         keeping = asyncio.ensure_future(self._saver.finish(ended.message))
         cancelled: asyncio.CancelledError | None = None
         while not keeping.done():
@@ -314,7 +323,7 @@ class Turn:
 
     def _overspent(self, *, is_whole: bool = False) -> list[ChatEvent]:
         """End the turn if a budget is used up; an answer that is whole stays so."""
-        over = self._meter.exhausted()
+        over = self._meter.spent() or self._meter.overused()
         if over is None or self._failure is not None:
             return []
         budget, message = over
@@ -331,9 +340,20 @@ class Turn:
         is_hosted = plan.mode is SearchMode.HOSTED
         policy = plan.policy if is_hosted else guard.ANYWHERE
         tools = () if is_last else definitions(self._tools)
+        asked = self._question
+        earlier = history.model_messages(
+            conversation.history,
+            maker=conversation.maker,
+            dialect=conversation.endpoint.name,
+            max_tokens=self._owner.history_tokens,
+        )
         return Question(
             model=conversation.model,
-            messages=tuple(self._messages()),
+            messages=(
+                *earlier,
+                UserMessage(content=asked.content, attachments=asked.attachments),
+                *history.round_messages(self._draft.rounds, conversation.endpoint.name),
+            ),
             system_prompt=system_prompt(conversation, plan, now().date(), tools),
             tools=tools,
             web_search=is_hosted and plan.searches,
@@ -343,21 +363,6 @@ class Turn:
             temperature=conversation.agent.temperature,
             thinking=thinking_of(self._ask, conversation.agent),
         )
-
-    def _messages(self) -> list[Message]:
-        conversation = self._conversation
-        earlier = history.model_messages(
-            conversation.history,
-            maker=conversation.maker,
-            dialect=conversation.endpoint.name,
-            max_tokens=self._owner.history_tokens,
-        )
-        asked = UserMessage(content=self._question.content, attachments=self._question.attachments)
-        return [
-            *earlier,
-            asked,
-            *history.round_messages(self._draft.rounds, conversation.endpoint.name),
-        ]
 
     def _started(self) -> TurnStarted:
         return TurnStarted(
@@ -380,16 +385,3 @@ class Turn:
         else:
             is_lost = self._failure.code == TruncatedError.code and self._draft.text_length
             self._status = Status.INTERRUPTED if is_lost else Status.FAILED
-
-    def _finished(self) -> tuple[Sequence[ChatEvent], TurnEnded]:
-        failure, cost = self._failure, self._meter.cost()
-        events, ended = self._draft.finish(
-            status=self._status,
-            usage=self._meter.total,
-            cost_usd=cost.usd,
-            cost_is_partial=cost.is_partial,
-            stop_reason=self._stop_reason,
-            error_code=failure.code if failure else "",
-            error=failure.message if failure else "",
-        )
-        return self._checks.finish(events, ended)

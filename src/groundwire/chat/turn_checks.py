@@ -30,6 +30,7 @@ class TurnChecks:
         )
         self._owner = owner
         self._checker = owner.checker(message_id, reading)
+        self._has_any = False
 
     @property
     def state(self) -> ChecksState:
@@ -57,12 +58,12 @@ class TurnChecks:
             return events, ended
         told = self.following(events)
         self._checker.finish(ended.marked)
-        has_any = self._checker.pending or self._checker.checks
-        state = ChecksState.PENDING if has_any else ChecksState.NONE
+        self._has_any = bool(self._checker.pending or self._checker.checks)
+        state = ChecksState.PENDING if self._has_any else ChecksState.NONE
         message = replace(ended.message, checks_state=state)
         return told, replace(ended, message=message, checks=self._checker.checks)
 
     def follow(self) -> None:
         """Have the rest compared beside everything else: the answer is kept."""
-        if self._checker is not None:
+        if self._checker is not None and self._has_any:
             self._owner.follow(self._checker)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
-from groundwire.citations.labels import Named
 from groundwire.citations.marked import Support, label
 from groundwire.citations.placement import Place
-from groundwire.citations.sources import SourceList
+from groundwire.citations.sources import Named, SourceList
 
 
 @dataclass(slots=True)
@@ -90,12 +89,6 @@ class _Mark:
             self.after = one.after
         self.last = max(self.last, (one.start, one.end))
 
-    def strike(self, withdrawn: Mapping[int, str]) -> None:
-        """Strike numbers whose sources were removed since they were shown."""
-        for number in sorted(self.numbers & withdrawn.keys()):
-            self.numbers.remove(number)
-            self.struck[withdrawn[number]] = None
-
     def shown(self) -> MarkerShown:
         """Return the marker as it is now."""
         return MarkerShown(
@@ -145,7 +138,9 @@ class Display:
         mark = self.marks.setdefault(position, _Mark(position))
         mark.take(one, named)
         mark.supports += self._supports(one, sources)
-        mark.strike(self.withdrawn)
+        for number in sorted(mark.numbers & self.withdrawn.keys()):
+            mark.numbers.remove(number)
+            mark.struck[self.withdrawn[number]] = None
         return mark.shown()
 
     def _supports(self, one: Place, sources: SourceList) -> Iterator[Support]:

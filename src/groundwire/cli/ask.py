@@ -223,7 +223,7 @@ class _Terminal:
     def end(self, ended: TurnEnded) -> None:
         """Print the sources, and the whole answer where it was not or not rightly shown."""
         from groundwire import citations
-        from groundwire.chat.costs import cost_in_words
+        from groundwire.chat.budgets import cost_in_words
 
         self._clear()
         marked = ended.marked

@@ -18,6 +18,7 @@ from groundwire.errors import (
 from groundwire.model import ModelInfo
 from groundwire.wire.anthropic.messages import SourceDocument, documents_in, wire_messages
 from groundwire.wire.anthropic.replies import MessagesDecoder
+from groundwire.wire.authorization import bearer
 from groundwire.wire.contract import HttpReply, HttpRequest, Provider
 from groundwire.wire.faults import fault_inside, request_id_of
 
@@ -159,9 +160,9 @@ class Anthropic(Provider):
 
 def _headers(access: Access, web_tools: Iterable[Json] = ()) -> dict[str, str]:
     headers = {"anthropic-version": access.options.get("api_version", API_VERSION)}
-    if access.key and access.options.get("bearer", False):
-        headers["Authorization"] = f"Bearer {access.key.reveal()}"
-    elif access.key:
+    if not access.key or access.options.get("bearer", False):
+        headers |= bearer(access)
+    else:
         headers["x-api-key"] = access.key.reveal()
     for tool in web_tools:
         if tool["type"] in _FETCH_BETA:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
 
+from groundwire.closeable import AsyncCloseable
 from groundwire.model import Page
 from groundwire.processes.worker import Worker
 from groundwire.reader.extracted import Extracted
-
-if TYPE_CHECKING:
-    from types import TracebackType
 
 _WORKER = "groundwire.reader.worker"
 
@@ -26,7 +23,7 @@ class Limits:
     processes: int = 2
 
 
-class Reader:
+class Reader(AsyncCloseable):
     """Turns documents into pages. Processes start when first needed, and are used again.
 
     Belongs to one event loop; `close` it, or use it as `async with`.
@@ -76,14 +73,3 @@ class Reader:
         """Stop every process."""
         while self._idle:
             await self._idle.pop().stop()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()

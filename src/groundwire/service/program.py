@@ -12,6 +12,7 @@ from groundwire.chat import Ask, Conversation, SendMessage
 from groundwire.chat.answer_checks import AnswerChecks, CheckStore, NullCheckStore
 from groundwire.chat.events import ChatEvent
 from groundwire.client import Client
+from groundwire.closeable import AsyncCloseable
 from groundwire.config.keys import Keys
 from groundwire.config.settings import Settings, load
 from groundwire.conversation import (
@@ -39,7 +40,6 @@ from groundwire.service.retries import answered, answerer_again, asked_again
 from groundwire.tools import Services
 
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import Self
 
     from groundwire.search import SearchContext
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 _TITLE_LENGTH = 60
 
 
-class Groundwire(Asker):
+class Groundwire(Asker, AsyncCloseable):
     """Asks any model, with cited web search. A context manager; `groundwire.open` makes one.
 
     With `keep=False` nothing is stored: no database is opened, and every question stands alone.
@@ -111,12 +111,8 @@ class Groundwire(Asker):
             self._loop = asyncio.get_running_loop()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def close(self) -> None:
+        """Let go of everything that was opened."""
         self._loop = None
         await self._opened.aclose()
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import orjson
 
 from groundwire.chat import encode
-from groundwire.chat.events import CitationChecked, TurnEnded
+from groundwire.chat.events import CitationChecked, TurnEnded, UsageReported
 from groundwire.web.check_json import check_json, checks_json
-from groundwire.web.shapes import message_json
+from groundwire.web.shapes import message_json, usage_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +32,8 @@ def frames(events: Sequence[ChatEvent], first: int) -> bytes:
             citation = check_json(event.message_id, event.citation)
             data = orjson.dumps({"message_id": event.message_id, "citation": citation})
             pieces.append(_FRAME % (number, event.type.encode(), data))
+        elif isinstance(event, UsageReported):
+            pieces.append(_FRAME % (number, b"usage", orjson.dumps(usage_json(event))))
         else:
             pieces.append(_FRAME % (number, event.type.encode(), encode(event)))
     return b"".join(pieces)

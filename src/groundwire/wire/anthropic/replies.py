@@ -78,7 +78,7 @@ class MessagesDecoder(JsonDecoder):
         self._blocks: dict[int, ContentBlock] = {}
         self._texts = TextOrder()
         self._thoughts = TextOrder()
-        self._speaker: ContentBlock | None = None  # The text block that is told as it comes.
+        self._speaker: ContentBlock | None = None  # The text block that is emitted as it comes.
         self._ended_blocks: dict[int, ContentBlock] = {}
         self._earlier_blocks: list[Json] = []
         self._fetch_urls: dict[str, str] = {}
@@ -213,7 +213,7 @@ class MessagesDecoder(JsonDecoder):
         """Return the next piece of a block, nothing before its turn."""
         if not text:
             return []
-        # Words where none are expected are told as they come.
+        # Text where none is expected is emitted as it comes.
         is_stray = block.kind != "text" or (block.start is not None and not block.is_open)
         has_turn = is_stray or self._texts.has_turn(block)
         if has_turn and block.start is None:
@@ -241,22 +241,19 @@ class MessagesDecoder(JsonDecoder):
             self._speaker = None
             ready = [block] if self._texts.has_turn(block) else []
             for each in (*ready, *self._texts.close(block)):
-                if isinstance(each, ContentBlock):
-                    events += self._told_late(each)
+                if not isinstance(each, ContentBlock):
+                    continue
+                if each.start is None:  # It had to wait.
+                    each.start = self.text_length
+                    self.text_length += len(each.text)
+                    events += [TextDelta(each.text)] if each.pieces else []
+                if not each.is_open:
+                    events += self._citations(each)
         elif block.kind == "thinking":
             ready_thoughts = self._thoughts.close(block)
             events += [ThinkingDelta(each.text) for each in ready_thoughts if each.pieces]
         block.is_open = False
         return events
-
-    def _told_late(self, block: ContentBlock) -> list[StreamEvent]:
-        """Return the text of a block that had to wait, and the sources of one that is closed."""
-        events: list[StreamEvent] = []
-        if block.start is None:
-            block.start = self.text_length
-            self.text_length += len(block.text)
-            events += [TextDelta(block.text)] if block.pieces else []
-        return events if block.is_open else events + self._citations(block)
 
     def _close(self, block: ContentBlock) -> list[StreamEvent]:
         if not block.is_open:

@@ -25,7 +25,7 @@ from groundwire.sandbox import SandboxServer
 from groundwire.service.program import Groundwire
 from groundwire.web import Options, create_app
 from groundwire.web.server import server_of
-from tests.chat.talking import OTTERS, keys, settings
+from tests.chat.program import OTTERS, keys, settings
 
 SETUP_TOKEN = "a-token-for-setup"
 PASSWORD = "correct horse battery"
