@@ -70,6 +70,8 @@ STRANGERS_JSON = (
     "browser/crawl4ai_worker.py",  # events of the browser
     "cache/",  # what an earlier version may have kept
     "chat/",  # arguments of a model's calls
+    "checks/citation.py",  # what an earlier version may have kept
+    "checks/worker.py",  # requests to the process
     "citations/render.py",
     "cli/ask.py",  # options, as click hands them over
     "cli/check_url.py",  # lines of standard input
@@ -79,6 +81,7 @@ STRANGERS_JSON = (
     "events.py",
     "mcp/",
     "model.py",
+    "processes/",  # requests to a process, and its replies
     "providers/",
     "reader/",
     "sandbox/",
