@@ -6,7 +6,7 @@ as JSON; its `type` is the class's word.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from groundwire import citations
@@ -15,7 +15,7 @@ from groundwire.conversation import SearchMode, Status
 from groundwire.wire.decoder import INCOMPLETE, REFUSALS, TOKEN_LIMITS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from groundwire.checks import CitationCheck
     from groundwire.citations import Marked
@@ -242,6 +242,11 @@ class TurnEnded:
             )
             for source in self.marked.sources
         )
+
+    def with_checks(self, later: Iterable[CitationCheck]) -> TurnEnded:
+        """Return the same with citations that were compared only then; the last one holds."""
+        found = {(each.position, each.number): each for each in (*self.checks, *later)}
+        return replace(self, checks=tuple(found[key] for key in sorted(found)))
 
     @property
     def incomplete(self) -> str:

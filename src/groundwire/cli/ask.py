@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
     from groundwire.chat import ChatEvent
-    from groundwire.chat.events import MarkerShown, TurnEnded
+    from groundwire.chat.events import CitationChecked, MarkerShown, TurnEnded
     from groundwire.conversation import ToolRun
     from groundwire.model import Attachment, Json
 
 _MAX_ATTACHMENT_BYTES = 20_000_000
+_CLAIM_LENGTH = 100
 
 
 @click.command()
@@ -92,32 +93,45 @@ async def _ask(text: str, given: dict[str, Json], show: _JsonLines | _Terminal) 
         while ended.message.status == "awaiting_approval":
             decided = show.decide(ended.message.tool_runs)
             if decided is None:
+                show.end(ended)
                 break
             going_on = await program.approve(ended.message.id, decided)
-            ended = await _show(_one_by_one(going_on), show)
-    show.end(ended)
+            late = program.checks.late(ended.message.id)
+            ended = await _show(_one_by_one(going_on, late), show)
+    show.checks(ended)
     return 1 if ended.incomplete else 0
 
 
 async def _show(events: AsyncGenerator[ChatEvent, None], show: _JsonLines | _Terminal) -> TurnEnded:
+    """Show a turn, its end at once, and return it with what was compared only then."""
     from contextlib import aclosing
 
-    from groundwire.chat.events import TurnEnded
+    from groundwire.chat.events import CitationChecked, TurnEnded
 
+    ended: TurnEnded | None = None
     async with aclosing(events):
         async for event in events:
             show.event(event)
             if isinstance(event, TurnEnded):
-                return event
-    raise click.ClickException("the answer ended without its end")
+                ended = event
+                if event.status != "awaiting_approval":
+                    show.end(event)
+            elif ended is not None and isinstance(event, CitationChecked):
+                ended = ended.with_checks([event.citation])
+    if ended is None:
+        raise click.ClickException("the answer ended without its end")
+    return ended
 
 
 async def _one_by_one(
     batches: AsyncGenerator[Sequence[ChatEvent], None],
+    late: AsyncGenerator[CitationChecked, None],
 ) -> AsyncGenerator[ChatEvent, None]:
     async for batch in batches:
         for event in batch:
             yield event
+    async for checked in late:
+        yield checked
 
 
 async def _list_agents(*, as_json: bool) -> None:
@@ -164,7 +178,10 @@ class _JsonLines:
         return None
 
     def end(self, ended: TurnEnded) -> None:
-        """Print nothing more: the last line said it."""
+        """Print nothing more: the line of the end said it."""
+
+    def checks(self, ended: TurnEnded) -> None:
+        """Print nothing more: every citation that was compared has a line."""
 
 
 class _Terminal:
@@ -241,6 +258,27 @@ class _Terminal:
             # A failure has said why already.
             why = ended.status if ended.message.error else ended.incomplete
             self._note(f"this answer is incomplete: {why}")
+        if ended.message.checks_state:
+            self._status("Comparing citations with their pages…")
+
+    def checks(self, ended: TurnEnded) -> None:
+        """Print what the citations came to: a line for all, and one for each that is of note."""
+        from textwrap import shorten
+
+        from groundwire import citations
+        from groundwire.checks import CheckState, facts_in_words, state_of, summary_line
+
+        self._clear()
+        if not ended.checks:
+            return
+        lines = [f"Compared: {summary_line(ended.checks)}."]
+        for each in ended.checks:
+            if state_of(each.check) in (CheckState.ABSENT, CheckState.NOT_COMPARED):
+                claim = shorten(each.claim, _CLAIM_LENGTH, placeholder="…")
+                lines.append(f"[{each.number}] {claim} {' '.join(facts_in_words(each.check))}")
+        # A page's words are a stranger's: nothing in them may steer a terminal.
+        shown = [citations.to_terminal(citations.Marked(text=line)) for line in lines]
+        click.echo("\n" + "\n".join(shown))
 
     def _text(self, text: str) -> None:
         from groundwire import citations

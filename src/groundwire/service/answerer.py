@@ -72,7 +72,7 @@ class Asker(ABC):
         """
         failed: TurnFailed | None = None
         ended: TurnEnded | None = None
-        late: dict[tuple[int, int], CitationCheck] = {}
+        late: list[CitationCheck] = []
         async with aclosing(self.ask(text, **options)) as events:
             async for event in events:
                 match event:
@@ -83,13 +83,10 @@ class Asker(ABC):
                         if error := failure_of(event, failed):
                             raise error
                     case CitationChecked(citation=check) if ended is not None:
-                        late[check.position, check.number] = check
+                        late.append(check)
         if ended is None:
             raise AssertionError("a turn ends with TurnEnded")
-        earlier = {(each.position, each.number): each for each in ended.checks}
-        return replace(
-            ended, checks=tuple(check for _, check in sorted({**earlier, **late}.items()))
-        )
+        return ended.with_checks(late)
 
     def check_loop(self) -> None:
         """Refuse to work in any other loop than the one that everything was opened in.
