@@ -280,6 +280,7 @@ def test_json_carries_state_words_and_places() -> None:
             "label": "Nearest passage",
         },
         "is_cut": False,
+        "language": "",
         "not_compared": None,
         "checked_at": None,
         "page_hash": "",

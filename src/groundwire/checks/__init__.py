@@ -18,7 +18,14 @@ from groundwire.checks.citation import (
     to_json,
 )
 from groundwire.checks.claims import Claim, claim_at
-from groundwire.checks.page import MAX_CHARACTERS, MIN_WORDS, PageIndex, check_claim, find_in
+from groundwire.checks.page import (
+    MAX_CHARACTERS,
+    MIN_WORDS,
+    PageIndex,
+    check_claim,
+    find_in,
+    index_page,
+)
 from groundwire.checks.quotes import Fit, QuoteMatch
 from groundwire.checks.summary import (
     CheckState,
@@ -51,6 +58,7 @@ __all__ = [
     "find_in",
     "from_json",
     "hash_of",
+    "index_page",
     "label_of",
     "state_of",
     "summary_line",

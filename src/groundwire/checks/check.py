@@ -58,7 +58,9 @@ class Check:
     With `not_compared` nothing else is known. `quote` is the passage that the claim is said to
     quote, or else the claim as a whole where the page has it; None where it has not, which says
     nothing: most claims are told in other words. `quotations` are the claim's own, in quotation
-    marks. With `is_cut` only the first part of a very long page was compared.
+    marks. With `is_cut` only the first part of a very long page was compared. `language` is the
+    claim's where it is clear: of one that is not English, names, numbers other than years and few
+    words are not spoken of.
     `coverage` is the share of the claim's words that the page has, by how much they tell, from 0
     to 1; `score` orders claims by how much of them is there and means nothing else.
     """
@@ -74,3 +76,4 @@ class Check:
     score: float = 0.0
     nearest: Passage | None = None
     is_cut: bool = False
+    language: str = ""

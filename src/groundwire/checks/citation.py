@@ -96,6 +96,7 @@ def check_to_json(check: Check) -> Json:
         "score": check.score,
         "nearest": _passage_to_json(check.nearest) if check.nearest else None,
         "is_cut": check.is_cut,
+        "language": check.language,
         "not_compared": check.not_compared.value if check.not_compared else None,
     }
 
@@ -156,6 +157,7 @@ def _check_from_json(data: Json) -> Check:
         score=data["score"],
         nearest=_passage_from_json(nearest) if nearest else None,
         is_cut=data.get("is_cut", False),
+        language=data.get("language", ""),
     )
 
 

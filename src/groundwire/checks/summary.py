@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from groundwire.checks.check import Check, NotCompared
+from groundwire.checks.language import ENGLISH
 from groundwire.checks.page import MAX_CHARACTERS
 from groundwire.checks.quotes import Fit
 from groundwire.plural import plural
@@ -76,7 +77,8 @@ def has_few(check: Check) -> bool:
     """Tell whether few of a claim's words are on the page."""
     if check.quote is not None and check.quote.fit is not Fit.NONE:
         return False
-    return check.not_compared is None and check.coverage < FEW
+    is_told = check.not_compared is None and check.language in (ENGLISH, "")
+    return is_told and check.coverage < FEW
 
 
 def label_of(check: Check) -> str:
