@@ -7,7 +7,7 @@ check_claim        those words held against a page
 facts_in_words …   what came of it, as people are told
 """
 
-from groundwire.checks.check import Check, NotCompared, Passage, Quotation, RoundedNumber
+from groundwire.checks.check import Check, NotCompared, Passage, Quotation, RoundedNumber, not_read
 from groundwire.checks.citation import (
     CitationCheck,
     Opinion,
@@ -60,6 +60,7 @@ __all__ = [
     "hash_of",
     "index_page",
     "label_of",
+    "not_read",
     "state_of",
     "summary_line",
     "to_json",

@@ -49,15 +49,22 @@ _YEARS = range(1000, 2101)
 class PageIndex:
     """A page's text, indexed when first needed; its parts are made once.
 
-    `text` is Markdown. What stands beyond `MAX_CHARACTERS` is left out, and `is_cut` says so.
+    `text` is Markdown. What stands beyond `max_characters` is left out, and `is_cut` says so.
     A text of fewer than `min_words` is not compared. With `has_pages` a rule ends each page.
     """
 
-    def __init__(self, text: str, *, min_words: int = 0, has_pages: bool = False) -> None:
+    def __init__(
+        self,
+        text: str,
+        *,
+        min_words: int = 0,
+        has_pages: bool = False,
+        max_characters: int = MAX_CHARACTERS,
+    ) -> None:
         self._min_words = min_words
         self._has_pages = has_pages
-        self.is_cut = len(text) > MAX_CHARACTERS
-        self.text = text[:MAX_CHARACTERS]
+        self.is_cut = len(text) > max_characters
+        self.text = text[:max_characters]
 
     @cached_property
     def words(self) -> Words:

@@ -46,6 +46,7 @@ _REASONS: dict[NotCompared, str] = {
     NotCompared.TOO_LONG: "the page is too long",
     NotCompared.LANGUAGE: "claim and page are in different languages, or in one that is not read",
     NotCompared.NOTHING_CLAIMED: "the marker has no words of its own",
+    NotCompared.NO_SOURCE: "the marker leads to no source",
 }
 _PAGES: dict[NotCompared, tuple[str, str]] = {
     NotCompared.UNREADABLE: ("page could not be read", "pages could not be read"),
@@ -54,6 +55,7 @@ _PAGES: dict[NotCompared, tuple[str, str]] = {
     NotCompared.TOO_LONG: ("page is too long", "pages are too long"),
     NotCompared.LANGUAGE: ("page is in another language", "pages are in another language"),
     NotCompared.NOTHING_CLAIMED: ("marker has no words", "markers have no words"),
+    NotCompared.NO_SOURCE: ("marker leads to no source", "markers lead to no source"),
 }
 
 
@@ -101,7 +103,8 @@ def label_of(check: Check) -> str:
 def facts_in_words(check: Check) -> tuple[str, ...]:
     """Return what a check came to, a sentence for each fact."""
     if check.not_compared is not None:
-        return (f"Not compared: {_REASONS[check.not_compared]}.",)
+        detail = f" ({check.detail})" if check.detail else ""
+        return (f"Not compared: {_REASONS[check.not_compared]}{detail}.",)
     return tuple(_facts(check))
 
 
@@ -236,6 +239,6 @@ def _unread(citations: Sequence[CitationCheck]) -> Iterator[str]:
     """Yield how many pages could not be compared, each page once, by reason."""
     for reason, (one, many) in _PAGES.items():
         there = [each for each in citations if each.check.not_compared is reason]
-        is_page = reason is not NotCompared.NOTHING_CLAIMED
+        is_page = reason not in (NotCompared.NOTHING_CLAIMED, NotCompared.NO_SOURCE)
         if count := len({each.url for each in there}) if is_page else len(there):
             yield plural(count, one, many)
