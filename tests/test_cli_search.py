@@ -203,4 +203,4 @@ def test_a_search_that_a_service_refuses_names_other_services(sandbox: SandboxSe
 
     failed = run("search", "otters", "-p", "searxng", searxng=refused)
 
-    assert failed.stderr.endswith("with --provider; `groundwire providers` lists them\n")
+    assert failed.stderr.endswith("name another provider; `groundwire providers` lists them\n")

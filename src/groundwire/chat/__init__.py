@@ -2,8 +2,10 @@
 
 SendMessage   runs turns and streams what happens
 events        what happens, for whoever shows it
+Answer        what a question becomes
 """
 
+from groundwire.chat.answer import Answer
 from groundwire.chat.budgets import Budgets
 from groundwire.chat.draft import restored
 from groundwire.chat.events import ChatEvent
@@ -15,6 +17,7 @@ from groundwire.chat.send_message import SendMessage
 from groundwire.chat.turn_store import NullStore, TurnStore
 
 __all__ = [
+    "Answer",
     "Ask",
     "Budgets",
     "ChatEvent",

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from typing import TypeVar
 
-    from groundwire.errors import SearchFailedError
     from groundwire.model import ReadReply, SearchQuery
     from groundwire.search import SearchContext
     from groundwire.tools.web_contract import WebSearchToolResult
@@ -66,14 +65,17 @@ def search(
     Who searched and what became of the filters is said on standard error, with --json in
     "message". That nothing was found is no failure.
     """
+    from groundwire.config.settings import load
     from groundwire.errors import SearchFailedError
     from groundwire.model import SearchQuery
+    from groundwire.service.search_fix import search_fix
 
     asked = SearchQuery(text=query, limit=limit, domains=domains, time_range=time_range)
     try:
         result = _with_means(lambda means: _search(means, asked, providers))
     except SearchFailedError as error:
-        raise SearchFailedError(error.query, error.attempts, fix=_what_would_work(error)) from error
+        fix = search_fix(error, load())
+        raise SearchFailedError(error.query, error.attempts, fix=fix) from error
     if as_json:
         print_json(result.model_dump())
         return
@@ -121,29 +123,6 @@ async def _search(
 
     reply = await SearchChain(means, [*providers] or None).find(query)
     return search_result(query, reply, Ledger())
-
-
-def _what_would_work(error: SearchFailedError) -> str:
-    """Return the next step of somebody whose search failed: their library needs no network."""
-    import shlex
-
-    from groundwire.config.settings import load
-    from groundwire.errors import ConnectError, TimedOutError
-    from groundwire.library import library_path
-
-    asked = [attempt.service for attempt in error.attempts]
-    settings = load().providers.get("library")
-    has_library = library_path(settings.options if settings else {}).exists()
-    if has_library and "library" not in asked:
-        command = f"groundwire search {shlex.quote(error.query)} --provider library"
-        chain = ", ".join(f'"{name}"' for name in ["library", *asked])
-        return (
-            f"your library needs no network: `{command}`, or search_provider = [{chain}] in the "
-            "settings"
-        )
-    if all(each.code in (ConnectError.code, TimedOutError.code) for each in error.attempts):
-        return "check the network, or add documents of your own with `groundwire library add`"
-    return "name another service with --provider; `groundwire providers` lists them"
 
 
 def _read(source: str, providers: tuple[str, ...]) -> ReadReply:
