@@ -110,7 +110,7 @@ async def _show(events: AsyncGenerator[ChatEvent, None], show: _JsonLines | _Ter
             show.event(event)
             if isinstance(event, TurnEnded):
                 return event
-    raise click.ClickException("the answer ended without its end")
+    raise click.ClickException("the answer ended without a TurnEnded event")
 
 
 async def _one_by_one(
@@ -161,19 +161,19 @@ class _JsonLines:
         print_json({"type": event.type, **encode(event)})
 
     def decide(self, runs: Sequence[ToolRun]) -> dict[str, bool] | None:  # noqa: ARG002 - as below
-        """Leave an approval to whoever reads the lines."""
+        """Leave an approval to the program that reads the lines."""
         return None
 
     def end(self, answer: Answer) -> None:
-        """Print nothing more: the last line said it."""
+        """Print nothing more: the last line is the answer."""
 
 
 class _Terminal:
     """The answer as it comes, a line about what happens now, and the sources at the end.
 
     A source that is named after its words have gone by cannot be marked on a screen any more:
-    then the answer is printed once more, whole. Where nobody watches, it is printed only so, and
-    also where passages may be folded: what is on a screen cannot be taken back.
+    then the whole answer is printed once more. Where output is not a terminal, or passages may be
+    folded later, it is printed only when it is complete.
     """
 
     def __init__(self) -> None:
@@ -209,7 +209,7 @@ class _Terminal:
                 pass
 
     def decide(self, runs: Sequence[ToolRun]) -> dict[str, bool] | None:
-        """Ask about each call that waits; nobody there means no decision."""
+        """Ask about each call that waits; None where standard input is not a terminal."""
         self._clear()
         waiting = [run for run in runs if run.status == "waiting"]
         if sys.stdin.isatty():
@@ -222,7 +222,7 @@ class _Terminal:
         return None
 
     def end(self, answer: Answer) -> None:
-        """Print the sources, and the whole answer where it was not or not rightly shown."""
+        """Print the sources, and the whole answer where it was not shown or lacks markers."""
         from groundwire import citations
         from groundwire.chat.costs import cost_in_words
 
@@ -239,7 +239,7 @@ class _Terminal:
         if cost := cost_in_words(message.cost_usd, is_partial=message.cost_is_partial):
             self._note(f"{message.model}: {cost}")
         if answer.incomplete:
-            # A failure has said why already.
+            # The reason of a failure was printed above.
             why = answer.status if message.error else answer.incomplete
             self._note(f"this answer is incomplete: {why}")
 

@@ -61,7 +61,7 @@ def describe(name: str, settings: Settings, keys: Keys) -> Json:
 
 
 def _broken(problem: PluginError) -> Json:
-    """Return what there is to say about a provider that another package offers in vain."""
+    """Return the row of a plugin's provider that cannot be loaded."""
     return {
         "name": problem.provider,
         "title": "",

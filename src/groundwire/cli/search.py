@@ -62,8 +62,8 @@ def search(
 ) -> None:
     """Print pages that match QUERY, best first.
 
-    Who searched and what became of the filters is said on standard error, with --json in
-    "message". That nothing was found is no failure.
+    Which service searched, and which filters it applied, goes to standard error; with --json to
+    "message". No results is not a failure.
     """
     from groundwire.config.settings import load
     from groundwire.errors import SearchFailedError
@@ -96,7 +96,7 @@ def search(
 def read(source: str, *, max_length: int | None, providers: tuple[str, ...], as_json: bool) -> None:
     """Print a web page or a file as Markdown.
 
-    A file is read by our own reader as if a server had sent it; its type goes by its name.
+    A file is read by our own reader; its type is guessed from its name.
     """
     from groundwire.config.settings import load
     from groundwire.tools import page_result
@@ -153,7 +153,7 @@ def _sent_by_file(path: Path) -> HttpReply:
     try:
         body = path.read_bytes()
     except FileNotFoundError as error:
-        raise click.ClickException(f"{path} is no file, and a URL begins with https://") from error
+        raise click.ClickException(f"{path} is not a file; a URL begins with https://") from error
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise click.ClickException(f"{path} could not be read: {reason}") from error
@@ -162,7 +162,7 @@ def _sent_by_file(path: Path) -> HttpReply:
 
 
 def _with_means(use: Callable[[SearchContext], Awaitable[T]]) -> T:
-    """Return what is made of a search or a page while there is a client for it."""
+    """Run something with an open client, and close it."""
     import asyncio
 
     from groundwire.cli.search_context import opened
