@@ -13,6 +13,9 @@ from typing import Any, get_args
 import pytest
 
 import groundwire
+from groundwire import Answer, Evidence, Source
+from groundwire.citations import Marked
+from groundwire.conversation import ChatMessage, MessageKind
 from groundwire.errors import (
     AuthError,
     ConfigError,
@@ -69,8 +72,8 @@ def test_a_page_is_read_as_markdown() -> None:
 def test_an_answer_is_printed_with_its_sources_and_is_kept(tmp_path: Path) -> None:
     answer = groundwire.ask(OTTERS)
 
-    assert str(answer) == answer.markdown
     assert OTTER in str(answer)
+    assert OTTER in answer.markdown
     assert repr(answer).startswith("<Answer 'Here is what the pages say")
     assert (answer.sources[0].number, answer.sources[0].url) == (1, OTTER)
     assert (answer.provider, answer.status, answer.incomplete) == ("anthropic", "complete", "")
@@ -79,6 +82,21 @@ def test_an_answer_is_printed_with_its_sources_and_is_kept(tmp_path: Path) -> No
     assert (tmp_path / "groundwire.sqlite3").exists()
     again = groundwire.ask("And what do they eat?", session=answer.session_id)
     assert again.session_id == answer.session_id
+
+
+def test_a_printed_answer_cannot_control_the_terminal() -> None:
+    text = "Otters\x1b[2J sleep\x07\n\tin kelp."
+    message = ChatMessage(session_id="s", kind=MessageKind.AI_RESPONSE, content=text)
+    title = "Otter\x1b]0;owned\x07"
+    source = Source(
+        number=1, url=OTTER, title=title, domain="wiki.example.net", evidence=Evidence.READ
+    )
+
+    answer = Answer(message=message, marked=Marked(text=text, sources=(source,)))
+
+    printed = f"{answer} {answer!r}"
+    assert [letter for letter in printed if ord(letter) < 32 and letter not in "\n\t"] == []
+    assert "kelp" in printed
 
 
 def test_an_answer_is_not_kept_where_nothing_shall_be(tmp_path: Path) -> None:

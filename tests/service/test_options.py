@@ -40,12 +40,27 @@ async def main() -> None:
         await program.ask("?", serach="off")
         program.stream("?", serach="off")
         program.stream("?", tools=tide)
+    page: groundwire.Page = await groundwire.aread("https://example.com/", by_agent=False)
+    await groundwire.asearch("?", time_range="x")
+    answer: groundwire.Answer = groundwire.ask("?", keep=False, domains=["example.com"])
+    for result in groundwire.search("?", limit=3):
+        print(result.title, page.content, answer.sources[0].url, answer.cost_usd)
+    groundwire.search("?", limits=3)
+    groundwire.read("https://example.com/", provider=7)
     try:
         pass
     except groundwire.GroundwireError as error:
         print(error.answer.markdown if error.answer else error.code)
 """
-WRONG = ('serach="off"', 'search="of"', "domains=7", "tools=tide)")
+WRONG = (
+    'serach="off"',
+    'search="of"',
+    "domains=7",
+    "tools=tide)",
+    'time_range="x"',
+    "limits=3",
+    "provider=7",
+)
 
 
 def test_the_type_checker_finds_every_wrong_option_and_nothing_else(tmp_path: Path) -> None:
@@ -68,7 +83,7 @@ def test_the_type_checker_finds_every_wrong_option_and_nothing_else(tmp_path: Pa
     ]
     errors = [line for line in done.stdout.splitlines() if "error:" in line]
     assert [int(line.split(":")[1]) for line in errors] == expected, done.stdout + done.stderr
-    assert len(expected) == 7
+    assert len(expected) == 10
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ _SHOWN_IN_REPR = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Answer:
-    """A cited answer. `print(answer)` prints it with its sources, as Markdown.
+    """A cited answer. `print(answer)` prints it with its sources.
 
     `message` is the answer as the store has it, `marked` its text with markers and sources, from
     which `groundwire.citations` renders plain text, HTML and JSON.
@@ -32,7 +32,8 @@ class Answer:
     marked: Marked
 
     def __str__(self) -> str:
-        return self.markdown
+        # A terminal would obey escape sequences of the model or of a page.
+        return citations.to_terminal(self.marked)
 
     def __repr__(self) -> str:
         text = " ".join(self.text.split())
