@@ -28,7 +28,7 @@ async def main(version: str, folder: Path) -> None:
     if groundwire.__version__ != version:
         raise SystemExit(f"this is {groundwire.__version__}, not {version}")
     sys.addaudithook(refuse_others)
-    async with demonstration(folder, environment={}) as demo:
+    async with demonstration(folder) as demo:
         answer = await demo.program.ask(QUESTIONS[0], agent=LIBRARIAN)
     if not answer.sources or answer.incomplete:
         raise SystemExit(f"no whole answer: {answer!r} {answer.incomplete}")

@@ -86,13 +86,15 @@ def test_an_answer_is_printed_with_its_sources_and_is_kept(tmp_path: Path) -> No
 
 def test_a_printed_answer_cannot_control_the_terminal() -> None:
     text = "Otters\x1b[2J sleep\x07\n\tin kelp."
-    message = ChatMessage(session_id="s", kind=MessageKind.AI_RESPONSE, content=text)
     title = "Otter\x1b]0;owned\x07"
     source = Source(
         number=1, url=OTTER, title=title, domain="wiki.example.net", evidence=Evidence.READ
     )
 
-    answer = Answer(message=message, marked=Marked(text=text, sources=(source,)))
+    marked = Marked(text=text, sources=(source,))
+    message = ChatMessage(session_id="s", kind=MessageKind.AI_RESPONSE, content=text, marked=marked)
+
+    answer = Answer(message=message)
 
     printed = f"{answer} {answer!r}"
     assert [letter for letter in printed if ord(letter) < 32 and letter not in "\n\t"] == []

@@ -24,12 +24,10 @@ _SHOWN_IN_REPR = 50
 class Answer:
     """A cited answer. `print(answer)` prints it with its sources.
 
-    `message` is the answer as the store has it, `marked` its text with markers and sources, from
-    which `groundwire.citations` renders plain text, HTML and JSON.
+    `message` is the answer as the store has it.
     """
 
     message: ChatMessage
-    marked: Marked
 
     def __str__(self) -> str:
         # A terminal would obey escape sequences of the model or of a page.
@@ -39,6 +37,11 @@ class Answer:
         text = " ".join(self.text.split())
         start = text if len(text) <= _SHOWN_IN_REPR else f"{text[: _SHOWN_IN_REPR - 1]}…"
         return f"<Answer {start!r}, {self.status}, {plural(len(self.sources), 'source')}>"
+
+    @property
+    def marked(self) -> Marked:
+        """Return text, markers and sources, for `groundwire.citations` to render."""
+        return self.message.marked or citations.Marked(text=self.message.content)
 
     @property
     def text(self) -> str:

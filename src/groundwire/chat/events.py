@@ -10,13 +10,33 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from groundwire.chat.answer import Answer
-from groundwire.citations.marked import label
+from groundwire.citations import MarkerShown, PassageFolded, TextShown
 from groundwire.conversation import SearchMode
 
 if TYPE_CHECKING:
-    from groundwire.citations import Marked, Source
+    from groundwire.citations import Source
     from groundwire.conversation import ChatMessage, ToolRun
     from groundwire.model import Usage
+
+__all__ = [
+    "ApprovalRequested",
+    "BudgetReached",
+    "ChatEvent",
+    "MarkerShown",
+    "Noticed",
+    "PassageFolded",
+    "SourceNumbered",
+    "SourcesRemoved",
+    "SuggestionsShown",
+    "TextShown",
+    "ThinkingShown",
+    "ToolUpdate",
+    "TurnEnded",
+    "TurnFailed",
+    "TurnStarted",
+    "UsageReported",
+    "WebSearchStarted",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,15 +61,6 @@ class TurnStarted:
 
 
 @dataclass(slots=True)
-class TextShown:
-    """The next text of the answer; it stays."""
-
-    type: ClassVar[str] = "text"
-
-    text: str
-
-
-@dataclass(slots=True)
 class ThinkingShown:
     """The next piece of the model's reasoning."""
 
@@ -65,41 +76,6 @@ class SourceNumbered:
     type: ClassVar[str] = "source"
 
     source: Source
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MarkerShown:
-    """A marker belongs at this position; it comes again if the place gets more numbers."""
-
-    type: ClassVar[str] = "marker"
-
-    position: int
-    numbers: tuple[int, ...]
-    unknown: tuple[str, ...] = ()
-    struck: tuple[str, ...] = ()
-    before: str = ""
-    after: str = ""
-
-    @property
-    def label(self) -> str:
-        """Return the marker as plain text."""
-        return label(self.numbers, self.struck, self.unknown)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassageFolded:
-    """Words of the text shown so far rest on sources that the policy removed: they are folded.
-
-    It comes again with a later `end` when more of the same sentence has been shown. `domains` are
-    those of the sources, `reason` is why they may not be shown.
-    """
-
-    type: ClassVar[str] = "folded"
-
-    start: int
-    end: int
-    domains: tuple[str, ...]
-    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,17 +176,16 @@ class TurnFailed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded:
-    """The last event: `answer`, as it is kept and with its markers for every rendering."""
+    """The last event: `answer`, as it is kept."""
 
     type: ClassVar[str] = "done"
 
     message: ChatMessage
-    marked: Marked
 
     @property
     def answer(self) -> Answer:
         """Return what the question became, however the turn ended."""
-        return Answer(message=self.message, marked=self.marked)
+        return Answer(message=self.message)
 
 
 ChatEvent: TypeAlias = (
