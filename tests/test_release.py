@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -36,6 +37,7 @@ def test_wheel_and_source_distribution_pass_every_check(built: Path) -> None:
 
     assert check_release.check_wheel(wheel) == []
     assert check_release.check_source(source, wheel) == []
+    assert check_release.check_changelog() == []
 
 
 def test_the_wheel_holds_the_documentation_and_no_screenshot(built: Path) -> None:
@@ -45,6 +47,20 @@ def test_the_wheel_holds_the_documentation_and_no_screenshot(built: Path) -> Non
     pages = {f"groundwire/documentation/{page.name}" for page in (ROOT / "docs").glob("*.md")}
     assert pages - set(names) == set()
     assert [name for name in names if name.endswith((".png", ".jpg"))] == []
+
+
+def test_the_changelog_has_what_is_unreleased_and_then_dated_versions_newest_first() -> None:
+    headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+
+    released = [
+        re.fullmatch(r"(\d+)\.(\d+)\.(\d+) - (\d{4}-\d\d-\d\d)", each) for each in headings[1:]
+    ]
+    versions = [tuple(map(int, each.groups()[:3])) for each in released if each]
+    dates = [each[4] for each in released if each]
+    assert headings[0] == "Unreleased"
+    assert len(versions) == len(headings) - 1 >= 2
+    assert versions == sorted(versions, reverse=True)
+    assert dates == sorted(dates, reverse=True)
 
 
 def test_a_screenshot_or_a_missing_file_in_a_wheel_is_found(built: Path, tmp_path: Path) -> None:
