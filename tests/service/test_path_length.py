@@ -15,7 +15,7 @@ from groundwire.conversation import Status
 from groundwire.sandbox import SandboxServer
 from groundwire.service.actor import OWNER
 from groundwire.service.program import Groundwire
-from tests.chat.talking import OTTERS, keys, settings
+from tests.chat.program import OTTERS, keys, settings
 
 SOURCE = Path(groundwire.__file__).parent
 # What it was when this was written, and a little room for saves that come at another moment.

@@ -26,7 +26,7 @@ from groundwire.web.frames import frames
 from groundwire.web.shapes import ConversationShape, MessageShape, ToolRunShape
 from tests.web.conftest import web
 from tests.web.page.conftest import FOLDER
-from tests.web.serving import Web
+from tests.web.server import Web
 from tools import page_types
 
 __all__ = ["SandboxServer", "sandbox", "web"]
