@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groundwire.checks.passages import sentence_borders
 from groundwire.checks.plain_text import plain
+from groundwire.text.sentences import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,8 +71,8 @@ def sentence_end(text: str, position: int) -> int:
         rest = rest[: block_end.start()]
     if "|" in rest.partition("\n")[0]:
         rest = rest.partition("\n")[0]
-    _, ends = sentence_borders(rest.replace("\n", " "))
-    return position + (ends[0] if ends else 0)
+    first = next(sentences(rest.replace("\n", " "), 0, len(rest)), None)
+    return position + (first.end if first else 0)
 
 
 def _sentence_before(text: str, position: int, after: int) -> Claim:
@@ -122,8 +122,8 @@ class _Lines:
         block = self._text[self.start : end].replace("\n", " ")
         lead = _ITEM.match(block)
         offset = lead.end() if lead else 0
-        starts, _ = sentence_borders(block[offset:])
-        return [self.start + offset + each for each in starts] or [self.start]
+        found = sentences(block, offset, len(block))
+        return [self.start + each.start for each in found] or [self.start]
 
     def context(self, begin: int) -> str:
         """Return what stands before a claim: a sentence, a line above a list, a table's head."""

@@ -18,6 +18,7 @@ from groundwire.checks.page_numbers import page_numbers
 from groundwire.checks.passages import claim_weights, nearest, sentences_of
 from groundwire.checks.quotes import Fit, QuoteMatch, find_quote
 from groundwire.checks.words import words_of
+from groundwire.text.markdown import headings
 
 if TYPE_CHECKING:
     from groundwire.checks.claim_numbers import ClaimNumber
@@ -36,12 +37,12 @@ MAX_CLAIM_CHARACTERS = 5_000
 MIN_QUOTED_WORDS = 3
 MAX_QUOTATIONS = 10
 _CONTEXT = 32
+_TITLE = 300
 _QUOTED = re.compile(
     r'"([^"\n]{6,1500})"|\u201c([^\u201c\u201d\n]{6,1500})\u201d'
     r"|\u201e([^\u201e\u201c\u201d\n]{6,1500})[\u201c\u201d]"
     r"|\u00ab([^\u00ab\u00bb\n]{6,1500})\u00bb"
 )
-_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]{1,8}([^\n]{1,300})$", re.MULTILINE)
 _PAGE_BREAK = re.compile(r"^---$", re.MULTILINE)
 _YEARS = range(1000, 2101)
 
@@ -98,8 +99,9 @@ class PageIndex:
     @cached_property
     def headings(self) -> tuple[list[int], list[str]]:
         """Return where headings end, and what they say."""
-        found = [*_HEADING.finditer(self.text)]
-        return [match.end() for match in found], [match[1].strip(" #*_") for match in found]
+        found = [*headings(self.text)]
+        titles = (self.text[each.said.start : each.said.end] for each in found)
+        return [each.end for each in found], [title[:_TITLE].strip("*_") for title in titles]
 
     @cached_property
     def page_breaks(self) -> list[int]:

@@ -14,16 +14,15 @@ from groundwire.extractive import (
     ToolReply,
     extract,
     next_step,
-    plain,
 )
 from groundwire.library import open_library
 from groundwire.sandbox import Hit, PlannedCall, Segment, WebPage
+from groundwire.text.markdown import plain
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from groundwire.library import Document, Library
-    from groundwire.model import Json
     from groundwire.sandbox import Domains, ToolResult
 
 _MORE = 10
@@ -37,7 +36,7 @@ class LibraryWeb:
         ConfigError: There is no library.
     """
 
-    def __init__(self, options: Mapping[str, Json]) -> None:
+    def __init__(self, options: Mapping[str, object]) -> None:
         self._options = options
         open_library(options).close()
 
