@@ -7,14 +7,14 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 import groundwire
 from groundwire import Settings
-from groundwire.chat.events import CitationChecked, TurnEnded
+from groundwire.chat.events import CitationChecked, MarkerShown, TurnEnded
 from groundwire.checks import NotCompared
 from groundwire.conversation import ChecksState
 from groundwire.sandbox.played_citations import PLAYED
@@ -40,7 +40,7 @@ async def main(chosen, database, question):
     async with groundwire.open(
         settings=settings, keys=keys(Path(chosen).parent), database=database
     ) as program:
-        async for event in program.ask(question, provider="anthropic", search="hosted"):
+        async for event in program.stream(question, provider="anthropic", search="hosted"):
             if isinstance(event, TurnEnded):
                 print(event.message.id, flush=True)
 
@@ -71,11 +71,20 @@ async def _until_done(program: Groundwire, message_id: str) -> None:
     assert (await program.store.messages.get(message_id)).checks_state is ChecksState.DONE
 
 
+async def _ended(program: Groundwire, question: str) -> TurnEnded:
+    """Return the end of an answer, without waiting for its checks."""
+    async with aclosing(program.stream(question, provider="anthropic", search="hosted")) as events:
+        async for event in events:
+            if isinstance(event, TurnEnded):
+                return event
+    raise AssertionError
+
+
 async def test_an_answer_has_its_checks_beside_its_sources(
     sandbox: SandboxServer, tmp_path: Path
 ) -> None:
     async with _opened(_chosen(sandbox), tmp_path) as program:
-        answer = await program.answer(QUESTION, provider="anthropic", search="hosted")
+        answer = await program.ask(QUESTION, provider="anthropic", search="hosted")
         kept = await program.open_checks.of(answer.message.id)
         state = (await program.store.messages.get(answer.message.id)).checks_state
 
@@ -91,9 +100,13 @@ async def test_checks_follow_their_markers_and_come_also_after_the_end(
     sandbox: SandboxServer, tmp_path: Path
 ) -> None:
     async with _opened(_chosen(sandbox), tmp_path) as program:
-        told = [each async for each in program.ask(QUESTION, provider="anthropic", search="hosted")]
+        told = [
+            each async for each in program.stream(QUESTION, provider="anthropic", search="hosted")
+        ]
 
-    places = {event.position: index for index, event in enumerate(told) if event.type == "marker"}
+    places = {
+        event.position: index for index, event in enumerate(told) if isinstance(event, MarkerShown)
+    }
     checked = [(i, each) for i, each in enumerate(told) if isinstance(each, CitationChecked)]
     assert {each.citation.position for _, each in checked} == {*places}
     assert all(index > places[each.citation.position] for index, each in checked)
@@ -103,7 +116,7 @@ async def test_without_a_store_checks_come_all_the_same(
     sandbox: SandboxServer, tmp_path: Path
 ) -> None:
     async with _opened(_chosen(sandbox), tmp_path, keep=False) as program:
-        answer = await program.answer(ONE, provider="anthropic", search="hosted")
+        answer = await program.ask(ONE, provider="anthropic", search="hosted")
 
     assert [each.check.not_compared for each in answer.checks] == [None]
 
@@ -112,10 +125,8 @@ async def test_the_end_of_an_answer_does_not_wait_for_pages(
     sandbox: SandboxServer, tmp_path: Path
 ) -> None:
     async with _opened(_chosen(sandbox, "silence;late"), tmp_path) as program:
-        async for event in program.ask(ONE, provider="anthropic", search="hosted"):
-            if isinstance(event, TurnEnded):
-                break
-        message = await program.store.messages.get(event.message.id)
+        ended = await _ended(program, ONE)
+        message = await program.store.messages.get(ended.message.id)
         is_followed = message.id in program.checks.busy
 
     assert message.checks_state is ChecksState.PENDING
@@ -127,7 +138,7 @@ async def test_pages_that_never_come_end_as_not_compared(
 ) -> None:
     chosen = _chosen(sandbox, "silence;late", seconds=0.5)
     async with _opened(chosen, tmp_path) as program:
-        answer = await program.answer(ONE, provider="anthropic", search="hosted")
+        answer = await program.ask(ONE, provider="anthropic", search="hosted")
 
     assert [each.check.not_compared for each in answer.checks] == [NotCompared.TIMEOUT]
 
@@ -136,10 +147,8 @@ async def test_what_a_closed_program_left_open_another_goes_on_with(
     sandbox: SandboxServer, tmp_path: Path
 ) -> None:
     async with _opened(_chosen(sandbox, "silence;late"), tmp_path) as program:
-        async for event in program.ask(QUESTION, provider="anthropic", search="hosted"):
-            if isinstance(event, TurnEnded):
-                break
-        message_id = event.message.id
+        ended = await _ended(program, QUESTION)
+        message_id = ended.message.id
 
     async with _opened(_chosen(sandbox), tmp_path) as program:
         resumed = await program.open_checks.resume()
@@ -186,9 +195,7 @@ async def test_two_programs_at_one_database_do_not_compare_the_same_answer(
 ) -> None:
     async with _opened(_chosen(sandbox, "silence;late"), tmp_path) as program:
         for _ in range(3):
-            async for event in program.ask(ONE, provider="anthropic", search="hosted"):
-                if isinstance(event, TurnEnded):
-                    break
+            await _ended(program, ONE)
 
     async with (
         _opened(_chosen(sandbox), tmp_path) as one,
@@ -203,10 +210,8 @@ async def test_an_answer_in_a_workspace_that_compares_nothing_any_more_is_left(
     sandbox: SandboxServer, tmp_path: Path
 ) -> None:
     async with _opened(_chosen(sandbox, "silence;late"), tmp_path) as program:
-        async for event in program.ask(ONE, provider="anthropic", search="hosted"):
-            if isinstance(event, TurnEnded):
-                break
-        message_id = event.message.id
+        ended = await _ended(program, ONE)
+        message_id = ended.message.id
 
     async with _opened(_chosen(sandbox, pages="off"), tmp_path) as program:
         await program.open_checks.resume()
