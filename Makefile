@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo check quick slow bench torture release peers setup system slow-peers lock clean
+.PHONY: demo check quick slow bench torture release peers setup system slow-peers page-checker types lock clean
 
 demo: $(STAMP)
 	@$(BIN)/groundwire demo
@@ -58,7 +58,7 @@ $(PEERS:%=.venv-%/.installed):
 	$(@D)/bin/pip install --quiet --disable-pip-version-check $(PIP_OPTIONS) -r $<
 	@touch $@
 
-setup: $(STAMP) system slow-peers
+setup: $(STAMP) system slow-peers page-checker
 
 # What some tests need from Debian. Where it may not be installed, those tests skip and say why.
 system:
@@ -68,6 +68,14 @@ system:
 # not installed with it, and where it does not fit the tests that use it skip.
 slow-peers: $(STAMP)
 	@sh tools/install-slow-peers $(BIN)
+
+# TypeScript, which reads the page's JavaScript. Where it cannot be had, that one test skips.
+page-checker:
+	@sh tools/install-page-checker
+
+# Writes the page's types.js from the Python shapes; a test fails until this was done.
+types: $(STAMP)
+	$(BIN)/python -m tools.page_types
 
 $(STAMP): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)

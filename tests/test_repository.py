@@ -118,3 +118,46 @@ def test_every_hook_runs_from_the_environment_and_what_make_check_runs() -> None
         program = hooks[name]["entry"].split()[0]
         assert program.startswith(".venv/bin/")
         assert f"$(BIN)/{Path(program).name}" in checks
+
+
+# Where JSON that others wrote is read, and what may therefore name the type that says nothing.
+STRANGERS_JSON = (
+    "browser/crawl4ai_worker.py",  # events of the browser
+    "cache/",  # what an earlier version may have kept
+    "chat/",  # arguments of a model's calls
+    "citations/render.py",
+    "cli/ask.py",  # options, as click hands them over
+    "cli/check_url.py",  # lines of standard input
+    "client/",
+    "config/opencode/",
+    "conversation.py",
+    "events.py",
+    "mcp/",
+    "model.py",
+    "providers/",
+    "reader/",
+    "sandbox/",
+    "search/cached_replies.py",
+    "store/columns.py",
+    "store/rows.py",
+    "tools/fence.py",
+    "tools/tool.py",
+    "tools/websearch/",
+    "web/answer_page.py",
+    "web/json_body.py",
+    "web/shapes.py",
+    "wire/",
+)
+
+
+def test_json_without_a_type_ends_where_it_is_read() -> None:
+    untyped = [
+        str(path.relative_to(SOURCE))
+        for path in sorted(SOURCE.rglob("*.py"))
+        if re.search(r"\bJson\b", path.read_text())
+    ]
+
+    beyond = [name for name in untyped if not name.startswith(STRANGERS_JSON)]
+
+    assert len(untyped) > 50
+    assert beyond == []

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 from pydantic import BaseModel, Field
@@ -131,7 +131,8 @@ def test_the_type_hints_are_the_schema_and_the_docstring_the_description() -> No
 
     assert tool.description == "Return the weather of the next days."
     assert tool.input_schema["required"] == ["place"]
-    assert tool.input_schema["properties"]["days"] == {
+    properties: Any = tool.input_schema["properties"]
+    assert properties["days"] == {
         "default": 1,
         "description": "How far ahead.",
         "type": "integer",

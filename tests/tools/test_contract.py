@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -198,5 +199,6 @@ async def test_the_tools_are_these_and_take_only_what_they_say(searcher: Searche
         "websearch_openrouter": ["query"],
         "websearch": ["query", "provider"],
     }
-    assert tools["websearch"].input_schema["properties"]["provider"]["enum"] == [*FAILED]
+    properties: Any = tools["websearch"].input_schema["properties"]
+    assert properties["provider"]["enum"] == [*FAILED]
     assert all(not tool.input_schema["additionalProperties"] for tool in tools.values())

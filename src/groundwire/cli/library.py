@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from groundwire.library import Adder, Document, Hit, Library, Progress, Report
-    from groundwire.model import Json, Page
+    from groundwire.model import Page
 
 _SHOWN_FAILURES = 20
 
@@ -281,7 +281,7 @@ def _named(opened: Library, name: str) -> list[Document]:
     ]
 
 
-def _document_json(document: Document) -> Json:
+def _document_json(document: Document) -> object:
     return {
         "url": document.url,
         "title": document.title,
@@ -293,7 +293,7 @@ def _document_json(document: Document) -> Json:
     }
 
 
-def _hit_json(hit: Hit) -> Json:
+def _hit_json(hit: Hit) -> object:
     return {
         "url": hit.document.url,
         "title": hit.document.title,

@@ -27,7 +27,7 @@ from groundwire.tools.web_contract import OpenPageToolResult, Provenance, typed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groundwire.model import Json, ReadReply
+    from groundwire.model import ReadReply
     from groundwire.search import ReadChain
     from groundwire.tools.ledger import Ledger
     from groundwire.tools.surfaces import Surface
@@ -180,7 +180,7 @@ def _service(found: Sequence[ReadReply | Failed]) -> str:
     return ", ".join(dict.fromkeys(names))
 
 
-def _data(result: OpenPageToolResult | Failed) -> dict[str, Json]:
+def _data(result: OpenPageToolResult | Failed) -> dict[str, object]:
     if isinstance(result, OpenPageToolResult):
         return typed(result)
     empty = OpenPageToolResult(

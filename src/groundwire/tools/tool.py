@@ -57,7 +57,7 @@ class Consent:
     word on one.
     """
 
-    needed: Callable[[Json], Sequence[str]]
+    needed: Callable[[object], Sequence[str]]
     decide: Callable[[str, bool], None]
 
 
@@ -77,14 +77,14 @@ class Tool:
     name: str
     title: str
     description: str
-    input_schema: Mapping[str, Json]
-    output_schema: Mapping[str, Json]
-    run: Callable[[Json, Progress], Awaitable[ToolOutput]]
+    input_schema: Mapping[str, object]
+    output_schema: Mapping[str, object]
+    run: Callable[[object, Progress], Awaitable[ToolOutput]]
     writes: bool = False
     consent: Consent | None = None
     as_offered: Callable[[Tool], Tool | None] | None = None
 
-    async def execute(self, arguments: Json, progress: Progress = say_nothing) -> str:
+    async def execute(self, arguments: object, progress: Progress = say_nothing) -> str:
         """Run the tool and return its data as JSON text, whatever happens."""
         output = await self.run(arguments, progress)
         return json.dumps(output.data, ensure_ascii=False, separators=(",", ":"))

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
     from groundwire.conversation import Agent, ApiToken, Session
-    from groundwire.model import Json
 
     Noted: TypeAlias = Workspace | Agent
 
@@ -119,11 +118,22 @@ class Caller:
         return session
 
     async def note(
-        self, action: str, subject: str, workspace_id: str | None = None, **change: Json
+        self,
+        action: str,
+        subject: str,
+        workspace_id: str | None = None,
+        *,
+        before: object = None,
+        after: object = None,
     ) -> None:
         """Keep that they changed a setting, with `before` and `after` as they are given."""
         entry = AuditEntry(
-            actor=self.name, action=action, subject=subject, workspace_id=workspace_id, **change
+            actor=self.name,
+            action=action,
+            subject=subject,
+            workspace_id=workspace_id,
+            before=before,
+            after=after,
         )
         await self.site.store.audit.add(entry)
 

@@ -18,7 +18,6 @@ from pydantic import (
 )
 
 from groundwire.conversation import Role
-from groundwire.model import Json
 from groundwire.web.json_body import LargeBase64, is_base64
 from groundwire.wire.attachments import is_text_type
 
@@ -59,7 +58,7 @@ def _named(text: str) -> str:
     return " ".join(text.split())
 
 
-def _base64(given: Json, check_text: ValidatorFunctionWrapHandler) -> str:
+def _base64(given: object, check_text: ValidatorFunctionWrapHandler) -> str:
     if isinstance(given, LargeBase64):
         # It was checked where it was parsed, beside the event loop.
         return str(check_text(given.text))
@@ -69,7 +68,7 @@ def _base64(given: Json, check_text: ValidatorFunctionWrapHandler) -> str:
     return text
 
 
-def _unwrapped(given: Json) -> Json:
+def _unwrapped(given: object) -> object:
     if not isinstance(given, LargeBase64):
         return given
     if len(given.text) > MAX_TEXT_LENGTH:

@@ -17,8 +17,6 @@ from groundwire.web.site import site_of
 if TYPE_CHECKING:
     from fastapi.dependencies.models import Dependant
 
-    from groundwire.model import Json
-
 
 class BodyRoute(APIRoute):
     """FastAPI's route, which would read and parse a body before it asks who sent it."""
@@ -61,7 +59,7 @@ class _BodyRequest(Request):
             await self._sent.add(piece)
         return self._sent.head
 
-    async def json(self) -> Json:
+    async def json(self) -> object:
         """Return what the body says."""
         return await self._sent.json()
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from starlette.requests import Request
 
-    from groundwire.model import Json
 
 MAX_PLACE_LENGTH = 200
 _LOG = logging.getLogger(__name__)
@@ -56,7 +55,7 @@ _CODES = {
 }
 
 
-class Field(BaseModel):
+class FaultField(BaseModel):
     """One thing that is wrong: `value` is what stood there, where that may be shown."""
 
     field: str
@@ -69,7 +68,7 @@ class Fault(BaseModel):
 
     code: str
     message: str
-    fields: list[Field] = []
+    fields: list[FaultField] = []
 
 
 class FaultReply(BaseModel):
@@ -119,7 +118,7 @@ def fault_response(
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """Return a failure as the API's JSON."""
-    body: Json = {
+    body: object = {
         "error": {
             "code": code or _CODES.get(status, "error"),
             "message": message,

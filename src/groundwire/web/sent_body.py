@@ -10,14 +10,11 @@ import mmap
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from starlette.exceptions import HTTPException
 
 from groundwire.web.json_body import LargeBase64, ParsedJson, TooComplexError, parse_json
-
-if TYPE_CHECKING:
-    from groundwire.model import Json
 
 IN_MEMORY_BYTES = 1_000_000
 ON_LOOP_BYTES = 32_768
@@ -90,7 +87,7 @@ class SentBody:
             self.file = self.file or self._space.new_file()
             await self._write()
 
-    async def json(self) -> Json:
+    async def json(self) -> object:
         """Return what it says; what is large is parsed in a thread.
 
         Raises:

@@ -20,7 +20,6 @@ from groundwire.web.sent_body import BodySpace
 from groundwire.web.sibling_processes import SiblingProcesses
 
 if TYPE_CHECKING:
-    from groundwire.model import Json
     from groundwire.service.program import Groundwire
     from groundwire.store import Store
     from groundwire.web.options import Options
@@ -56,7 +55,7 @@ class Site:
             now = load()
             self.take(search_provider=now.search_provider, read_provider=now.read_provider)
 
-    def take(self, **values: Json) -> None:
+    def take(self, **values: object) -> None:
         """Have settings hold from now on; they are in the file already."""
         self._settings_seen = _changed_at()
         self.program.settings = self.program.settings.model_copy(update=values)

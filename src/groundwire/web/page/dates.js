@@ -3,6 +3,7 @@
 import { pagesOf } from './links.js';
 
 /** @typedef {{published?: string, retrieved_at?: string}} PageDates */
+/** @typedef {import('./types.js').Source & PageDates} DatedSource */
 
 export class Dates {
   /** @type {Map<string, PageDates>} */

@@ -4,7 +4,6 @@ import { avatar, element, icon, plural } from './dom.js';
 import { hostOf, pagesOf } from './links.js';
 
 /** @typedef {import('./types.js').ToolRun} ToolRun */
-/** @typedef {{urls: string[], domains?: string[], where: string, reason: string}} Policy */
 /** @typedef {{mode: string, service: string, reason: string}} Searcher */
 
 const MODES = /** @type {Record<string, string>} */ ({ hosted: 'Hosted search', client: 'Client search', off: 'No web search' });

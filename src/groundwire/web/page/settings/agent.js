@@ -7,12 +7,12 @@ import { goOn } from './navigation.js';
 import { busy, button, card, confirmed, message, notice, onlyFor, resultLine, sign } from './parts.js';
 import { Editor } from './unsaved.js';
 
-/** @typedef {import('./types.js').Agent} Agent */
+/** @typedef {import('../types.js').Agent} Agent */
 /** @typedef {import('./types.js').AgentValues} AgentValues */
 /** @typedef {import('./types.js').Context} Context */
-/** @typedef {import('./types.js').Model} Model */
-/** @typedef {import('./types.js').Provider} Provider */
-/** @typedef {import('./types.js').Workspace} Workspace */
+/** @typedef {import('../types.js').Model} Model */
+/** @typedef {import('../types.js').Provider} Provider */
+/** @typedef {import('../types.js').Workspace} Workspace */
 
 const COST_NOTE = 'Lets this agent look things up on the web when an answer needs fresh facts. Searches and the pages it reads can add to what your provider charges.';
 

@@ -5,7 +5,7 @@ import { announce, element, plural } from '../dom.js';
 import { textField } from './fields.js';
 import { button, busy, message, moment, notice, resultLine } from './parts.js';
 
-/** @typedef {import('./types.js').AuditEntry} AuditEntry */
+/** @typedef {import('../types.js').Audit} AuditEntry */
 /** @typedef {import('./types.js').Context} Context */
 
 const PAGE_SIZE = 100;
