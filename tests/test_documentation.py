@@ -203,6 +203,7 @@ def test_the_public_names_are_these_and_each_can_be_used() -> None:
         "BudgetReached",
         "ChatEvent",
         "Citation",
+        "CitationChecked",
         "Client",
         "Evidence",
         "Groundwire",
