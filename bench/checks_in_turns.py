@@ -15,6 +15,7 @@ import resource
 import statistics
 import time
 from contextlib import aclosing
+from itertools import count
 from multiprocessing.connection import Connection
 
 from aiohttp import web
@@ -27,13 +28,16 @@ from groundwire.sandbox.played_citations import WINDMILLS
 PAGES = 10
 PAGE_CHARACTERS = 20_000
 TURNS = 20
+_VISITS = count()
 _SENTENCE = "In {year} there were {count} windmills between the river and the sea."
 
 
 def _page(number: int) -> str:
+    """Return a page that is never the same twice, so that nothing is compared from memory."""
     said = _SENTENCE.format(year=1800 + number, count=400 + number)
     filler = (WINDMILLS.text + "\n\n") * (PAGE_CHARACTERS // len(WINDMILLS.text) + 1)
-    return f"# Windmills {number}\n\n{said}\n\n{filler}"[:PAGE_CHARACTERS]
+    read = f"Read as visit {next(_VISITS)}."
+    return f"# Windmills {number}\n\n{said}\n\n{read}\n\n{filler}"[:PAGE_CHARACTERS]
 
 
 def _events() -> list[dict[str, object]]:
