@@ -41,7 +41,7 @@ def _page(number: int) -> str:
 
 
 def _events() -> list[dict[str, object]]:
-    message = {
+    message: dict[str, object] = {
         "id": "msg_1",
         "type": "message",
         "role": "assistant",
