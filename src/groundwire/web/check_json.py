@@ -16,18 +16,6 @@ if TYPE_CHECKING:
     from groundwire.conversation import ChatMessage, SourcePage
 
 
-class ChecksShape(Shape):
-    """What the citations of an answer came to; `pending` are still to be compared.
-
-    docs/web.md has what is in a check.
-    """
-
-    state: str
-    pending: int
-    checks: list[dict[str, Any]]
-    summary: str
-
-
 class SourcePageShape(Shape):
     """A page that an answer cites, as it was read, and what its claims came to."""
 
