@@ -241,27 +241,6 @@ class UsageEventShape(Shape):
     cost_text: str
 
 
-class ChecksShape(Shape):
-    """What the citations of an answer came to; `pending` are still to be compared.
-
-    docs/web.md has what is in a check.
-    """
-
-    state: str
-    pending: int
-    checks: list[dict[str, Any]]
-    summary: str
-
-
-class ConversationShape(Shape):
-    """A session with all of its messages, in order."""
-
-    session: SessionShape
-    messages: list[MessageShape]
-    checks: dict[str, ChecksShape]
-    leaf_id: str | None
-
-
 class ProviderTypeShape(Shape):
     """A kind of provider that can be added."""
 
