@@ -17,10 +17,10 @@ from pydantic import BaseModel, SecretStr
 
 import groundwire
 import groundwire.web.routes  # Whatever a route answers with is defined then.
-from groundwire import citations, model
-from groundwire.chat.events import ChatEvent, TurnEnded, UsageReported
+from groundwire import checks, citations, model
+from groundwire.chat.events import ChatEvent, CitationChecked, TurnEnded, UsageReported
 from groundwire.conversation import ChatMessage, ToolRun
-from groundwire.web import bodies, faults, shapes
+from groundwire.web import bodies, check_shapes, faults, shapes
 
 PATH = Path(groundwire.__file__).parent / "web" / "page" / "types.js"
 
@@ -35,6 +35,8 @@ SENT_AS: Mapping[type, type] = {
     ChatMessage: shapes.MessageShape,
     ToolRun: shapes.ToolRunShape,
     UsageReported: shapes.UsageEventShape,
+    CitationChecked: check_shapes.CitationCheckedShape,
+    TurnEnded: check_shapes.DoneShape,
 }
 # What an event holds for Python programs only.
 NOT_SENT: Mapping[type, frozenset[str]] = {TurnEnded: frozenset({"marked"})}
@@ -50,7 +52,13 @@ _PLAIN: Mapping[object, str] = {
     Any: "any",
 }
 # Imported for the type checker alone where they are used, so they are named here.
-_NAMES = {**vars(model), **vars(citations), "ChatMessage": ChatMessage, "ToolRun": ToolRun}
+_NAMES = {
+    **vars(model),
+    **vars(citations),
+    **vars(checks),
+    "ChatMessage": ChatMessage,
+    "ToolRun": ToolRun,
+}
 
 
 def page_types() -> str:

@@ -161,9 +161,13 @@ class AttachmentShape(Shape):
 
 
 class MarkerShape(Shape):
-    """A marker of a finished answer: its label stands at `position` of the text."""
+    """A marker of a finished answer: its label stands at `position` of the text.
+
+    `check_position` is its place in the text without markers, which its checks have.
+    """
 
     position: int
+    check_position: int
     label: str
     numbers: list[int]
     unknown: list[str]
