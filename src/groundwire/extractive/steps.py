@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from groundwire.extractive.answer import Written, compose, write
+from groundwire.extractive.features import is_history
 from groundwire.extractive.matches import match
 from groundwire.extractive.questions import Asked, understand
 from groundwire.extractive.results import FoundPage, ToolReply, found_in, pages_in, words_of
-from groundwire.extractive.scores import is_history
 from groundwire.extractive.selection import SourceText, extract
 
 SEARCH, OPEN = "web_search", "open_page"
