@@ -1,7 +1,7 @@
-"""`groundwire demo`: sandbox, library and web app at once, offline, in a throw-away folder.
+"""`groundwire demo`: sandbox, library and web app at once, offline, in a temporary folder.
 
-Every provider is played by the sandbox, which answers from the library; where a key is in the
-environment, an agent of the real service stands beside it.
+Every provider is simulated by the sandbox, which answers from the library. For every key in the
+environment there is also an agent of the real service.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from groundwire.store import PERSONAL
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
 
-    from groundwire.library import Progress
 
 QUESTIONS = (
     "How are the markers of citations placed?",
@@ -39,26 +38,23 @@ _KEY = "sandbox-takes-any-key"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Demo:
-    """A program that is ready to be shown, and where its providers are played."""
+    """An open program, and the address of the sandbox that simulates its providers."""
 
     program: Groundwire
     sandbox_url: str
 
 
 @asynccontextmanager
-async def demonstration(
-    folder: Path, *, environment: Mapping[str, str] | None = None, progress: Progress | None = None
-) -> AsyncIterator[Demo]:
-    """Set everything up in a folder, and take it down again."""
-    given = os.environ if environment is None else environment
+async def demonstration(folder: Path) -> AsyncIterator[Demo]:
+    """Open the demo in a folder, and close it at the end."""
     library = {"path": str(folder / "library.sqlite3")}
-    await add_documentation(library, progress)
+    await add_documentation(library)
     web = LibraryWeb(library)
     async with SandboxServer(library=web, answerer=Extractor()) as sandbox:
         records = [_played(name, sandbox) for name in _PLAYED]
         program = Groundwire(
             settings=_settings(library),
-            keys=_keys(records, given, folder),
+            keys=_keys(records, os.environ, folder),
             database=str(folder / "groundwire.sqlite3"),
         )
         async with program:
@@ -67,7 +63,7 @@ async def demonstration(
 
 
 def _settings(library: dict[str, str]) -> Settings:
-    """Return settings under which only this machine is asked."""
+    """Return settings that search and read only the library on this machine."""
     return Settings.model_validate(
         {
             "search_provider": "library",
@@ -78,7 +74,7 @@ def _settings(library: dict[str, str]) -> Settings:
 
 
 def _keys(records: list[ProviderRecord], environment: Mapping[str, str], folder: Path) -> Keys:
-    """Return keys for the played providers, and those of the environment for real ones."""
+    """Return keys for the simulated providers, and those of the environment for real ones."""
     played = {key_variable(record): _KEY for record in records}
     return Keys(
         environment={**environment, **played}, dotenv=folder / ".env", file=folder / "keys.json"

@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 
 from groundwire.catalog import TokenPrice
-from groundwire.chat.budgets import Budgets, Meter
-from groundwire.chat.costs import Billing
+from groundwire.chat.budgets import Billing, Budgets, Meter
 from groundwire.chat.events import BudgetReached, ToolUpdate
 from groundwire.conversation import Status
 from groundwire.model import Json, Usage
 from groundwire.sandbox import SandboxServer
-from tests.chat.talking import opened
+from tests.chat.program import opened
 
 
 @pytest.mark.parametrize(

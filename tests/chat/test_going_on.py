@@ -16,7 +16,7 @@ from groundwire.errors import ConfigError, ConflictError
 from groundwire.model import Attachment, Json, Usage
 from groundwire.sandbox import SandboxServer
 from groundwire.store import ALL
-from tests.chat.talking import HOSTED, OTTERS, Talk, Told, opened
+from tests.chat.program import HOSTED, OTTERS, Talk, Told, opened
 
 ADD = "Call create_provider, please"
 PICTURE = Attachment(type="image", mime_type="image/png", base64_data="iVBORw0KGgo=")
@@ -133,7 +133,8 @@ async def test_a_source_of_an_earlier_turn_can_be_cited_again(talk: Talk) -> Non
 
     assert "see [1] and [9?]" in told.message.content
     assert told.cited == ["https://wiki.example.net/sea-otter"]
-    assert [*told.message.answer["state"]["known"]] == ["1"]
+    assert told.message.state
+    assert [*told.message.state.known] == ["1"]
 
 
 @pytest.mark.parametrize("mode", ["hosted", "client"])

@@ -14,14 +14,14 @@ from groundwire.chat import SearchChoice, SendMessage
 from groundwire.chat.checkpoint import Checkpoint
 from groundwire.chat.draft import Draft
 from groundwire.chat.events import Noticed, TextShown, TurnEnded
-from groundwire.chat.policy import WebPolicy
 from groundwire.conversation import ChatMessage, MessageKind, Status
 from groundwire.errors import ConfigError, ConflictError, DiskFullError, StoreError
 from groundwire.guard import ANYWHERE
 from groundwire.sandbox import SandboxServer
 from groundwire.service.actor import OWNER
 from groundwire.store.messages import Messages
-from tests.chat.talking import OTTERS, Talk, Told, ask, keys, opened, settings
+from groundwire.tools.source_policy import WebPolicy
+from tests.chat.program import OTTERS, Talk, Told, ask, keys, opened, settings
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Flaky:
     async def save(self, answer: ChatMessage) -> None:
         """Keep an answer, if there is room."""
         self._count("save")
-        await self.messages.update(answer)
+        await self.messages.save(answer)
 
     def _count(self, call: str) -> None:
         self.calls.append(call)
@@ -66,7 +66,7 @@ class _Slow:
 
     async def save(self, answer: ChatMessage) -> None:
         """Keep an answer."""
-        await self.messages.update(answer)
+        await self.messages.save(answer)
 
 
 class _Counting:
@@ -100,7 +100,7 @@ class _Stuck:
         if answer.status is not Status.STREAMING:
             self.is_asked.set()
             await self.may_keep.wait()
-        await self.messages.update(answer)
+        await self.messages.save(answer)
 
 
 @pytest.fixture
@@ -181,7 +181,7 @@ async def test_a_beginning_that_was_kept_without_a_word_is_no_conflict(talk: Tal
 
     await saver.finish(answer)
 
-    assert saver.warnings() == []
+    assert saver.warnings == []
     with pytest.raises(ConflictError):
         await Checkpoint(Flaky(messages), question, answer).begin()
 
@@ -235,7 +235,7 @@ async def test_wherever_a_turn_is_left_it_is_cancelled_and_the_session_goes_on(
 ) -> None:
     session, left_after = "", 1
     while True:
-        events = talk.program.ask(
+        events = talk.program.stream(
             OTTERS, provider="anthropic", search=SearchChoice(search), session=session
         )
         seen = []
@@ -257,7 +257,7 @@ async def test_wherever_a_turn_is_left_it_is_cancelled_and_the_session_goes_on(
 
 
 async def test_a_session_that_is_deleted_while_it_is_answered_is_a_warning(talk: Talk) -> None:
-    events = talk.program.ask(OTTERS, provider="anthropic")
+    events = talk.program.stream(OTTERS, provider="anthropic")
     started = Told(events=[await anext(events)]).started
     await talk.program.store.sessions.delete(started.session_id)
 

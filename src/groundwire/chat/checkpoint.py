@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from groundwire.chat.events import Noticed
 from groundwire.errors import ConflictError, StoreBusyError, StoreError
 
 if TYPE_CHECKING:
     from groundwire.chat.draft import Draft
-    from groundwire.chat.turn_store import TurnStore
     from groundwire.conversation import ChatMessage
 
 SAVE_SECONDS = 0.25
@@ -22,10 +21,40 @@ SAVE_CHARACTERS = 1_000
 LONG_CHARACTERS = 20_000
 
 
+class TurnStore(Protocol):
+    """Keeps the two messages of a turn."""
+
+    async def begin(self, question: ChatMessage | None, answer: ChatMessage) -> None:
+        """Keep the user's message, if it is new, and the empty answer.
+
+        Raises:
+            ConflictError: The user's message was sent before.
+            StoreError: It could not be kept.
+        """
+
+    async def save(self, answer: ChatMessage) -> None:
+        """Keep an answer as it is now; the same once more changes nothing.
+
+        Raises:
+            StoreError: It could not be kept; what was kept before still is.
+        """
+
+
+class NullStore:
+    """Keeps nothing, for a question that is asked once."""
+
+    async def begin(self, question: ChatMessage | None, answer: ChatMessage) -> None:
+        """Keep nothing."""
+
+    async def save(self, answer: ChatMessage) -> None:
+        """Keep nothing."""
+
+
 class Checkpoint:
     """Belongs to one turn. A store that fails is a warning: the answer goes on.
 
     Every save tries anew, also to begin, so that an answer is kept as soon as there is room.
+    `warnings` say what could not be kept.
     """
 
     def __init__(
@@ -38,7 +67,7 @@ class Checkpoint:
         self._saving: asyncio.Task[None] | None = None
         self._saved_at = time.monotonic()
         self._saved_length = 0
-        self._warning: list[Noticed] = []
+        self.warnings: list[Noticed] = []
 
     async def begin(self) -> None:
         """Keep the question and the empty answer.
@@ -73,7 +102,7 @@ class Checkpoint:
             if not self.is_kept:
                 await self._begin_again()
             await self._keeper.save(message)
-            self._warning.clear()
+            self.warnings = []
         except StoreError as error:
             self._warn(error)
 
@@ -83,10 +112,6 @@ class Checkpoint:
             await self._saving
         await self.save(message)
 
-    def warnings(self) -> list[Noticed]:
-        """Return what could not be kept."""
-        return [*self._warning]
-
     async def _begin_again(self) -> None:
         # In conflict with itself it was kept after all, and only the word of it got lost.
         with suppress(ConflictError):
@@ -95,4 +120,4 @@ class Checkpoint:
 
     def _warn(self, error: StoreError) -> None:
         message = f"this conversation is not saved: {error}"
-        self._warning = [Noticed(message=message, code="not_saved")]
+        self.warnings = [Noticed(message=message, code="not_saved")]

@@ -9,17 +9,34 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from groundwire import citations
-from groundwire.citations.marked import label
-from groundwire.conversation import SearchMode, Status
-from groundwire.wire.decoder import INCOMPLETE, REFUSALS, TOKEN_LIMITS
+from groundwire.chat.answer import Answer
+from groundwire.citations import MarkerShown, PassageFolded, TextShown
+from groundwire.conversation import SearchMode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groundwire.citations import Marked, Source
+    from groundwire.citations import Source
     from groundwire.conversation import ChatMessage, ToolRun
     from groundwire.model import Usage
+
+__all__ = [
+    "ApprovalRequested",
+    "BudgetReached",
+    "ChatEvent",
+    "MarkerShown",
+    "Noticed",
+    "PassageFolded",
+    "SourceNumbered",
+    "SourcesRemoved",
+    "SuggestionsShown",
+    "TextShown",
+    "ThinkingShown",
+    "ToolUpdate",
+    "TurnEnded",
+    "TurnFailed",
+    "TurnStarted",
+    "UsageReported",
+    "WebSearchStarted",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,15 +61,6 @@ class TurnStarted:
 
 
 @dataclass(slots=True)
-class TextShown:
-    """The next text of the answer; it stays."""
-
-    type: ClassVar[str] = "text"
-
-    text: str
-
-
-@dataclass(slots=True)
 class ThinkingShown:
     """The next piece of the model's reasoning."""
 
@@ -68,41 +76,6 @@ class SourceNumbered:
     type: ClassVar[str] = "source"
 
     source: Source
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MarkerShown:
-    """A marker belongs at this position; it comes again if the place gets more numbers."""
-
-    type: ClassVar[str] = "marker"
-
-    position: int
-    numbers: tuple[int, ...]
-    unknown: tuple[str, ...] = ()
-    struck: tuple[str, ...] = ()
-    before: str = ""
-    after: str = ""
-
-    @property
-    def label(self) -> str:
-        """Return the marker as plain text."""
-        return label(self.numbers, self.struck, self.unknown)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassageFolded:
-    """Words of the text shown so far rest on sources that the policy removed: they are folded.
-
-    It comes again with a later `end` when more of the same sentence has been shown. `domains` are
-    those of the sources, `reason` is why they may not be shown.
-    """
-
-    type: ClassVar[str] = "folded"
-
-    start: int
-    end: int
-    domains: tuple[str, ...]
-    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,44 +176,16 @@ class TurnFailed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded:
-    """The last event: the answer as it is kept, and with its markers for every rendering."""
+    """The last event: `answer`, as it is kept."""
 
     type: ClassVar[str] = "done"
 
     message: ChatMessage
-    marked: Marked
 
     @property
-    def text(self) -> str:
-        """Return the answer as it is kept, without its list of sources."""
-        return self.message.content
-
-    @property
-    def status(self) -> Status:
-        """Return how the turn ended; `incomplete` says it in words."""
-        return self.message.status
-
-    @property
-    def sources(self) -> Sequence[Source]:
-        """Return the numbered sources."""
-        return self.marked.sources
-
-    @property
-    def incomplete(self) -> str:
-        """Return why the answer is not whole, "" if it is."""
-        message = self.message
-        if message.status is Status.AWAITING_APPROVAL:
-            return "a tool waits for your approval"
-        if message.error or message.status is not Status.COMPLETE:
-            return message.error or message.status.value
-        if message.stop_reason in (*TOKEN_LIMITS, INCOMPLETE):
-            return "the model reached its limit of tokens"
-        return f"{message.provider} refused" if message.stop_reason in REFUSALS else ""
-
-    @property
-    def markdown(self) -> str:
-        """Return the answer and its sources as Markdown."""
-        return citations.to_markdown(self.marked)
+    def answer(self) -> Answer:
+        """Return what the question became, however the turn ended."""
+        return Answer(message=self.message)
 
 
 ChatEvent: TypeAlias = (

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
-from groundwire.citations.marked import STRUCK, Folded, Marked, Marker
+from groundwire.citations.marked import STRUCK, Folded, Marked, Marker, Support
 from groundwire.citations.sources import Removed, Source
 from groundwire.model import Evidence
 
@@ -36,6 +36,11 @@ def to_markdown(marked: Marked) -> str:
 def to_plain(marked: Marked) -> str:
     """Return the answer and its `Sources:` as plain text."""
     return _with_lists(_text(marked, str), marked, str)
+
+
+def without_markers(marked: Marked) -> str:
+    """Return the text without its markers, and with a note in place of what is folded."""
+    return _filled(marked, str, lambda _: "", str)
 
 
 def to_terminal(marked: Marked, *, hyperlinks: bool = False) -> str:
@@ -90,7 +95,21 @@ def to_json(marked: Marked) -> dict[str, Json]:
     """Return what a program needs, ready for JSON; positions count characters of `text`."""
     return {
         "text": marked.text,
-        "markers": [_marker_to_json(marker) for marker in marked.markers],
+        "markers": [
+            {
+                "start": each.position,
+                "end": each.position + len(label),
+                "numbers": list(each.numbers),
+                "struck": list(each.struck),
+                "unknown": list(each.unknown),
+                "supports": [
+                    {"number": one.number, "start": one.start, "end": one.end, "quote": one.quote}
+                    for one in each.supports
+                ],
+            }
+            for each in marked.changes
+            if (label := each.label)
+        ],
         "sources": [_source_to_json(source) for source in marked.sources],
         "removed": [
             {"url": each.url, "title": _line(each.title) or each.domain, "domain": each.domain}
@@ -105,6 +124,48 @@ def to_json(marked: Marked) -> dict[str, Json]:
             for each in marked.unknown
         ],
     }
+
+
+def from_json(answer: Json) -> Marked:
+    """Return the answer that `to_json` was given, as far as a reader can tell."""
+    written = {each["position"]: each["written"] for each in answer.get("unknown", ())}
+    return Marked(
+        text=answer["text"],
+        sources=_sources_from_json(answer),
+        changes=tuple(
+            Marker(
+                start=each["start"],
+                numbers=tuple(each["numbers"]),
+                struck=tuple(each["struck"]),
+                unknown=tuple(each["unknown"]),
+                replaced=written.get(each["start"], ""),
+                supports=tuple(Support(**support) for support in each["supports"]),
+            )
+            for each in answer.get("markers", ())
+        ),
+        removed=tuple(Removed(**each) for each in answer.get("removed", ())),
+        folded=tuple(
+            Folded(start=each["start"], end=each["end"], domains=tuple(each["domains"]))
+            for each in answer.get("folded", ())
+        ),
+    )
+
+
+def _sources_from_json(answer: Json) -> tuple[Source, ...]:
+    marked = {number for each in answer.get("markers", ()) for number in each["numbers"]}
+    return tuple(
+        Source(
+            number=each["number"],
+            url=each["url"],
+            title=each["title"],
+            domain=each["domain"],
+            evidence=Evidence(each["evidence"]),
+            quotes=tuple(each["quotes"]),
+            spans=tuple((start, end) for start, end in each["spans"]),
+            is_marked=each["number"] in marked,
+        )
+        for each in answer.get("sources", ())
+    )
 
 
 def title_of(source: Source) -> str:
@@ -230,20 +291,6 @@ def _html_struck(removed: Iterable[Removed]) -> str:
     # A deletion takes no name of its own; an image is read by its name alone.
     mark = f'<del role="img" aria-label="{name}">{STRUCK}</del>'
     return f'<sup class="citation removed">{mark}</sup>'
-
-
-def _marker_to_json(marker: Marker) -> dict[str, Json]:
-    return {
-        "start": marker.position,
-        "end": marker.position + len(marker.label),
-        "numbers": list(marker.numbers),
-        "struck": list(marker.struck),
-        "unknown": list(marker.unknown),
-        "supports": [
-            {"number": each.number, "start": each.start, "end": each.end, "quote": each.quote}
-            for each in marker.supports
-        ],
-    }
 
 
 def _source_to_json(source: Source) -> dict[str, Json]:

@@ -1,9 +1,9 @@
-"""The numbered list of sources: one number for each distinct page, in order of first use."""
+"""Sources by number: one for each distinct page, in order of first use, or struck if removed."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -118,15 +118,17 @@ class SourceList:
         self._last = len(self._reserved)
         self._entries: dict[str, _Entry] = {}
         self._new: list[_Entry] = []
-        self._keys: dict[str, str] = {}
 
     def number(self, citation: Citation, *, is_marked: bool = False) -> int:
         """Return the number of a citation's source, a new one at first use."""
-        key = self._key(citation.url)
+        key = canonical_url(citation.url)
         entry = self._entries.get(key)
         if entry is None:
+            number = self._reserved.get(key)
+            if number is None:
+                number = self._last = self._last + 1
             entry = self._entries[key] = _Entry(
-                number=self._reserved.get(key) or self._next(),
+                number=number,
                 first=citation,
                 title=citation.title,
                 evidence=citation.evidence,
@@ -142,13 +144,13 @@ class SourceList:
 
     def add_span(self, citation: Citation, span: tuple[int, int]) -> int:
         """Note what a numbered citation supports, in the marked text; return its number."""
-        entry = self._entries[self._key(citation.url)]
+        entry = self._entries[canonical_url(citation.url)]
         entry.spans.append(span)
         return entry.number
 
     def given(self, url: str) -> int | None:
         """Return the number that a URL's source was given, None if it has none."""
-        entry = self._entries.get(self._key(url))
+        entry = self._entries.get(canonical_url(url))
         return None if entry is None else entry.number
 
     def sources(self) -> tuple[Source, ...]:
@@ -161,17 +163,68 @@ class SourceList:
         new, self._new = self._new, []
         return tuple(entry.source() for entry in new)
 
-    def urls(self) -> tuple[str, ...]:
-        """Return one URL for each source, by number."""
-        return tuple(source.url for source in self.sources())
 
-    def _key(self, url: str) -> str:
-        # An answer names the same few pages again and again.
-        key = self._keys.get(url)
-        if key is None:
-            key = self._keys[url] = canonical_url(url)
-        return key
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """What stands at one place: the numbers of sources, and the URLs of those removed."""
 
-    def _next(self) -> int:
-        self._last += 1
-        return self._last
+    numbers: tuple[int, ...]
+    struck: tuple[str, ...]
+
+
+class Removals:
+    """The sources that a domain policy removed. A source once removed stays removed."""
+
+    def __init__(self, citations: Iterable[Citation] = ()) -> None:
+        # By canonical URL, the citation that removed its source.
+        self.causes: dict[str, Citation] = {}
+        self._struck: dict[str, Removed] = {}
+        for citation in citations:
+            self.add(citation)
+
+    def add(self, citation: Citation) -> bool:
+        """Remove a citation's source if the citation says so; return whether that is new."""
+        if citation.evidence is not Evidence.REMOVED:
+            return False
+        key = canonical_url(citation.url)
+        is_new = key not in self.causes
+        self.causes.setdefault(key, citation)
+        return is_new
+
+    def cause(self, url: str) -> Citation | None:
+        """Return the citation that removed a URL's source, None if it may be shown."""
+        return self.causes.get(canonical_url(url)) if self.causes else None
+
+    def strike(self, citation: Citation) -> str:
+        """Note that an answer names a removed source; return its URL as first given."""
+        key = canonical_url(citation.url)
+        struck = self._struck.get(key)
+        if struck is None:
+            struck = Removed(url=citation.url, title=citation.title, domain=citation.domain)
+            self._struck[key] = struck
+        elif citation.title and not struck.title:
+            self._struck[key] = replace(struck, title=citation.title)
+        return struck.url
+
+    def removed(self) -> tuple[Removed, ...]:
+        """Return the removed sources that the answer names, in order of first occurrence."""
+        return tuple(self._struck.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Naming:
+    """Numbers the sources that may be shown and strikes the others."""
+
+    sources: SourceList
+    removals: Removals
+
+    def name(self, citations: Iterable[Citation], *, is_marked: bool = False) -> Named:
+        """Return what citations of one place are called, each source once."""
+        numbers: set[int] = set()
+        struck: dict[str, None] = {}
+        for citation in citations:
+            if self.removals.cause(citation.url):
+                struck[self.removals.strike(citation)] = None
+            else:
+                numbers.add(self.sources.number(citation, is_marked=is_marked))
+        return Named(numbers=tuple(sorted(numbers)), struck=tuple(struck))

@@ -1,4 +1,4 @@
-"""Fetches strangers' pages: every hop parsed, resolved once, checked and connected as checked."""
+"""Fetch web pages: every redirect is parsed, resolved once, checked and connected as checked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from yarl import URL
 
 from groundwire import guard
 from groundwire.client.bodies import ACCEPT_ENCODING, Unpacker, read_up_to
-from groundwire.client.error_translation import translated
+from groundwire.client.failures import translated
 from groundwire.errors import TimedOutError, TruncatedError, UrlRefusedError
 from groundwire.plural import plural
 from groundwire.wire.contract import HttpReply
@@ -53,7 +53,7 @@ class PageFetcher:
         self._tls = tls
 
     async def check(self, url: str, policy: DomainPolicy = guard.ANYWHERE) -> WebUrl:
-        """Return a URL that someone else may be asked to open for us.
+        """Return a URL that an external reader may be asked to open.
 
         A name that is unknown here passes: behind a proxy, the other may know it all the same.
 

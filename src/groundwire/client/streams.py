@@ -1,4 +1,4 @@
-"""One streamed reply: bytes to events, with a watch on silence, on time and on size."""
+"""One streamed reply: bytes to events, with an idle timeout, a total timeout and a size limit."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire.client.bodies import Unpacker
-from groundwire.client.error_translation import LIBRARY_ERRORS, translate
+from groundwire.client.failures import LIBRARY_ERRORS, translate
 from groundwire.errors import NetworkError, TimedOutError, TooLargeError
 from groundwire.wire.sse import IncompleteEvent, SseParser
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
-    from types import TracebackType
-    from typing import Self
 
     import aiohttp
 
@@ -22,12 +20,15 @@ if TYPE_CHECKING:
     from groundwire.config.settings import NetworkSettings
     from groundwire.wire.contract import HttpReply
 
-LOOKS_AT_SILENCE = 10
-POURING_BYTES = 8_192  # What comes faster than anybody speaks does not wait for the beat.
+CHECKS_PER_IDLE_TIMEOUT = 10
+FAST_BYTES = 8_192  # Fast streams are not delayed: a chunk of this size is read at once.
 
 
 class ReplyBody:
-    """The body of a reply that has begun, stopped when it falls silent, lasts or grows too long."""
+    """The body of a reply, stopped when it is silent for too long, takes too long or is too large.
+
+    Its timer runs until `close`.
+    """
 
     def __init__(
         self, response: aiohttp.ClientResponse, limits: NetworkSettings, *, service: str
@@ -43,17 +44,10 @@ class ReplyBody:
         self._watch: asyncio.TimerHandle | None = None
         self._room = limits.max_reply_bytes
         self._failure: NetworkError | None = None
-
-    def __enter__(self) -> Self:
         self._look_again()
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Cancel the timer of the timeouts."""
         if self._watch is not None:
             self._watch.cancel()
 
@@ -97,7 +91,7 @@ class ReplyBody:
         return chunk
 
     def _look_again(self) -> None:
-        """Stop a reply that is silent or endless; else look again before it could next be so.
+        """Stop a reply at its idle or total timeout, else check again before it could be reached.
 
         What has come is counted where it arrives, so that silence is the service's and not that
         of a slow reader; and moving a timer at every chunk would cost more than parsing it.
@@ -111,7 +105,7 @@ class ReplyBody:
         elif now >= self._last_heard + limits.idle_timeout_seconds:
             self._stop("idle", limits.idle_timeout_seconds)
         else:
-            soon = now + limits.idle_timeout_seconds / LOOKS_AT_SILENCE
+            soon = now + limits.idle_timeout_seconds / CHECKS_PER_IDLE_TIMEOUT
             self._watch = self._loop.call_at(min(soon, total_until), self._look_again)
 
     def _stop(self, phase: str, seconds: float) -> None:
@@ -129,36 +123,28 @@ class EventStream(ReplyBody):
         self,
         response: aiohttp.ClientResponse,
         limits: NetworkSettings,
-        beat: ReadBatching,
+        batching: ReadBatching,
         whole: HttpReply | None = None,
         *,
         service: str,
     ) -> None:
+        # None was offered for a stream, but some servers compress all the same.
+        encoding = response.headers.get("Content-Encoding", "")
+        self._unpacker = Unpacker(encoding, limits.max_reply_bytes, service) if encoding else None
         super().__init__(response, limits, service=service)
         self.whole = whole
-        self._beat = beat
-        self._waits_for_beat = False
+        self._batching = batching
+        self._may_wait = False
         self._response = response
         self._parser = SseParser(limits.max_event_bytes)
-        # None was offered for a stream, but some servers compress all the same.
-        encoding = self.headers.get("content-encoding", "")
-        unpacker = Unpacker(encoding, limits.max_reply_bytes, service)
-        self._unpack = unpacker.unpack if unpacker.is_packed else None
         self._first: list[str] = []
         _resume_only_if_paused(response)
+        batching.streams.add(self)
 
-    def __enter__(self) -> Self:
-        self._beat.streams.add(self)
-        return super().__enter__()
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        super().__exit__(kind, error, traceback)
-        self._beat.streams.discard(self)
+    def close(self) -> None:
+        """End the stream; its connection is closed at once."""
+        super().close()
+        self._batching.streams.discard(self)
         # Closed, not released: a reply that nobody finished reading must not go on.
         self._response.close()
 
@@ -168,17 +154,19 @@ class EventStream(ReplyBody):
         return self._parser.close()
 
     async def first_event(self, is_opening: Callable[[str], bool]) -> str:
-        """Wait for the first event that says something and return its data, "" if none came.
+        """Wait for the first event that is not an opening one; return its data, "" if none came.
 
-        Nothing is used up.
+        It stays in the stream: `read_events` returns it again.
         """
         heard: list[str] = []
-        told: list[str] = []
-        while not told and (events := await self.read_events()):
+        while events := await self.read_events():
             heard += events
-            told = [data for data in events if not is_opening(data)]
+            for data in events:
+                if not is_opening(data):
+                    self._first = heard
+                    return data
         self._first = heard
-        return told[0] if told else ""
+        return ""
 
     async def read_events(self) -> list[str]:
         """Return the data of the next events, all that arrived together; none at the end.
@@ -189,15 +177,15 @@ class EventStream(ReplyBody):
         if self._first:
             events, self._first = self._first, []
             return events
-        if self._waits_for_beat and self._beat.is_on:
-            await self._beat.wait(self._response)
+        if self._may_wait and self._batching.is_on:
+            await self._batching.wait(self._response)
         while chunk := await self.read():
-            self._waits_for_beat = len(chunk) < POURING_BYTES
-            if self._unpack is not None:
-                chunk = self._unpack(chunk)
+            self._may_wait = len(chunk) < FAST_BYTES
+            if self._unpacker is not None:
+                chunk = self._unpacker.unpack(chunk)
             if events := self._parser.feed_data(chunk):
                 return events
-        # An event over the limit, behind whole ones in the last chunk, is told by the next call.
+        # An event over the limit, after whole ones in the last chunk, raises at the next call.
         return self._parser.feed_data(b"")
 
     async def __aiter__(self) -> AsyncIterator[str]:

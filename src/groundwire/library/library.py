@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
+from groundwire.closeable import Closeable
 from groundwire.errors import ConfigError, SettingsError
 from groundwire.library.addresses import host_of
 from groundwire.library.fts5 import Fts5Index
@@ -26,7 +25,7 @@ _INDEX = "index"
 _BATCH = 64
 
 
-class Library:
+class Library(Closeable):
     """A library that is open, a context manager. One thread at a time may use it.
 
     Any number may be open at once, in any number of processes; one that writes holds the others
@@ -49,21 +48,11 @@ class Library:
             if writes:
                 self._prepare()
             else:
+                self._renew_older_index(index)
                 self._refuse_other_index()
         except BaseException:
             self._connection.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Let go of the files."""
@@ -193,6 +182,12 @@ class Library:
             self._index_the_rest()
         else:
             self.reindex()
+
+    def _renew_older_index(self, index: str) -> None:
+        """Make an index of another version of ours anew, as whoever writes would."""
+        kind, _, form = (self._store.fact(_INDEX) or "").partition("/")
+        if kind == index and form != str(FORM):
+            Library(self.path, index=index, writes=True).close()
 
     def _refuse_other_index(self) -> None:
         kept = self._store.fact(_INDEX)

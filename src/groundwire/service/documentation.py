@@ -8,16 +8,12 @@ from typing import TYPE_CHECKING
 
 from groundwire.config.settings.chains import named
 from groundwire.library import Adder, Report, library_path, open_library, reader
-from groundwire.service.provider_choice import LAST_RESORT
 from groundwire.tools import Services
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from groundwire.config.settings import Settings
-    from groundwire.library import Progress
-    from groundwire.model import Json
-    from groundwire.wire.contract import Endpoint
 
 COLLECTION = "groundwire"
 ABOUT_THE_PROJECT = frozenset(
@@ -33,13 +29,13 @@ def documentation_folder() -> Path:
     return _PACKAGED if _PACKAGED.is_dir() else _IN_REPOSITORY
 
 
-def library_options(settings: Settings) -> Mapping[str, Json]:
+def library_options(settings: Settings) -> Mapping[str, object]:
     """Return where the library is and how it is searched, as the settings have it."""
     chosen = settings.providers.get("library")
     return chosen.options if chosen else {}
 
 
-def is_empty(options: Mapping[str, Json]) -> bool:
+def is_empty(options: Mapping[str, object]) -> bool:
     """Tell whether the library has no document, or is not there yet."""
     if not library_path(options).exists():
         return True
@@ -47,32 +43,28 @@ def is_empty(options: Mapping[str, Json]) -> bool:
         return not library.documents()
 
 
-async def add_documentation(
-    options: Mapping[str, Json], progress: Progress | None = None
-) -> Report:
+async def add_documentation(options: Mapping[str, object]) -> Report:
     """Put the pages into the library; those that are there and unchanged are not read again."""
     async with reader() as documents:
         with open_library(options, writes=True) as library:
-            adder = Adder(library, documents, progress)
+            adder = Adder(library, documents)
             return await adder.add_folder(
                 documentation_folder(), name=COLLECTION, without=ABOUT_THE_PROJECT
             )
 
 
-async def ensure_documents(options: Mapping[str, Json]) -> None:
+async def ensure_documents(options: Mapping[str, object]) -> None:
     """Put the pages into a library that has none."""
     if await asyncio.to_thread(is_empty, options):
         await add_documentation(options)
 
 
-async def services_of(endpoint: Endpoint, settings: Settings) -> Services:
-    """Return who searches and reads for a model: the library first, for one that only quotes.
+async def services_of(settings: Settings) -> Services:
+    """Return who searches and reads for a model that only quotes: the library first.
 
     What somebody put into the settings stays; where nobody chose, a library is all that a fresh
     machine has, so one without documents gets our own.
     """
-    if endpoint.name != LAST_RESORT:
-        return Services()
     if "library" not in named(settings.search_provider):
         await ensure_documents(library_options(settings))
     return Services(

@@ -1,4 +1,4 @@
-"""How browsers and programs come in: of what they show, only a hash is kept."""
+"""Browser sessions and API tokens; only hashes of them are stored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from groundwire.store import tables
 from groundwire.store.repository import Repository, Rows
 
 _NOTED_EVERY = timedelta(minutes=1)
-"""How exactly it is known when somebody was last here; a write for every request is too many."""
+"""How often `last_seen_at` is written; a write for every request is too many."""
 
 
 class WebSessions(Rows[WebSession]):
@@ -54,14 +54,6 @@ class ApiTokens(Repository[ApiToken]):
     table = tables.api_tokens
     kind = ApiToken
     what = "token"
-
-    async def create(self, token: ApiToken) -> ApiToken:
-        """Keep a new token.
-
-        Raises:
-            NotFoundError: There is no such workspace or user.
-        """
-        return await self._insert(token)
 
     async def list(self, workspace_id: str) -> tuple[ApiToken, ...]:
         """Return the tokens of a workspace, oldest first."""

@@ -1,4 +1,4 @@
-"""Messages: what was said, and everything that an answer rests on."""
+"""Messages with their attachments, tool runs and rounds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, literal, literal_column, select, update
+from sqlalchemy import ColumnElement, Select, literal, select, update
 from sqlalchemy import insert as insert_into
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -27,10 +27,9 @@ from groundwire.store.rows import (
     message_row,
     owner_of,
 )
-from groundwire.store.scope import ALL, Scope
 
 _MESSAGES = tables.messages
-# Large, and of no use to whoever only shows a message.
+# Large, and not needed to show a message.
 _LARGE = {"base64_data", "output"}
 
 
@@ -70,7 +69,7 @@ class Messages:
 
         await self._database.write(work)
 
-    async def update(self, message: ChatMessage) -> None:
+    async def save(self, message: ChatMessage) -> None:
         """Replace what is kept of a message; doing it twice is doing it once.
 
         Raises:
@@ -80,7 +79,7 @@ class Messages:
         await self._saver.save(message)
 
     async def claim(self, key: str) -> bool:
-        """Go on with an answer that awaits an approval, unless somebody else does already."""
+        """Claim an answer that awaits an approval; False if another request did."""
         waiting = (_MESSAGES.c.id == key) & (_MESSAGES.c.status == Status.AWAITING_APPROVAL)
         values = {"status": Status.STREAMING, "owner": self._owner, "updated_at": now()}
 
@@ -135,18 +134,6 @@ class Messages:
             raise missing("attachment", f"{position} of {key}")
         attachment: Attachment = ATTACHMENTS.noun(row)
         return attachment
-
-    async def awaiting_approval(self, workspace_id: str | Scope) -> tuple[ChatMessage, ...]:
-        """Return the answers of a workspace that wait for an approval; ALL means every one's."""
-        # In words, so that the index of just these is used.
-        waiting = _MESSAGES.c.status == literal_column("'awaiting_approval'")
-        if workspace_id is not ALL:
-            inside = select(tables.sessions.c.id).where(
-                tables.sessions.c.workspace_id == workspace_id
-            )
-            waiting = waiting & _MESSAGES.c.session_id.in_(inside)
-        found = await self._read(waiting)
-        return tuple(sorted(found, key=lambda message: message.created_at))
 
     async def finish(self) -> None:
         """Wait until everything is saved that was asked for."""

@@ -1,10 +1,10 @@
-"""How long the work of one request may wait for the database, all in all."""
+"""A limit on how long one request waits for database connections, all in all."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groundwire.store.connections import patience
+from groundwire.store.database import patience
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send

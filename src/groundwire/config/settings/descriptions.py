@@ -9,7 +9,6 @@ from types import UnionType
 from typing import Annotated, Literal, Union, get_args, get_origin
 
 from groundwire.config.settings.schema import Location, Settings, Table, is_table, variable_of
-from groundwire.model import Json
 from groundwire.version import VERSION
 
 _PLAIN: dict[object, str] = {
@@ -34,17 +33,6 @@ class SettingDescription:
 def describe() -> list[SettingDescription]:
     """Return every setting, in the order of the documentation."""
     return list(_described(Settings, ()))
-
-
-def documentation() -> str:
-    """Return the table of all settings in Markdown, as docs/settings.md has it."""
-    rows = [
-        f"| `{setting.name}` | {setting.type} | {setting.default} | {setting.description} "
-        f"| `{setting.variable}` |"
-        for setting in describe()
-    ]
-    head = ["| setting | type | default | what it is | variable |", "|---|---|---|---|---|"]
-    return "\n".join(head + rows) + "\n"
 
 
 def _described(table: type[Table], path: Location) -> Iterator[SettingDescription]:
@@ -80,7 +68,7 @@ def _words(kind: object) -> str:
     return _PLAIN.get(kind, "table")
 
 
-def _limits(marks: Iterable[Json]) -> str:
+def _limits(marks: Iterable[object]) -> str:
     """Return the limits that the library keeps beside a type, in words."""
     flat = [part for mark in marks for part in getattr(mark, "metadata", (mark,))]
     signs = {"ge": "at least", "gt": "more than", "le": "at most"}
@@ -92,7 +80,7 @@ def _limits(marks: Iterable[Json]) -> str:
     )
 
 
-def _shown(default: Json) -> str:
+def _shown(default: object) -> str:
     # The version is left out, so that the documentation does not change with it.
     text = json.dumps(default).replace(VERSION, "VERSION")
     return "nothing" if default is None else f"`{text}`"

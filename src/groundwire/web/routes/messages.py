@@ -89,7 +89,7 @@ async def stop(message_id: Id, caller: CallerNeeded, site: SiteNeeded) -> Respon
     if run := site.runs.of_message(message_id):
         await site.runs.stop(run)
     elif message.status is Status.STREAMING and not await site.siblings.stop(message_id):
-        raise ConflictError("another server makes this answer: stop it there")
+        raise ConflictError("this answer is in progress on another machine: stop it there")
     return Response(status_code=204)
 
 
@@ -101,12 +101,11 @@ async def stop(message_id: Id, caller: CallerNeeded, site: SiteNeeded) -> Respon
 async def suggestions(message_id: Id, caller: CallerNeeded) -> Response:
     """Return Google's search suggestions, a stranger's HTML, for a frame that can open links."""
     message = await _message(caller, message_id)
-    html = (message.answer or {}).get("suggestions") or ""
-    if not html:
+    if not message.suggestions:
         raise NotFoundError("this answer has no search suggestions")
     headers = {"Content-Security-Policy": LINKS_POLICY}
     # As Google gives it, save that links leave the frame, which may show nobody else's page.
-    html = f'<base target="_blank">{html}'
+    html = f'<base target="_blank">{message.suggestions}'
     return Response(html, media_type="text/html; charset=utf-8", headers=headers)
 
 

@@ -1,12 +1,11 @@
-"""Gemini's Interactions API, the successor of generateContent, told in the words of the older."""
+"""Gemini's Interactions API, the successor of generateContent, read as replies of the older."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING
 
-from groundwire.wire.decoder import checked_text
-from groundwire.wire.text_order import TextOrder, TextPart
+from groundwire.wire.decoder import TextOrder, TextPart, checked_text
 
 if TYPE_CHECKING:
     from groundwire.model import Json

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from groundwire.citations import canonical_url
 from groundwire.events import Citations
 from groundwire.model import Citation, domain_of
-from groundwire.wire.unlinked_sources import UnlinkedSources
+from groundwire.wire.decoder import UnlinkedSources
 
 if TYPE_CHECKING:
     from groundwire.events import StreamEvent
@@ -20,7 +20,7 @@ _NAMES = ("filename", "title", "file_name", "name", "file_id")
 
 
 class UrlCitations:
-    """The citations of one reply, each told once, with spans that lie in the text.
+    """The citations of one reply, each emitted once, with spans that lie in the text.
 
     A span is a place only once its text is there. What comes before its text (OpenRouter sends
     annotations first) waits for it, and so does everything after, which keeps the order.

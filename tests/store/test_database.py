@@ -1,0 +1,167 @@
+"""Who gets a connection to the database, who waits for one, and who is refused at once."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+
+import pytest
+
+from groundwire.conversation import Agent, Session, Workspace
+from groundwire.errors import StoreBusyError
+from groundwire.store import PERSONAL, Pool, Store
+from groundwire.store.database import Line, patience, saving
+from tests.postgresql import PostgreSql
+from tests.store.examples import answer
+
+LONG = 3_600.0
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+async def test_whoever_comes_first_is_served_first() -> None:
+    line = Line(1, LONG)
+    served: list[int] = []
+
+    async def use(number: int) -> None:
+        async with line.place():
+            served.append(number)
+
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(line.place())
+        waiting = [asyncio.create_task(use(number)) for number in range(5)]
+        await asyncio.sleep(0)
+    await asyncio.gather(*waiting)
+
+    assert served == [0, 1, 2, 3, 4]
+
+
+async def test_what_began_earlier_is_finished_first() -> None:
+    line = Line(1, LONG)
+    served: list[str] = []
+    late_waits = asyncio.Event()
+
+    async def use(name: str) -> None:
+        async with line.place():
+            served.append(name)
+
+    async def use_later(name: str) -> None:
+        await late_waits.wait()
+        await use(name)
+
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(line.place())
+        with patience():
+            early = asyncio.create_task(use_later("early"))
+        late = asyncio.create_task(use("late"))
+        await asyncio.sleep(0)
+        late_waits.set()
+        for _ in range(3):
+            await asyncio.sleep(0)
+    await asyncio.gather(early, late)
+
+    assert served == ["early", "late"]
+
+
+async def test_whoever_leaves_the_line_takes_no_connection_along() -> None:
+    line = Line(1, LONG)
+
+    async with line.place():
+        gone = [asyncio.create_task(line.place().__aenter__()) for _ in range(3)]
+        await asyncio.sleep(0)
+        gone[0].cancel()
+    gone[1].cancel()  # It has just been given the connection.
+    await asyncio.wait(gone[:2])
+    await gone[2]
+
+    assert line.expected_wait_seconds() >= 0
+
+
+async def test_nobody_stands_in_a_line_that_does_not_move() -> None:
+    clock = _Clock()
+    line = Line(1, 2.0, clock=clock)
+
+    async with line.place():
+        clock.now += 2.5
+        with pytest.raises(StoreBusyError, match="try again in 3 s") as refused:
+            await line.place().__aenter__()
+
+    assert refused.value.retry_after_seconds == 3
+    assert line.expected_wait_seconds() == 0
+
+
+async def test_nobody_stands_in_a_line_that_is_too_long() -> None:
+    clock = _Clock()
+    line = Line(1, 1.5, clock=clock)
+    for _ in range(50):  # Each transaction takes a second.
+        async with line.place():
+            clock.now += 1.0
+
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(line.place())
+        first = asyncio.create_task(stack.enter_async_context(line.place()))
+        await asyncio.sleep(0)
+        with pytest.raises(StoreBusyError, match="1 in use, 1 waiting"):
+            await line.place().__aenter__()
+        first.cancel()
+        await asyncio.wait([first])
+
+
+async def test_whoever_waited_in_vain_is_refused_and_the_line_goes_on() -> None:
+    line = Line(1, 0.01)
+
+    async with line.place():
+        with pytest.raises(StoreBusyError):
+            await line.place().__aenter__()
+
+    async with line.place():
+        pass
+
+
+async def test_all_work_of_a_request_waits_no_longer_than_its_patience() -> None:
+    line = Line(1, LONG)
+
+    async with line.place():
+        with patience(0.01):
+            with pytest.raises(StoreBusyError):
+                await line.place().__aenter__()
+            # Nothing is left of it: the next is refused without waiting at all.
+            waiting = line.place().__aenter__()
+            with pytest.raises(StoreBusyError):
+                waiting.send(None)
+
+
+async def test_an_answer_is_saved_while_everything_else_waits(
+    postgresql: PostgreSql, postgresql_prepared: str
+) -> None:
+    pool = Pool(size=2, wait_seconds=0.05)
+    url = postgresql.url(postgresql_prepared)
+    async with Store.open(url, pool=pool) as store, asyncio.TaskGroup() as group:
+        session = await _session(store)
+        kept = await store.messages.add(answer(session))
+        with postgresql.locked(postgresql_prepared, "users"):
+            held = group.create_task(store.users.count())
+            while True:  # Until the one connection for everything but saves is taken.
+                try:
+                    await store.workspaces.list()
+                except StoreBusyError:
+                    break
+
+            await store.messages.save(kept)
+            assert await store.interrupted() == ()
+            with saving():
+                assert await store.messages.get(kept.id) == kept
+            with pytest.raises(StoreBusyError):
+                await store.workspaces.create(Workspace(name="Team"))
+        assert await held == 0
+
+
+async def _session(store: Store) -> str:
+    agent = await store.agents.create(Agent(workspace_id=PERSONAL, name="Finder"))
+    return (await store.sessions.create(Session(workspace_id=PERSONAL, agent_id=agent.id))).id
