@@ -19,6 +19,7 @@ import argparse
 import asyncio
 import json
 import re
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -33,7 +34,7 @@ from groundwire.extractive.features import Features, candidates
 from groundwire.extractive.questions import understand
 from groundwire.extractive.results import FoundPage
 from groundwire.extractive.selection import SourceText
-from groundwire.extractive.steps import MAX_RESULTS, _best
+from groundwire.extractive.steps import MAX_RESULTS, best_hits
 from groundwire.library import Adder, Library, reader
 
 Json: TypeAlias = Any  # Files of questions.
@@ -74,6 +75,7 @@ Right: TypeAlias = Callable[[str, str], bool]
 
 
 def main() -> None:
+    """Measure, and with `--write` store what was learned."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--squad", type=Path, required=True)
     parser.add_argument("--documentation", type=Path, required=True)
@@ -166,27 +168,32 @@ def _sample(library: Library, question: str, without: str, right: Right) -> Samp
         for number, hit in enumerate(hits, start=1)
         if not without or not hit.document.url.endswith(without)
     ]
-    opened = [(hit.url, library.read(hit.url)) for hit in _best(asked, found)]
-    sources = [(url, SourceText(id="1", title=page.title, text=page.content))
-               for url, page in opened if page]
+    opened = [(hit.url, library.read(hit.url)) for hit in best_hits(asked, found)]
+    sources = [
+        (url, SourceText(id="1", title=page.title, text=page.content))
+        for url, page in opened
+        if page
+    ]
     if not asked.terms or not sources:
         return None
-    pages = [selection._page(source, asked) for _, source in sources]
-    weighed = selection._weighed(asked, pages)
+    pages = [selection.page_of(source, asked) for _, source in sources]
+    weighed = selection.weigh(asked, pages)
     every = [*candidates(weighed, pages)]
     if not every:
         return None
     spans = [pages[one.page].blocks[one.block].sentences[one.sentence] for one in every]
-    said = [pages[one.page].text[span.start : span.end]
-            for one, span in zip(every, spans, strict=True)]
+    said = [
+        pages[one.page].text[span.start : span.end] for one, span in zip(every, spans, strict=True)
+    ]
     return Sample(
         origin="",
         fold="",
         features=np.array([one.features for one in every]),
-        right=np.array([right(sources[one.page][0], words)
-                        for one, words in zip(every, said, strict=True)]),
+        right=np.array(
+            [right(sources[one.page][0], words) for one, words in zip(every, said, strict=True)]
+        ),
         question=weighed,
-        absent=[n for n in range(len(asked.terms)) if not selection._mentions(pages, n)],
+        absent=[n for n in range(len(asked.terms)) if not selection.mentions(pages, n)],
         candidates=every,
     )
 
@@ -239,9 +246,7 @@ def _fit(samples: Sequence[Sample], rows: Numbers) -> tuple[Numbers, float]:
     return logistic(rows, labels, np.array([_SHARES[one.origin] for one in samples]))
 
 
-def _certainty(
-    samples: Sequence[Sample], rows: Numbers
-) -> tuple[Numbers, float, float, float]:
+def _certainty(samples: Sequence[Sample], rows: Numbers) -> tuple[Numbers, float, float, float]:
     weights, at_zero = _fit(samples, rows)
     likely = 1 / (1 + np.exp(-(rows @ weights + at_zero)))
     answered = likely[[one.origin == "squad" for one in samples]]
@@ -257,7 +262,7 @@ def _show_sentences(samples: Sequence[Sample], held: dict[str, Numbers]) -> None
             order = np.argsort(-(one.features @ held[one.fold]), kind="stable")
             hits += [one.right[order[:count]].any() for count in (1, 3, 5)]
         shares = ", ".join(f"{share:.1%}" for share in hits / len(some))
-        print(f"{origin}, {len(some)} questions: right in the first 1, 3, 5 sentences {shares}")
+        sys.stdout.write(f"{origin}, {len(some)}: right in the first 1, 3, 5 sentences {shares}\n")
 
 
 def _show_certainty(samples: Sequence[Sample], rows: Numbers, folds: Sequence[str]) -> None:
@@ -270,12 +275,10 @@ def _show_certainty(samples: Sequence[Sample], rows: Numbers, folds: Sequence[st
     for share in (_REFUSED, _DOUBTED):
         border = np.quantile(likely[origins == "squad"], share)
         below = {name: f"{(likely[origins == name] < border).mean():.1%}" for name in _SHARES}
-        print(f"below {border:.2f}: {below}")
+        sys.stdout.write(f"below {border:.2f}: {below}\n")
 
 
-def _module(
-    sentence: Numbers, answered: Numbers, at_zero: float, refused: float, doubted: float
-) -> str:
+def _module(sentence: Numbers, answered: Numbers, *rest: float) -> str:
     """Return the module of the weights with new figures in it."""
     text = WEIGHTS.read_text(encoding="utf-8")
     for name, noun, values in (("SENTENCE", Features, sentence), ("ANSWERED", Signs, answered)):
@@ -287,8 +290,8 @@ def _module(
             f"{name} = {noun.__name__}(\n{fields})",
             text,
         )
-    figures = {"ANSWERED_AT_ZERO": at_zero, "REFUSED_BELOW": refused, "DOUBTED_BELOW": doubted}
-    for name, value in figures.items():
+    names = ("ANSWERED_AT_ZERO", "REFUSED_BELOW", "DOUBTED_BELOW")
+    for name, value in zip(names, rest, strict=True):
         text = re.sub(rf"(?m)^{name} = .*$", f"{name} = {value:.3f}", text)
     return text
 

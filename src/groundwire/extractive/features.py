@@ -187,6 +187,9 @@ class _Place:
         self._rank = 1 / (1 + rank)
         self._title = question.coverage(page.title)
         self._history = float(is_history(page.title_text))
+        # Who asks what something is wants no listing, unless they name an option or a function.
+        is_how = question.asked.kind is QuestionKind.HOW
+        self._wants_code = is_how or any(term.is_name for term in question.asked.terms)
         self._words = frozenset(
             part for term in question.asked.terms for part in term.text.lower().split()
         )
@@ -195,7 +198,7 @@ class _Place:
         """Yield the features of a block's sentences, if it has anything to do with the question."""
         question, within = self._question, self._page.matches.within
         near = around(block, self._page)
-        if question.coverage(near) < _LEAST_AROUND:
+        if question.coverage(near) < _LEAST_AROUND or (block.is_code and not self._wants_code):
             return
         above = [0.0] * len(near)
         for heading in block.headings:

@@ -27,7 +27,7 @@ _LOOKED_AT = 5
 """So many of the best sentences tell whether a question is answered."""
 
 _MAX_QUOTE = 360
-_WORTH = 5.0
+_WORTH = 6.0
 """A quote may score so much less than the best one; e to that is how much less likely it is."""
 
 _SAME_PAGE = 1.5
@@ -94,9 +94,9 @@ def extract(question: str, sources: Sequence[SourceText]) -> Extract:
     asked = understand(question)
     if not asked.terms or not sources:
         return Extract(missing=tuple(term.text for term in asked.terms))
-    pages = [_page(source, asked) for source in sources]
-    question_ = _weighed(asked, pages)
-    absent = [number for number in range(len(asked.terms)) if not _mentions(pages, number)]
+    pages = [page_of(source, asked) for source in sources]
+    question_ = weigh(asked, pages)
+    absent = [number for number in range(len(asked.terms)) if not mentions(pages, number)]
     missing = tuple(asked.terms[number].text for number in absent)
     ranked = rank(question_, pages)
     if not ranked:
@@ -121,18 +121,20 @@ def rank(question: Weighed, pages: Sequence[PageText]) -> list[_Scored]:
     return sorted(found, key=lambda one: (-one.score, *one.candidate[:3]))
 
 
-def _page(source: SourceText, asked: Asked) -> PageText:
+def page_of(source: SourceText, asked: Asked) -> PageText:
+    """Return a page as it is looked through for a question."""
     title = match(source.title, asked).within(0, len(source.title) + 1)
     blocks = tuple(blocks_of(source.text))
     return PageText(source.title, source.text, blocks, match(source.text, asked), tuple(title))
 
 
-def _weighed(asked: Asked, pages: Sequence[PageText]) -> Weighed:
+def weigh(asked: Asked, pages: Sequence[PageText]) -> Weighed:
+    """Return a question with its terms weighed by how rare they are on these pages."""
     spans = [(page.matches, [(one.start, one.end) for one in page.blocks]) for page in pages]
     return weighed(asked, shares(asked, spans), sum(len(page.blocks) for page in pages))
 
 
-def _mentions(pages: Sequence[PageText], number: int) -> bool:
+def mentions(pages: Sequence[PageText], number: int) -> bool:
     """Tell whether a term stands anywhere, in titles and in code too."""
     return any(page.matches.places[number] or page.title[number] for page in pages)
 
