@@ -198,8 +198,9 @@ class _Choice:
         while not block.is_code:
             before, after = first - 1, last + 1
             options = []
-            if before >= 0 and _fits(page, block, before, last):
-                points_back = before == one.sentence - 1 and _points_back(page, block, first)
+            # One before is enough to say what it is about; what follows may go on with it.
+            if before >= one.sentence - 1 >= 0 and _fits(page, block, before, last):
+                points_back = _points_back(page, block, one.sentence)
                 options.append((self._score(one, before) + _POINTED_AT * points_back, before))
             if after < len(block.sentences) and _fits(page, block, first, after):
                 options.append((self._score(one, after), after))
