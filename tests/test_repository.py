@@ -73,8 +73,11 @@ STRANGERS_JSON = (
     "browser/crawl4ai_worker.py",  # events of the browser
     "cache/",  # what an earlier version may have kept
     "chat/",  # arguments of a model's calls
+    "checks/citation.py",  # what the store kept of a check
+    "checks/cited_answer.py",  # a saved answer
     "citations/render.py",
     "cli/ask.py",  # options, as click hands them over
+    "cli/check.py",  # options, as click hands them over
     "cli/check_url.py",  # lines of standard input
     "client/",
     "config/opencode/",
@@ -86,6 +89,9 @@ STRANGERS_JSON = (
     "reader/",
     "sandbox/",
     "search/cached_replies.py",
+    "service/cited_input.py",  # saved replies of services
+    "service/judge.py",  # a model's reply
+    "service/pairs.py",  # lines of standard input
     "store/columns.py",
     "store/rows.py",
     "tools/fence.py",

@@ -118,14 +118,17 @@ def tools(
     """
     from groundwire.tools import (  # noqa: PLC0415 - the network only when used
         CONVERSATION,
+        claim_tool,
         web_tools,
         websearch_tools,
     )
 
     find = partial(_ready, means.settings, keys, Path.cwd())
     shared = book or ledger(means.settings)
-    of_the_web = web_tools(means, shared, surface=surface or CONVERSATION)
-    return (*of_the_web, *websearch_tools(find, means.client))
+    where = surface or CONVERSATION
+    of_the_web = web_tools(means, shared, surface=where)
+    checks = claim_tool(means, shared, surface=where)
+    return (*of_the_web, checks, *websearch_tools(find, means.client))
 
 
 def ledger(settings: Settings) -> Ledger:
