@@ -73,8 +73,9 @@ STRANGERS_JSON = (
     "browser/crawl4ai_worker.py",  # events of the browser
     "cache/",  # what an earlier version may have kept
     "chat/",  # arguments of a model's calls
-    "checks/citation.py",  # what the store kept of a check
+    "checks/citation.py",  # what an earlier version may have kept
     "checks/cited_answer.py",  # a saved answer
+    "checks/worker.py",  # requests to the process
     "citations/render.py",
     "cli/ask.py",  # options, as click hands them over
     "cli/check.py",  # options, as click hands them over
@@ -85,6 +86,7 @@ STRANGERS_JSON = (
     "events.py",
     "mcp/",
     "model.py",
+    "processes/",  # requests to a process, and its replies
     "providers/",
     "reader/",
     "sandbox/",

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from groundwire.chat.events import ApprovalRequested as ApprovalRequested
     from groundwire.chat.events import BudgetReached as BudgetReached
     from groundwire.chat.events import ChatEvent as ChatEvent
+    from groundwire.chat.events import CitationChecked as CitationChecked
     from groundwire.chat.events import MarkerShown as MarkerShown
     from groundwire.chat.events import Noticed as Noticed
     from groundwire.chat.events import PassageFolded as PassageFolded
@@ -109,6 +110,7 @@ _HOMES = {
     "Check": "checks",
     "Citation": "model",
     "CitationCheck": "checks",
+    "CitationChecked": "chat.events",
     "Client": "client",
     "Evidence": "model",
     "Groundwire": "service.program",

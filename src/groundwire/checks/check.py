@@ -19,6 +19,11 @@ class NotCompared(StrEnum):
     TOO_LONG = "too_long"
     LANGUAGE = "language"
     NOTHING_CLAIMED = "nothing_claimed"
+    NOT_OPENED = "not_opened"
+    POLICY = "policy"
+    ROBOTS = "robots"
+    LIMIT = "limit"
+    TIMEOUT = "timeout"
     NO_SOURCE = "no_source"
 
 

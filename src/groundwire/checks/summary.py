@@ -46,6 +46,11 @@ _REASONS: dict[NotCompared, str] = {
     NotCompared.TOO_LONG: "the page is too long",
     NotCompared.LANGUAGE: "claim and page are in different languages, or in one that is not read",
     NotCompared.NOTHING_CLAIMED: "the marker has no words of its own",
+    NotCompared.NOT_OPENED: "only pages that were opened for the answer are compared",
+    NotCompared.POLICY: "the domain is not among those that may be read",
+    NotCompared.ROBOTS: "its site asks programs not to open the page",
+    NotCompared.LIMIT: "the limit of pages for one answer was reached",
+    NotCompared.TIMEOUT: "the page was not there in time",
     NotCompared.NO_SOURCE: "the marker leads to no source",
 }
 _PAGES: dict[NotCompared, tuple[str, str]] = {
@@ -55,6 +60,11 @@ _PAGES: dict[NotCompared, tuple[str, str]] = {
     NotCompared.TOO_LONG: ("page is too long", "pages are too long"),
     NotCompared.LANGUAGE: ("page is in another language", "pages are in another language"),
     NotCompared.NOTHING_CLAIMED: ("marker has no words", "markers have no words"),
+    NotCompared.NOT_OPENED: ("page was not opened", "pages were not opened"),
+    NotCompared.POLICY: ("page may not be read here", "pages may not be read here"),
+    NotCompared.ROBOTS: ("page is closed to programs", "pages are closed to programs"),
+    NotCompared.LIMIT: ("page is over the limit", "pages are over the limit"),
+    NotCompared.TIMEOUT: ("page was not there in time", "pages were not there in time"),
     NotCompared.NO_SOURCE: ("marker leads to no source", "markers lead to no source"),
 }
 

@@ -116,6 +116,7 @@ def tools(
     sessions and OpenCode's files are looked for anew at every call, because a server lives longer
     than they do.
     """
+    from groundwire.service.checked_websearch import with_checks  # noqa: PLC0415 - as above
     from groundwire.tools import (  # noqa: PLC0415 - the network only when used
         CONVERSATION,
         claim_tool,
@@ -128,7 +129,8 @@ def tools(
     where = surface or CONVERSATION
     of_the_web = web_tools(means, shared, surface=where)
     checks = claim_tool(means, shared, surface=where)
-    return (*of_the_web, checks, *websearch_tools(find, means.client))
+    answering = with_checks(websearch_tools(find, means.client), means)
+    return (*of_the_web, checks, *answering)
 
 
 def ledger(settings: Settings) -> Ledger:

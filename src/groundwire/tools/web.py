@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from groundwire.model import SearchReply
     from groundwire.search import SearchContext
     from groundwire.tools.ledger import Ledger
+    from groundwire.tools.page_opener import OnPage
     from groundwire.tools.surfaces import Surface
 
 CITE = "When stating facts from web search results, append the citation ID in brackets, e.g. [1]."
@@ -82,13 +83,14 @@ def web_tools(
     chosen: Services | None = None,
     *,
     surface: Surface = CONVERSATION,
+    on_page: OnPage | None = None,
 ) -> tuple[Tool, ...]:
     """Return the tools of one conversation, which find and open only what the policy lists.
 
-    `chosen` search and read instead of those in the settings.
+    `chosen` search and read instead of those in the settings. `on_page` is told what is read.
     """
     chosen = chosen or Services()
-    web = Web(means, ledger, policy=policy, chosen=chosen, surface=surface)
+    web = Web(means, ledger, policy=policy, chosen=chosen, surface=surface, on_page=on_page)
     opens = ANY_URL if ledger.is_open else surface.opens
     return (
         Tool(
@@ -124,13 +126,16 @@ class Web:
         policy: DomainPolicy,
         chosen: Services,
         surface: Surface,
+        on_page: OnPage | None,
     ) -> None:
         self._ledger = ledger
         self._policy = means.domains.narrowed(policy)
         self._search = SearchChain(means, [*chosen.search] or None)
         self._read = ReadChain(means, policy=policy, names=[*chosen.read] or None)
         length = means.settings.max_page_length
-        self._opener = PageOpener(self._read, ledger, max_length=length, surface=surface)
+        self._opener = PageOpener(
+            self._read, ledger, max_length=length, surface=surface, on_page=on_page
+        )
 
     def can_search(self) -> bool:
         """Tell whether a search service is configured."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from groundwire.config.settings.location import NOT_SETTINGS, home, settings_path
 
 if TYPE_CHECKING:
+    from groundwire.config.settings.check_table import CheckSettings
     from groundwire.config.settings.descriptions import SettingDescription, describe
     from groundwire.config.settings.loader import load
     from groundwire.config.settings.schema import (
@@ -29,6 +30,7 @@ else:
     _MODULES = {
         "CacheSettings": "schema",
         "ChatSettings": "schema",
+        "CheckSettings": "check_table",
         "NetworkSettings": "schema",
         "RateLimitSettings": "schema",
         "ProviderTable": "schema",
@@ -50,6 +52,7 @@ __all__ = [
     "NOT_SETTINGS",
     "CacheSettings",
     "ChatSettings",
+    "CheckSettings",
     "NetworkSettings",
     "ProviderTable",
     "RateLimitSettings",
