@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from groundwire.chat.cited_claims import cited_claims
 from groundwire.checks import summary_line, to_json
 from groundwire.conversation import ChecksState
-from groundwire.web.shapes import Shape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,30 +14,6 @@ if TYPE_CHECKING:
     from groundwire.checks import CitationCheck
     from groundwire.conversation import ChatMessage, SourcePage
     from groundwire.model import Json
-
-
-class ChecksShape(Shape):
-    """What the citations of an answer came to; `pending` are still to be compared.
-
-    docs/web.md has what is in a check.
-    """
-
-    state: str
-    pending: int
-    checks: list[dict[str, Any]]
-    summary: str
-
-
-class SourcePageShape(Shape):
-    """A page that an answer cites, as it was read, and what its claims came to."""
-
-    number: int
-    url: str
-    title: str
-    read_at: str
-    page_hash: str
-    text: str
-    checks: list[dict[str, Any]]
 
 
 def source_path(message_id: str, number: int, position: int) -> str:
