@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo check quick slow bench torture peers setup system slow-peers page-checker types lock clean
+.PHONY: demo check quick slow bench torture release peers setup system slow-peers page-checker types lock clean
 
 demo: $(STAMP)
 	@$(BIN)/groundwire demo
@@ -33,6 +33,13 @@ bench: $(STAMP) peers
 # Every fault of the matrix through the real server, store and sandbox.
 torture: setup
 	$(BIN)/python -m torture
+
+# Builds wheel and source distribution, checks both, and asks the wheel, in an empty environment,
+# the demo's first question.
+release: $(STAMP)
+	rm -rf dist
+	$(BIN)/python -m hatchling build -d dist
+	$(BIN)/python -m tools.check_release dist --install
 
 # The libraries we are measured against, in environments of their own.
 PEERS := peers litellm llm library reader
@@ -82,4 +89,4 @@ lock:
 		--extra dev pyproject.toml -o requirements.lock
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf dist $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -21,7 +21,7 @@ WHOLE = replace(
 NOT_SHOWN = {"rounds", "raw_provider", "plain_text", "state", "marked", "suggestions"}
 SHOWN_BESIDES = {"answer", "reason"}
 # Of a row: its place, and who makes it.
-NOT_OF_A_MESSAGE = {"sequence", "owner"}
+NOT_OF_A_MESSAGE = {"checks_owner", "sequence", "owner"}
 IN_ONE_COLUMN = {"marked", "suggestions", "state"}
 
 

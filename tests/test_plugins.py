@@ -221,7 +221,7 @@ async def test_a_turn_with_a_bug_ends_with_its_name(
             with pytest.raises(
                 ProviderBugError, match=r"halved: .*outside_halved\.py, line"
             ) as caught:
-                await gw.answer(OTTERS, provider="halved")
+                await gw.ask(OTTERS, provider="halved")
     finally:
         sys.modules.pop("outside_halved", None)
 

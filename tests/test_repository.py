@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 import re
 import socket
+import subprocess
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
+import yaml
 from pytest_socket import SocketConnectBlockedError
+from tools.commit_subject import problems
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "groundwire"
@@ -70,6 +73,8 @@ STRANGERS_JSON = (
     "browser/crawl4ai_worker.py",  # events of the browser
     "cache/",  # what an earlier version may have kept
     "chat/",  # arguments of a model's calls
+    "checks/citation.py",  # what an earlier version may have kept
+    "checks/worker.py",  # requests to the process
     "citations/render.py",
     "cli/ask.py",  # options, as click hands them over
     "cli/check_url.py",  # lines of standard input
@@ -79,6 +84,7 @@ STRANGERS_JSON = (
     "events.py",
     "mcp/",
     "model.py",
+    "processes/",  # requests to a process, and its replies
     "providers/",
     "reader/",
     "sandbox/",
@@ -106,3 +112,55 @@ def test_json_without_a_type_ends_where_it_is_read() -> None:
 
     assert len(untyped) > 50
     assert beyond == []
+
+
+def _git(*words: str) -> str:
+    """Return what git prints; a test skips where there is no history."""
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip(f"no history here: {done.stderr.strip()}")
+    return done.stdout
+
+
+def test_subjects_of_commits_are_short_since_there_is_this_rule() -> None:
+    messages = _git("log", "--format=%B%x00", "05de52b..HEAD").split("\0")
+
+    wrong = {
+        message.splitlines()[0]: found
+        for message in map(str.strip, messages)
+        if message and (found := problems(message))
+    }
+
+    assert len(messages) > 10
+    assert wrong == {}
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("Add a rule\n\nBecause it was missing.\n", ""),
+        ("# comment of git\nAdd a rule\n", ""),
+        (f"{'a' * 71}\n", ""),
+        (f"{'a' * 72}\n", "72 characters, 71 at most"),
+        ("Add a rule.\n", "full stop"),
+        ("Add a rule\nBecause it was missing.\n", "second line is not empty"),
+        ("# only comments\n", "empty"),
+        ("", "empty"),
+    ],
+)
+def test_a_message_is_judged_by_its_subject_and_blank_line(message: str, said: str) -> None:
+    assert said in "; ".join(problems(message))
+    assert bool(said) == bool(problems(message))
+
+
+def test_every_hook_runs_from_the_environment_and_what_make_check_runs() -> None:
+    [local] = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    hooks = {hook["id"]: hook for hook in local["hooks"]}
+    checks = (ROOT / "Makefile").read_text()
+
+    assert local["repo"] == "local"
+    assert {hook["language"] for hook in local["hooks"]} == {"system"}
+    for name in ("format", "lint", "types", "layers"):
+        program = hooks[name]["entry"].split()[0]
+        assert program.startswith(".venv/bin/")
+        assert f"$(BIN)/{Path(program).name}" in checks

@@ -67,9 +67,9 @@ async def test_the_stored_message_says_which_words_are_folded(told: tuple[Talk, 
 async def test_markdown_says_in_words_that_something_is_folded(told: tuple[Talk, Told]) -> None:
     _, turn = told
 
-    assert NOTE in turn.ended.markdown
-    assert SENTENCE not in turn.ended.markdown
-    assert "carry them away" in turn.ended.markdown
+    assert NOTE in turn.ended.answer.markdown
+    assert SENTENCE not in turn.ended.answer.markdown
+    assert "carry them away" in turn.ended.answer.markdown
 
 
 @pytest.mark.parametrize("next_provider", ["", "anthropic"])

@@ -185,7 +185,7 @@ async def test_a_tool_that_writes_waits_and_goes_on_with_the_same_tools(talk: Ta
     going_on = await talk.program.approve(waiting.message.id, decisions, tools=[tool])
     told = Told(events=[event async for batch in going_on for event in batch])
 
-    assert waiting.ended.incomplete == "a tool waits for your approval"
+    assert waiting.ended.answer.incomplete == "a tool waits for your approval"
     assert [(run.status, run.output) for run in told.message.tool_runs] == [("done", "sent")]
 
 

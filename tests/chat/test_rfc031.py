@@ -118,5 +118,5 @@ async def test_a_session_with_citations_displays_the_same_after_a_reload(
     assert answer.status is Status.COMPLETE
     assert answer.citations == told.message.citations
     assert answer.marked
-    assert citations.to_json(answer.marked) == citations.to_json(told.ended.marked)
+    assert citations.to_json(answer.marked) == citations.to_json(told.ended.answer.marked)
     assert (answer.content, answer.state) == (told.message.content, told.message.state)

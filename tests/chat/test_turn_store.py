@@ -235,7 +235,7 @@ async def test_wherever_a_turn_is_left_it_is_cancelled_and_the_session_goes_on(
 ) -> None:
     session, left_after = "", 1
     while True:
-        events = talk.program.ask(
+        events = talk.program.stream(
             OTTERS, provider="anthropic", search=SearchChoice(search), session=session
         )
         seen = []
@@ -257,7 +257,7 @@ async def test_wherever_a_turn_is_left_it_is_cancelled_and_the_session_goes_on(
 
 
 async def test_a_session_that_is_deleted_while_it_is_answered_is_a_warning(talk: Talk) -> None:
-    events = talk.program.ask(OTTERS, provider="anthropic")
+    events = talk.program.stream(OTTERS, provider="anthropic")
     started = Told(events=[await anext(events)]).started
     await talk.program.store.sessions.delete(started.session_id)
 

@@ -26,6 +26,7 @@ from groundwire.checks import (
     from_json,
     hash_of,
     label_of,
+    not_read,
     state_of,
     summary_line,
     to_json,
@@ -148,6 +149,14 @@ CHECKS: list[tuple[Check, CheckState, str, tuple[str, ...]]] = [
     ),
 ]
 REASONS = [Check(not_compared=reason) for reason in NotCompared]
+
+
+def test_why_a_page_was_not_read_is_told() -> None:
+    check = not_read("a.example answered with HTTP  status 404")
+
+    assert facts_in_words(check) == (
+        "Not compared: the page could not be read (a.example answered with HTTP status 404).",
+    )
 
 
 @pytest.mark.parametrize(("check", "state", "label", "facts"), CHECKS)
@@ -280,7 +289,9 @@ def test_json_carries_state_words_and_places() -> None:
             "label": "Nearest passage",
         },
         "is_cut": False,
+        "language": "",
         "not_compared": None,
+        "detail": "",
         "checked_at": None,
         "page_hash": "",
         "opinion": None,

@@ -10,6 +10,7 @@ import pytest
 
 from groundwire.model import Json
 from groundwire.sandbox.played_citations import PLAYED, WINDMILLS
+from groundwire.service.sandbox_library import Extractor
 from groundwire.testing import SandboxServer
 from tests.web.server import Event, Web
 
@@ -100,14 +101,17 @@ def test_a_workspace_may_compare_opened_pages_only(checking: Web) -> None:
     assert not [each for each in checking.sandbox.requests if "/jina" in each.path]
 
 
-def test_pages_that_the_model_opened_are_compared_as_it_read_them(checking: Web) -> None:
-    checking.client.patch("/api/workspaces/personal", json={"citation_checks": "opened"})
+def test_pages_that_the_model_opened_are_compared_as_it_read_them(tmp_path: Path) -> None:
+    with (
+        SandboxServer(answerer=Extractor()) as sandbox,
+        Web(sandbox, tmp_path, checks={"pages": "opened"}) as web,
+    ):
+        message = web.ask(search="client")[-1].data["message"]
+        told = _settled(web, message["id"])
+        visits = [each.path for each in sandbox.requests if "jina" in each.path]
 
-    message = checking.ask(search="client", provider_id="extractive")[-1].data["message"]
-
-    told = _settled(checking, message["id"])
-    assert told["checks"]
     assert {each["state"] for each in told["checks"]} == {"found"}
+    assert len(visits) == message["pages_read"]
 
 
 def test_check_again_compares_with_the_page_as_it_is_now(checking: Web) -> None:

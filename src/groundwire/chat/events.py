@@ -6,19 +6,16 @@ as JSON; its `type` is the class's word.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from groundwire import citations
-from groundwire.citations import MarkerShown, PassageFolded, Source, TextShown
-from groundwire.conversation import SearchMode, Status
-from groundwire.wire.decoder import INCOMPLETE, REFUSALS, TOKEN_LIMITS
+from groundwire.chat.answer import Answer
+from groundwire.citations import MarkerShown, PassageFolded, TextShown
+from groundwire.conversation import SearchMode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from groundwire.checks import CitationCheck
-    from groundwire.citations import Marked
+    from groundwire.citations import Source
     from groundwire.conversation import ChatMessage, ToolRun
     from groundwire.model import Usage
 
@@ -26,7 +23,6 @@ __all__ = [
     "ApprovalRequested",
     "BudgetReached",
     "ChatEvent",
-    "CheckedSource",
     "CitationChecked",
     "MarkerShown",
     "Noticed",
@@ -194,18 +190,6 @@ class TurnFailed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedSource(Source):
-    """A source of an answer, with what the claims that name it were compared with."""
-
-    checks: tuple[CitationCheck, ...] = ()
-
-    @property
-    def check(self) -> CitationCheck | None:
-        """Return what the first of its claims came to, None if none was compared."""
-        return self.checks[0] if self.checks else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded:
     """The end of the answer, as it is kept; only checks of its citations may follow.
 
@@ -218,47 +202,9 @@ class TurnEnded:
     checks: tuple[CitationCheck, ...] = ()
 
     @property
-    def marked(self) -> Marked:
-        """Return the answer with its markers, for every rendering."""
-        return self.message.marked or citations.Marked(text=self.message.content)
-
-    @property
-    def text(self) -> str:
-        """Return the answer as it is kept, without its list of sources."""
-        return self.message.content
-
-    @property
-    def status(self) -> Status:
-        """Return how the turn ended; `incomplete` says it in words."""
-        return self.message.status
-
-    @property
-    def sources(self) -> Sequence[CheckedSource]:
-        """Return the numbered sources, each with what it was compared with."""
-        return tuple(
-            CheckedSource(
-                **{each.name: getattr(source, each.name) for each in fields(source)},
-                checks=tuple(each for each in self.checks if each.number == source.number),
-            )
-            for source in self.marked.sources
-        )
-
-    @property
-    def incomplete(self) -> str:
-        """Return why the answer is not whole, "" if it is."""
-        message = self.message
-        if message.status is Status.AWAITING_APPROVAL:
-            return "a tool waits for your approval"
-        if message.error or message.status is not Status.COMPLETE:
-            return message.error or message.status.value
-        if message.stop_reason in (*TOKEN_LIMITS, INCOMPLETE):
-            return "the model reached its limit of tokens"
-        return f"{message.provider} refused" if message.stop_reason in REFUSALS else ""
-
-    @property
-    def markdown(self) -> str:
-        """Return the answer and its sources as Markdown."""
-        return citations.to_markdown(self.marked)
+    def answer(self) -> Answer:
+        """Return what the question became, however the turn ended."""
+        return Answer(message=self.message, checks=self.checks)
 
 
 ChatEvent: TypeAlias = (

@@ -57,7 +57,7 @@ class TurnChecks:
         if self._checker is None:
             return events, ended
         told = self.following(events)
-        self._checker.finish(ended.marked)
+        self._checker.finish(ended.answer.marked)
         self._has_any = bool(self._checker.pending or self._checker.checks)
         state = ChecksState.PENDING if self._has_any else ChecksState.NONE
         message = replace(ended.message, checks_state=state)

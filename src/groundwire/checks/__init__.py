@@ -7,7 +7,7 @@ check_claim        those words held against a page
 facts_in_words …   what came of it, as people are told
 """
 
-from groundwire.checks.check import Check, NotCompared, Passage, Quotation, RoundedNumber
+from groundwire.checks.check import Check, NotCompared, Passage, Quotation, RoundedNumber, not_read
 from groundwire.checks.citation import (
     CitationCheck,
     Opinion,
@@ -18,7 +18,14 @@ from groundwire.checks.citation import (
     to_json,
 )
 from groundwire.checks.claims import Claim, claim_at
-from groundwire.checks.page import MAX_CHARACTERS, MIN_WORDS, PageIndex, check_claim, find_in
+from groundwire.checks.page import (
+    MAX_CHARACTERS,
+    MIN_WORDS,
+    PageIndex,
+    check_claim,
+    find_in,
+    index_page,
+)
 from groundwire.checks.quotes import Fit, QuoteMatch
 from groundwire.checks.summary import (
     CheckState,
@@ -51,7 +58,9 @@ __all__ = [
     "find_in",
     "from_json",
     "hash_of",
+    "index_page",
     "label_of",
+    "not_read",
     "state_of",
     "summary_line",
     "to_json",

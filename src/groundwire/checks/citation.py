@@ -96,7 +96,9 @@ def check_to_json(check: Check) -> Json:
         "score": check.score,
         "nearest": _passage_to_json(check.nearest) if check.nearest else None,
         "is_cut": check.is_cut,
+        "language": check.language,
         "not_compared": check.not_compared.value if check.not_compared else None,
+        "detail": check.detail,
     }
 
 
@@ -118,7 +120,23 @@ def opinion_to_json(opinion: Opinion) -> Json:
         "says": opinion.says.value,
         "words": opinion.words,
         "cost_usd": opinion.cost_usd,
+        "label": opinion_in_words(opinion),
     }
+
+
+_OPINIONS = {
+    Says.SUPPORTED: "the page says so",
+    Says.PARTLY: "the page says a part of it",
+    Says.NOT_STATED: "the page does not say it",
+    Says.CONTRADICTED: "the page says otherwise",
+}
+
+
+def opinion_in_words(opinion: Opinion) -> str:
+    """Return what a judge said, as its opinion and by its name."""
+    words = f" by \u201c{' '.join(opinion.words.split())}\u201d" if opinion.words else ""
+    cost = "" if opinion.cost_usd is None else f" (${opinion.cost_usd:.5f})"
+    return f"Opinion of {opinion.model}: {_OPINIONS[opinion.says]}{words}{cost}"
 
 
 def from_json(data: Json) -> CitationCheck:
@@ -132,7 +150,16 @@ def from_json(data: Json) -> CitationCheck:
         check=_check_from_json(data),
         checked_at=datetime.fromisoformat(checked_at) if checked_at else None,
         page_hash=data.get("page_hash", ""),
-        opinion=Opinion(**{**opinion, "says": Says(opinion["says"])}) if opinion else None,
+        opinion=_opinion_from_json(opinion) if opinion else None,
+    )
+
+
+def _opinion_from_json(data: Json) -> Opinion:
+    return Opinion(
+        model=data["model"],
+        says=Says(data["says"]),
+        words=data["words"],
+        cost_usd=data.get("cost_usd"),
     )
 
 
@@ -140,6 +167,7 @@ def _check_from_json(data: Json) -> Check:
     quote, nearest, reason = data.get("quote"), data.get("nearest"), data.get("not_compared")
     return Check(
         not_compared=NotCompared(reason) if reason else None,
+        detail=data.get("detail", ""),
         quote=_match_from_json(quote) if quote else None,
         quotations=tuple(
             Quotation(text=each["text"], match=_match_from_json(each))
@@ -156,6 +184,7 @@ def _check_from_json(data: Json) -> Check:
         score=data["score"],
         nearest=_passage_from_json(nearest) if nearest else None,
         is_cut=data.get("is_cut", False),
+        language=data.get("language", ""),
     )
 
 

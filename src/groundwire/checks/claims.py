@@ -6,19 +6,20 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groundwire.checks.passages import sentence_borders
 from groundwire.checks.plain_text import plain
+from groundwire.text.sentences import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-WINDOW = 5_000
+WINDOW = 2_000
 """So far back a claim may begin."""
 
 _MAX_CONTEXT = 600
 _MAX_LINES = 200
 _MIN_SPAN_WORDS = 3
 _MIN_CLAUSE_WORDS = 3
+_BETWEEN = " \t\n,;:)\u2013\u2014"
 _ITEM = re.compile(r"[ \t>]{0,40}(?:[-*+\u2022\u00b7]|\d{1,9}[.)])[ \t]")
 _HEADING = re.compile(
     r"[ \t>]{0,40}(?:#{1,6}[ \t]|(?:\*\*|__)[^*_\n]{1,300}(?:\*\*|__)[ \t]{0,8}:?[ \t]{0,8}$)"
@@ -27,6 +28,9 @@ _ROW = re.compile(r"[ \t>]{0,40}\||[^|\n]{1,2000}[ ]\|[ ][^|\n]{1,2000}[ ]\|[ ]"
 _RULED = re.compile(r"[ \t>|:-]{3,2000}")
 _FENCE = re.compile(r"^[ \t>]{0,40}(`{3,64}|~{3,64})[^`\n]{0,1000}$", re.MULTILINE)
 _WORD = re.compile(r"[^\W_]{1,100}")
+_BLOCK_END = re.compile(
+    r"\n[ \t>]{0,40}(?:\n|[-*+\u2022][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\||[`~]{3})"
+)
 _NOT_A_BREAK = re.compile(r"[^\n]")
 
 
@@ -55,9 +59,20 @@ def claim_at(text: str, position: int, *, start: int | None = None, after: int =
     if start is not None and 0 <= start < position:
         said = plain(text[start:position])
         if len(_WORD.findall(said)) >= _MIN_SPAN_WORDS:
-            context = _Lines(_without_code(text), start).context(start)
+            context = _Lines(without_code(text), start).context(start)
             return Claim(text=said, start=start, end=position, context=context)
-    return _sentence_before(_without_code(text), position, after)
+    return _sentence_before(without_code(text), position, after)
+
+
+def sentence_end(text: str, position: int) -> int:
+    """Return where the sentence ends in which a position lies, within its block."""
+    rest = text[position : position + WINDOW]
+    if block_end := _BLOCK_END.search(rest):
+        rest = rest[: block_end.start()]
+    if "|" in rest.partition("\n")[0]:
+        rest = rest.partition("\n")[0]
+    first = next(sentences(rest.replace("\n", " "), 0, len(rest)), None)
+    return position + (first.end if first else 0)
 
 
 def _sentence_before(text: str, position: int, after: int) -> Claim:
@@ -72,6 +87,7 @@ def _sentence_before(text: str, position: int, after: int) -> Claim:
     begin = begins[-1]
     if begin < after < end and len(_WORD.findall(text, after, end)) >= _MIN_CLAUSE_WORDS:
         context = plain(text[max(begin, after - _MAX_CONTEXT) : after])
+        after = end - len(text[after:end].lstrip(_BETWEEN))
         return Claim(text=plain(text[after:end]), start=after, end=end, context=context)
     return Claim(text=plain(text[begin:end]), start=begin, end=end, context=lines.context(begin))
 
@@ -106,8 +122,8 @@ class _Lines:
         block = self._text[self.start : end].replace("\n", " ")
         lead = _ITEM.match(block)
         offset = lead.end() if lead else 0
-        starts, _ = sentence_borders(block[offset:])
-        return [self.start + offset + each for each in starts] or [self.start]
+        found = sentences(block, offset, len(block))
+        return [self.start + each.start for each in found] or [self.start]
 
     def context(self, begin: int) -> str:
         """Return what stands before a claim: a sentence, a line above a list, a table's head."""
@@ -168,7 +184,7 @@ def _is_item(line: str) -> bool:
     return _ITEM.match(line) is not None
 
 
-def _without_code(text: str) -> str:
+def without_code(text: str) -> str:
     """Return a text of the same length in which blocks of code are blank."""
     if "```" not in text and "~~~" not in text:
         return text

@@ -22,6 +22,7 @@ MAX_NAMES = 30
 BEGINNING = 5
 """Names that share so many letters at their beginning are taken for one."""
 
+_MAX_INITIALS = 8
 _WORD = re.compile(r"[^\W\d_]{1,60}(?:['\u2019-][^\W\d_]{1,60}){0,4}")
 _PARTS = re.compile(r"['\u2019-]")
 _SENTENCE_END = frozenset('.!?:\u201c"\u2022\n')
@@ -115,6 +116,30 @@ def is_absent(name: ClaimName, words: Words, known: frozenset[str]) -> bool:
     if len(initials) > 2 and initials in known:
         return False
     return not any(_is_there(word, words, known) for word in (*name.words, *name.longer))
+
+
+def is_short_for(name: ClaimName, initials: str) -> bool:
+    """Tell whether a name in capitals, such as WHO, is short for one that a page spells out."""
+    word = name.words[0]
+    if len(name.words) > 1 or not name.text.isupper() or not 1 < len(word) <= _MAX_INITIALS:
+        return False
+    return (word if len(word) > 2 else f" {word} ") in initials
+
+
+def initials_of(text: str, words: Words) -> str:
+    """Return the first letters of each run of capitalised words on a page, runs apart."""
+    found: list[str] = [" "]
+    last = -1
+    for word, start, end in zip(words.folded, words.starts, words.ends, strict=True):
+        is_name = text[start].isupper()
+        if not is_name and word not in _JOINING:
+            continue
+        if last >= 0 and start - last > 2:
+            found.append(" ")
+        if is_name:
+            found.append(word[0])
+        last = end
+    return f"{''.join(found)} "
 
 
 def _goes_on(claim: str, last: re.Match[str], match: re.Match[str]) -> bool:

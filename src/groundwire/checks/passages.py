@@ -48,11 +48,11 @@ class Nearest:
 
 def sentences_of(text: str, words: Words) -> Sentences:
     """Return the sentences of a page."""
-    starts, ends = sentence_borders(text)
+    starts, ends = _borders(text)
     return Sentences(starts, ends, _stems(words, ends))
 
 
-def sentence_borders(text: str) -> tuple[array[int], array[int]]:
+def _borders(text: str) -> tuple[array[int], array[int]]:
     """Return where sentences begin and end; a line's end ends one too."""
     starts, ends = array("I"), array("I")
     for line in lines(text):

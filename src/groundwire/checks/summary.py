@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from groundwire.checks.check import Check, NotCompared
+from groundwire.checks.language import ENGLISH
 from groundwire.checks.page import MAX_CHARACTERS
 from groundwire.checks.quotes import Fit
 from groundwire.plural import plural
@@ -50,6 +51,7 @@ _REASONS: dict[NotCompared, str] = {
     NotCompared.ROBOTS: "its site asks programs not to open the page",
     NotCompared.LIMIT: "the limit of pages for one answer was reached",
     NotCompared.TIMEOUT: "the page was not there in time",
+    NotCompared.NO_SOURCE: "the marker leads to no source",
 }
 _PAGES: dict[NotCompared, tuple[str, str]] = {
     NotCompared.UNREADABLE: ("page could not be read", "pages could not be read"),
@@ -63,6 +65,7 @@ _PAGES: dict[NotCompared, tuple[str, str]] = {
     NotCompared.ROBOTS: ("page is closed to programs", "pages are closed to programs"),
     NotCompared.LIMIT: ("page is over the limit", "pages are over the limit"),
     NotCompared.TIMEOUT: ("page was not there in time", "pages were not there in time"),
+    NotCompared.NO_SOURCE: ("marker leads to no source", "markers lead to no source"),
 }
 
 
@@ -86,7 +89,8 @@ def has_few(check: Check) -> bool:
     """Tell whether few of a claim's words are on the page."""
     if check.quote is not None and check.quote.fit is not Fit.NONE:
         return False
-    return check.not_compared is None and check.coverage < FEW
+    is_told = check.not_compared is None and check.language in (ENGLISH, "")
+    return is_told and check.coverage < FEW
 
 
 def label_of(check: Check) -> str:
@@ -109,7 +113,8 @@ def label_of(check: Check) -> str:
 def facts_in_words(check: Check) -> tuple[str, ...]:
     """Return what a check came to, a sentence for each fact."""
     if check.not_compared is not None:
-        return (f"Not compared: {_REASONS[check.not_compared]}.",)
+        detail = f" ({check.detail})" if check.detail else ""
+        return (f"Not compared: {_REASONS[check.not_compared]}{detail}.",)
     return tuple(_facts(check))
 
 
@@ -244,6 +249,6 @@ def _unread(citations: Sequence[CitationCheck]) -> Iterator[str]:
     """Yield how many pages could not be compared, each page once, by reason."""
     for reason, (one, many) in _PAGES.items():
         there = [each for each in citations if each.check.not_compared is reason]
-        is_page = reason is not NotCompared.NOTHING_CLAIMED
+        is_page = reason not in (NotCompared.NOTHING_CLAIMED, NotCompared.NO_SOURCE)
         if count := len({each.url for each in there}) if is_page else len(there):
             yield plural(count, one, many)

@@ -23,11 +23,12 @@ EXIT_INTERRUPTED = 130
 # Where each command is, and the line that lists it: a list needs no command's module.
 COMMANDS = {
     "ask": ("ask", "ask", "Answer QUESTION with numbered sources"),
+    "check": ("check", "check", "Compare what a text cites with the pages that it names"),
     "check-url": ("check_url", "check_url", "Tell whether pages would be opened"),
     "demo": (
         "demo",
         "demo",
-        "Try everything on this machine: no key, no network, nothing left behind",
+        "Try everything on this machine: no key, no network, no files kept",
     ),
     "doctor": ("doctor", "doctor", "Say what works, what is missing and what to do"),
     "events": ("events", "events", "Print what saved replies say"),
@@ -54,7 +55,7 @@ class _Commands(click.Group):
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - the library's
-        """Return one command, None if there is none of this name."""
+        """Return the command of this name, None if unknown."""
         if cmd_name not in COMMANDS:
             return None
         module, attribute, _ = COMMANDS[cmd_name]

@@ -74,7 +74,7 @@ def describe(name: str, settings: Settings, keys: Keys) -> Described:
 
 
 def _broken(problem: PluginError) -> Described:
-    """Return what there is to say about a provider that another package offers in vain."""
+    """Return the row of a plugin's provider that cannot be loaded."""
     return {
         "name": problem.provider,
         "title": "",

@@ -108,7 +108,7 @@ async def _in_thread(work: Callable[[], object]) -> object:
             done.set_result(context.run(work))
         except BaseException as error:  # noqa: BLE001 - it is raised where the tool was called
             done.set_exception(error)
-        with suppress(RuntimeError):  # The loop was closed, and nobody waits any more.
+        with suppress(RuntimeError):  # The loop is closed: the turn has ended.
             loop.call_soon_threadsafe(_hand_over, done, result)
 
     Thread(target=run, name="groundwire-tool", daemon=True).start()

@@ -1,4 +1,4 @@
-"""What a tool is, for whoever offers it to a model: MCP, the command line, chat."""
+"""`Tool` and `ToolOutput`: what MCP, the command line and chat offer to a model."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ToolOutput:
 
 
 async def say_nothing(message: str) -> None:
-    """Take progress that nobody wants to see."""
+    """Ignore progress."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -138,11 +138,11 @@ class Web:
         )
 
     def can_search(self) -> bool:
-        """Tell whether somebody who searches is configured."""
+        """Tell whether a search service is configured."""
         return self._search.is_configured()
 
     def can_read(self) -> bool:
-        """Tell whether somebody who reads is configured."""
+        """Tell whether a reader is configured."""
         return self._read.is_configured()
 
     async def search(self, arguments: object, progress: Progress) -> ToolOutput:
@@ -227,7 +227,7 @@ def search_output(
 
 
 def search_message(query: SearchQuery, reply: SearchReply) -> ModelText:
-    """Return who searched, what became of the filters, and who could not search."""
+    """Return which service searched, which filters were applied, and which services failed."""
     count = len(reply.results)
     said: list[str] = [Ours(f"{reply.service} found {plural(count, 'page')}.")]
     if not count:

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from groundwire.checks import CitationCheck
     from groundwire.conversation import ChatMessage, SourcePage
-    from groundwire.model import Json
 
 
 def source_path(message_id: str, number: int, position: int) -> str:
@@ -21,13 +20,13 @@ def source_path(message_id: str, number: int, position: int) -> str:
     return f"/sources/{message_id}/{number}?position={position}#passage"
 
 
-def check_json(message_id: str, check: CitationCheck) -> dict[str, Json]:
+def check_json(message_id: str, check: CitationCheck) -> dict[str, object]:
     """Return one check, with the page that shows what it was compared with if there is one."""
     path = source_path(message_id, check.number, check.position)
     return {**to_json(check), "source_url": path if check.page_hash else None}
 
 
-def checks_json(message: ChatMessage, checks: Sequence[CitationCheck]) -> dict[str, Json]:
+def checks_json(message: ChatMessage, checks: Sequence[CitationCheck]) -> dict[str, object]:
     """Return what all citations of an answer came to so far."""
     pending = 0
     if message.marked and message.checks_state in (ChecksState.PENDING, ChecksState.AGAIN):
@@ -41,7 +40,7 @@ def checks_json(message: ChatMessage, checks: Sequence[CitationCheck]) -> dict[s
     }
 
 
-def source_json(page: SourcePage, checks: Sequence[CitationCheck]) -> dict[str, Json]:
+def source_json(page: SourcePage, checks: Sequence[CitationCheck]) -> dict[str, object]:
     """Return a cited page as it was read, with the checks of its claims."""
     return {
         "number": page.number,

@@ -48,7 +48,7 @@ def refusal(tool: str, arguments: object, allowed: Sequence[str]) -> ToolOutput 
 
 
 def wrong_provider(tool: str, providers: Sequence[str]) -> ToolOutput:
-    """Return what is said to a model that chose nobody, or somebody who is not there."""
+    """Return the error for a model that chose no provider, or one that is not available."""
     detail = f"Set 'provider' to one of: {', '.join(providers)}."
     return failed(INVALID_TOOL_ARGUMENTS, f"{tool} needs a known 'provider'.", Ours(detail))
 

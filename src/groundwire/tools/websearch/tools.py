@@ -82,7 +82,7 @@ _DESCRIPTION = (
 
 
 def websearch_tools(find: Find, client: Client) -> tuple[Tool, ...]:
-    """Return the tools that let somebody else search and answer."""
+    """Return the tools that have a provider search and answer."""
     search = WebSearch(find, client)
     own = [_own_tool(f"websearch_{name}", BACKENDS[name], search) for name in _OWN_TOOLS]
     unified = Tool(
