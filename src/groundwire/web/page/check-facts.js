@@ -51,8 +51,8 @@ function nearestName({ label, heading, page_number: page }) {
 function nearestWords(check) {
   const { exact } = /** @type {import('./types.js').Passage} */ (check.nearest);
   const place = placeInNearest(check);
-  if (!place) return [exact.trim()];
-  const [start, end] = place.map((at) => toUnits(exact, at));
+  const [start, end] = place?.map((at) => toUnits(exact, at)) ?? [0, exact.length];
+  if (end - start >= exact.length) return [exact.trim()];
   return [exact.slice(0, start).trimStart(), element('mark', {}, exact.slice(start, end)), exact.slice(end).trimEnd()];
 }
 

@@ -10,7 +10,7 @@ import { hostOf, linkToQuote, safeUrl } from './links.js';
 
 /** @type {Record<Source['evidence'], string>} */
 export const EVIDENCE = {
-  cited: 'Cited: the answer names this passage',
+  cited: 'Cited: the answer names this page',
   read: 'Read: the page was opened for this answer',
   found: 'Found: a search hit that was not opened',
   removed: 'Removed: the workspace does not allow this site',
@@ -74,7 +74,7 @@ function pill(entry, index) {
   const shared = { class: 'mark', 'data-index': index, 'aria-haspopup': 'dialog' };
   if (entry.kind === 'source') {
     const { source, standing } = entry;
-    const name = `${nameOf(source)}: ${standing.label}`;
+    const name = `${nameOf(source)}: ${inWords(standing)}`;
     const properties = { ...shared, 'data-evidence': source.evidence, 'data-check': standing.state, 'data-number': source.number, 'aria-label': name };
     const inside = element('span', {}, String(source.number));
     const url = safeUrl(source.url);
@@ -113,6 +113,14 @@ export function shownTitle(source) {
  */
 export function passageOf({ quote, standing: { check } }) {
   return quote || (check?.nearest?.exact ?? '');
+}
+
+/**
+ * Return what a marker says to those who do not see its shape: of what is not there, also what it is.
+ * @param {import('./checks.js').Standing} standing
+ */
+function inWords({ state, label, check }) {
+  return state === 'absent' && check ? [`${label}.`, ...check.facts].join(' ') : label;
 }
 
 /** @param {Source} source */

@@ -9,7 +9,7 @@ import { shownTitle } from './marks.js';
 /** @typedef {import('./types.js').Answer} Answer */
 
 const GROUPS = /** @type {const} */ ([
-  ['cited', 'Cited', 'the answer names these passages'],
+  ['cited', 'Cited', 'the answer names these pages'],
   ['read', 'Read', 'these pages were opened'],
   ['found', 'Found', 'search hits that were not opened'],
 ]);
