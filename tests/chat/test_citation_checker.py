@@ -15,7 +15,7 @@ from groundwire.chat.cited_claims import cited_claims
 from groundwire.chat.cited_pages import CheckLimits, CitedPages, cited_page
 from groundwire.chat.comparer import Comparer
 from groundwire.chat.events import MarkerShown, SourceNumbered, TextShown
-from groundwire.checks import CitationCheck, Fit, NotCompared, hash_of
+from groundwire.checks import MAX_CHARACTERS, CitationCheck, Fit, NotCompared, hash_of
 from groundwire.citations import Marked, Source
 from groundwire.guard import DomainPolicy
 from groundwire.model import Citation, Evidence, Json, Page
@@ -273,3 +273,47 @@ async def test_a_closed_checker_leaves_nothing_running() -> None:
 
     assert setting.checker.checks == ()
     assert setting.checker.pending == 1
+
+
+async def test_a_page_of_ten_megabytes_is_compared_as_far_as_it_is_read() -> None:
+    async def huge(_: web.Request) -> web.StreamResponse:
+        return web.Response(text=f"{OTTER}\n\n" + "Nothing of note stands here. " * 350_000)
+
+    async with checking({"/huge": huge}) as setting:
+        (found,) = await setting.finish(_marked((INVENTED, ("/huge",))))
+
+    assert found.check.not_compared is None
+    assert found.check.is_cut
+    page = setting.checker.page_of(found)
+    assert page is not None
+    assert len(page.text) == MAX_CHARACTERS
+
+
+async def test_a_page_that_changes_is_compared_as_it_was_opened() -> None:
+    opened = cited_page(Page(url=f"{SITE}/otter", content=OTTER))
+    pages: dict[str, str | Answer] = {"/otter": OTTER.replace("150,000", "90,000")}
+    async with checking(pages) as setting:
+        setting.checker.pages.add(f"{SITE}/otter", opened)
+        (found,) = await setting.finish(_marked((FUR, ("/otter",))))
+
+    assert found.check.missing_numbers == ()
+    assert found.page_hash == opened.text_hash
+    assert setting.web.asked == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("1" * 400_000, id="digits"),
+        pytest.param("]()" * 130_000, id="link ends"),
+        pytest.param("Aa Bb " * 66_000, id="names"),
+        pytest.param("- " * 200_000, id="dashes"),
+        pytest.param("1,234 " * 66_000, id="numbers"),
+        pytest.param("hundred and " * 33_000, id="number words"),
+    ],
+)
+async def test_a_hostile_page_does_not_hold_up_the_loop(text: str) -> None:
+    async with checking({"/hostile": text}, seconds=60) as setting:
+        (found,) = await setting.finish(_marked((FUR, ("/hostile",))))
+
+    assert found.check.not_compared is not NotCompared.TIMEOUT

@@ -11,18 +11,22 @@ from typing import TYPE_CHECKING, Protocol
 
 from groundwire import guard
 from groundwire.chat.citation_checker import CitationChecker
-from groundwire.chat.cited_pages import CheckLimits, CitedPage, CitedPages
+from groundwire.chat.cited_pages import CheckLimits, CitedPage, CitedPages, cited_page
 from groundwire.chat.comparer import Comparer
 from groundwire.chat.events import CitationChecked
+from groundwire.conversation import ChecksState
 from groundwire.errors import StoreError
 from groundwire.search import ReadChain
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 
+    from groundwire.chat.events import ChatEvent, TurnEnded
+    from groundwire.chat.plan import Conversation, Plan
     from groundwire.checks import CitationCheck
     from groundwire.citations import Marked
     from groundwire.guard import DomainPolicy
+    from groundwire.model import ReadReply
     from groundwire.search import SearchContext
 
 _LOG = logging.getLogger(__name__)
@@ -190,3 +194,55 @@ class AnswerChecks:
         checker.finish(marked, done=done)
         self.follow(checker)
         return True
+
+
+class TurnChecks:
+    """Belongs to one turn; where nobody shall compare, nothing happens here."""
+
+    def __init__(
+        self, owner: AnswerChecks, conversation: Conversation, plan: Plan, message_id: str
+    ) -> None:
+        reading = Reading(
+            policy=plan.policy,
+            readers=conversation.services.read,
+            pages=conversation.workspace.citation_checks,
+        )
+        self._owner = owner
+        self._checker = owner.checker(message_id, reading)
+        self._has_any = False
+
+    @property
+    def state(self) -> ChecksState:
+        """Return the state of an answer in the making: also one that a crash cuts short cites."""
+        return ChecksState.PENDING if self._checker else ChecksState.NONE
+
+    def open(self, url: str, reply: ReadReply) -> None:
+        """Take a page that was opened for the answer."""
+        if self._checker is not None:
+            self._checker.pages.add(url, cited_page(reply.page, reply.age_seconds))
+
+    def following(self, batch: Sequence[ChatEvent]) -> Sequence[ChatEvent]:
+        """Return events of the turn, and behind them what was compared meanwhile."""
+        if self._checker is None:
+            return batch
+        self._checker.take(batch)
+        checked = self._checker.ready()
+        return [*batch, *checked] if checked else batch
+
+    def finish(
+        self, events: Sequence[ChatEvent], ended: TurnEnded
+    ) -> tuple[Sequence[ChatEvent], TurnEnded]:
+        """Return the last events of the turn, with what is compared so far."""
+        if self._checker is None:
+            return events, ended
+        told = self.following(events)
+        self._checker.finish(ended.answer.marked)
+        self._has_any = bool(self._checker.pending or self._checker.checks)
+        state = ChecksState.PENDING if self._has_any else ChecksState.NONE
+        message = replace(ended.message, checks_state=state)
+        return told, replace(ended, message=message, checks=self._checker.checks)
+
+    def follow(self) -> None:
+        """Have the rest compared beside everything else: the answer is kept."""
+        if self._checker is not None and self._has_any:
+            self._owner.follow(self._checker)

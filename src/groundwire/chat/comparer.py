@@ -52,6 +52,7 @@ class Comparer:
         self._worker = None
         request = {
             "page_hash": page.text_hash,
+            "url": page.url,
             "is_cut": page.is_cut,
             "claims": [_request(each) for each in claims],
         }

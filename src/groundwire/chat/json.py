@@ -62,9 +62,7 @@ def event_fields(event: ChatEvent) -> dict[str, Json]:
         case CitationChecked():
             return {"message_id": event.message_id, "citation": check_to_json(event.citation)}
         case _:
-            # What a marker's words rest on is for those who compare it.
-            names = (each.name for each in fields(event) if each.name != "supports")
-            return {name: getattr(event, name) for name in names}
+            return {each.name: getattr(event, each.name) for each in fields(event)}
 
 
 def message_fields(message: ChatMessage) -> dict[str, Json]:

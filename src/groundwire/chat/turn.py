@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire import guard
 from groundwire.chat import history, search_first
+from groundwire.chat.answer_checks import TurnChecks
 from groundwire.chat.budgets import Deadline, Meter, billing_of, limited
 from groundwire.chat.checkpoint import Checkpoint
 from groundwire.chat.draft import Draft
@@ -22,12 +23,18 @@ from groundwire.chat.events import (
     TurnFailed,
     TurnStarted,
 )
-from groundwire.chat.hidden_key import hidden_key
-from groundwire.chat.plan import Ask, Conversation, Plan, offered, plan, thinking_of
+from groundwire.chat.plan import (
+    Ask,
+    Conversation,
+    Plan,
+    hidden_key,
+    offered,
+    plan,
+    thinking_of,
+)
 from groundwire.chat.prompt import definitions, system_prompt
 from groundwire.chat.reply import Reply
 from groundwire.chat.tool_runner import Output, ToolRunner
-from groundwire.chat.turn_checks import TurnChecks
 from groundwire.client import ModelApiAdapter
 from groundwire.config.settings.chains import named
 from groundwire.conversation import EVERYWHERE, ChatMessage, SearchMode, Status, now

@@ -10,20 +10,21 @@ from typing import TYPE_CHECKING
 
 from groundwire.checks.check import Check, NotCompared
 from groundwire.checks.citation import CitationCheck, to_json
-from groundwire.checks.page import PageIndex, check_claim
+from groundwire.checks.page import check_claim, index_page
 from groundwire.processes.worker_loop import answer_requests
 
 if TYPE_CHECKING:
+    from groundwire.checks.page import PageIndex
     from groundwire.model import Json
 
 _MAX_PAGES = 16
-_pages: OrderedDict[str, PageIndex] = OrderedDict()
+_pages: OrderedDict[tuple[str, str], PageIndex] = OrderedDict()
 
 
 def answer(request: Json, body: bytes) -> Json:
     """Compare the claims of a request with the page in its body."""
     try:
-        page = _indexed(request["page_hash"], body, is_cut=request["is_cut"])
+        page = _indexed(request, body)
         return [to_json(_checked(each, page)) for each in request["claims"]]
     except (MemoryError, RecursionError):
         _pages.clear()
@@ -48,12 +49,13 @@ def _citation(claim: Json, check: Check) -> CitationCheck:
     )
 
 
-def _indexed(key: str, body: bytes, *, is_cut: bool) -> PageIndex:
+def _indexed(request: Json, body: bytes) -> PageIndex:
+    key = request["page_hash"], request["url"]
     page = _pages.get(key)
     if page is None:
-        page = PageIndex(body.decode("utf-8", "surrogatepass"))
+        page = index_page(body.decode("utf-8", "surrogatepass"), request["url"])
         # What was cut before it came here goes on elsewhere.
-        page.is_cut = page.is_cut or is_cut
+        page.is_cut = page.is_cut or request["is_cut"]
     _pages[key] = page
     _pages.move_to_end(key)
     while len(_pages) > _MAX_PAGES:

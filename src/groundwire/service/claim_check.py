@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING
 
 from groundwire.checks import PageIndex, index_page, not_read
 from groundwire.checks import check_claim as compare
 from groundwire.errors import ConfigError
 from groundwire.model import Page
 from groundwire.service.cited_input import cited_input
+from groundwire.service.one_liners import run_blocking
 from groundwire.service.text_check import TextCheck, TextChecker, WebPages
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Coroutine
-    from typing import Any
+    from collections.abc import AsyncIterator
 
     from groundwire.checks import Check, Opinion
     from groundwire.config.keys import Keys
@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from groundwire.search import SearchContext
     from groundwire.service.text_check import Judge
     from groundwire.wire.contract import HttpReply
-
-T = TypeVar("T")
-
-_IN_LOOP = "an event loop runs here already: await groundwire.a{name} instead"
 
 
 async def acheck_claim(
@@ -69,8 +65,14 @@ def check_claim(
     settings: Settings | None = None,
     keys: Keys | None = None,
 ) -> Check:
-    """Return what of a claim stands on a page: a URL, a page that was read, or its Markdown."""
-    return _wait(acheck_claim(claim, page, settings=settings, keys=keys), "check_claim")
+    """Return what of a claim stands on a page: a URL, a page that was read, or its Markdown.
+
+        check = groundwire.check_claim("Sea otters weigh 45 kg", "https://example.com/otters")
+        print(check.missing_numbers, check.nearest)
+
+    These are literal facts and no verdict. In a coroutine use `await groundwire.acheck_claim(...)`.
+    """
+    return run_blocking(partial(acheck_claim, claim, page, settings=settings, keys=keys))
 
 
 def check_text(
@@ -78,10 +80,16 @@ def check_text(
 ) -> TextCheck:
     """Return what the citations of a text come to, each compared with the page that it names.
 
+        done = groundwire.check_text(open("answer.md").read())
+        print(done.summary)
+
+    The text is Markdown, HTML, or a saved answer. In a coroutine use
+    `await groundwire.acheck_text(...)`.
+
     Raises:
         ConfigError: It is JSON, and no answer of a known kind.
     """
-    return _wait(acheck_text(text, settings=settings, keys=keys), "check_text")
+    return run_blocking(partial(acheck_text, text, settings=settings, keys=keys))
 
 
 async def check_page(
@@ -154,12 +162,3 @@ async def _opened(settings: Settings | None, keys: Keys | None) -> AsyncIterator
     chosen = settings or load()
     async with Client(chosen.network) as client, means(chosen, keys or Keys(), client) as opened:
         yield opened
-
-
-def _wait(work: Coroutine[Any, Any, T], name: str) -> T:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work)
-    work.close()
-    raise ConfigError(_IN_LOOP.format(name=name))

@@ -71,7 +71,7 @@ class PageOpener:
         """Read one page or several at once."""
         urls = [given.url] if isinstance(given.url, str) else [*dict.fromkeys(given.url)]
         await progress(f"Reading {', '.join(urls)}")
-        found = await asyncio.gather(*(self._read(url) for url in urls))
+        found = await asyncio.gather(*(self.read(url) for url in urls))
         budget = given.max_length or self._max_length
         lengths = [
             len(each.page.content) - given.start if not isinstance(each, Failed) else 0
@@ -88,7 +88,8 @@ class PageOpener:
         """Return what is said about arguments that cannot be used."""
         return pages_output([failed_page("", "invalid_arguments", Ours(reason))])
 
-    async def _read(self, url: str) -> ReadReply | Failed:
+    async def read(self, url: str) -> ReadReply | Failed:
+        """Return a page that the ledger admits, or why there is none."""
         admitted = self._ledger.admit(url)
         if admitted is None:
             reason = self._ledger.refusal(url, self._surface.hint)

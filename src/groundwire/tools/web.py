@@ -148,9 +148,9 @@ class Web:
     async def search(self, arguments: object, progress: Progress) -> ToolOutput:
         """Run `web_search`."""
         try:
-            given = _parsed(WebSearchArguments, arguments)
+            given = parsed(WebSearchArguments, arguments)
         except ValidationError as error:
-            return _failure(Ours(f"web_search was called wrongly: {_words(error)}"))
+            return _failure(Ours(f"web_search was called wrongly: {argument_words(error)}"))
         try:
             wanted = guard.DomainPolicy(allowed=tuple(given.allowed_domains) or ("*",))
             allowed = self._policy.narrowed(wanted)
@@ -174,15 +174,15 @@ class Web:
     async def open(self, arguments: object, progress: Progress) -> ToolOutput:
         """Run `open_page`."""
         try:
-            given = _parsed(OpenPageArguments, arguments)
+            given = parsed(OpenPageArguments, arguments)
         except ValidationError as error:
-            return self._opener.wrong(f"open_page was called wrongly: {_words(error)}")
+            return self._opener.wrong(f"open_page was called wrongly: {argument_words(error)}")
         return await self._opener.open(given, progress)
 
     def unknown(self, arguments: object) -> Sequence[str]:
         """Return the URLs in arguments of `open_page` that only the user could let be opened."""
         try:
-            given = _parsed(OpenPageArguments, arguments)
+            given = parsed(OpenPageArguments, arguments)
         except ValidationError:
             return ()
         urls = [given.url] if isinstance(given.url, str) else dict.fromkeys(given.url)
@@ -260,14 +260,19 @@ def _failure(*words: str) -> ToolOutput:
     )
 
 
-def _parsed(kind: type[T], arguments: object) -> T:
+def parsed(kind: type[T], arguments: object) -> T:
+    """Return what a tool was called with.
+
+    Raises:
+        ValidationError: It was called wrongly.
+    """
     if isinstance(arguments, Mapping):
         # Some models write null for what they leave out.
         arguments = {key: value for key, value in arguments.items() if value is not None}
     return kind.model_validate(_encodable(arguments, _DEPTH))
 
 
-def _words(error: ValidationError) -> str:
+def argument_words(error: ValidationError) -> str:
     """Return what is wrong with arguments, without their values."""
     problems = {
         ".".join(str(name) for name in problem["loc"][:1]) or "arguments": problem["msg"]

@@ -11,7 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urldefrag, urlsplit
 
-from groundwire.checks import Fit, facts_in_words, label_of, state_of
+from groundwire.checks import Fit, facts_in_words, index_page, label_of, state_of
 from groundwire.checks.plain_text import plain
 from groundwire.citations import is_web
 from groundwire.library import HOST
@@ -29,7 +29,6 @@ PASSAGE = "passage"
 _REL = "noopener noreferrer nofollow ugc"
 _BLOCK = re.compile(r"[^\n]{0,100000}(?:\n(?!\n)[^\n]{0,100000}){0,2000}\n{0,2000}")
 _HEADING = re.compile(r"#{1,6} ")
-_PAGE_BREAK = "\f"
 _FRAGMENT_WORDS = 6
 
 
@@ -82,8 +81,7 @@ def _about(page: SourcePage, shown: CitationCheck | None, span: tuple[int, int] 
         if link
         else ""
     )
-    number = span and page_number(page.text, span[0])
-    place = f" · page {number}" if number else ""
+    place = _place(page, span) if span else ""
     other = ""
     if shown and shown.page_hash and shown.page_hash != page.text_hash:
         other = (
@@ -96,9 +94,11 @@ def _about(page: SourcePage, shown: CitationCheck | None, span: tuple[int, int] 
     )
 
 
-def page_number(text: str, start: int) -> int | None:
-    """Return on which page of a document a place is, None for what has no pages."""
-    return text.count(_PAGE_BREAK, 0, start + 1) + 1 if _PAGE_BREAK in text else None
+def _place(page: SourcePage, span: tuple[int, int]) -> str:
+    """Return under which heading and on which page of a document a passage stands."""
+    passage = index_page(page.text, page.url).passage(*span)
+    number = f" · page {passage.page_number}" if passage.page_number else ""
+    return f"{number} · {escape(passage.heading)}" if passage.heading else number
 
 
 def _claims(checks: Sequence[CitationCheck], shown: CitationCheck | None) -> str:
