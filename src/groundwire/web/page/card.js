@@ -181,7 +181,7 @@ function sourceCard(entry, pager) {
     ...checkFacts(source.number, quote, standing),
     element('p', { class: 'card-note' }, EVIDENCE[source.evidence]),
     element('div', { class: 'card-actions' },
-      standing.check?.source_url ? element('a', { class: 'quiet-button', href: standing.check.source_url, target: '_blank' }, icon('page'), 'Show in the page as it was read') : null,
+      standing.check?.source_url?.startsWith('/sources/') ? outsideLink(standing.check.source_url, { class: 'quiet-button' }, icon('page'), 'Show in the page as it was read') : null,
       href ? outsideLink(href, { class: 'quiet-button' }, icon('open'), passage ? 'Open at the passage' : 'Open page') : null, copy),
   ].filter((each) => each instanceof Node);
 }
