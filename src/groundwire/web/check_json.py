@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from groundwire.chat.cited_claims import cited_claims
 from groundwire.checks import summary_line, to_json
 from groundwire.conversation import ChecksState
-from groundwire.web.shapes import Shape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groundwire.checks import CitationCheck
     from groundwire.conversation import ChatMessage, SourcePage
-
-
-class SourcePageShape(Shape):
-    """A page that an answer cites, as it was read, and what its claims came to."""
-
-    number: int
-    url: str
-    title: str
-    read_at: str
-    page_hash: str
-    text: str
-    checks: list[dict[str, Any]]
 
 
 def source_path(message_id: str, number: int, position: int) -> str:

@@ -161,9 +161,13 @@ class AttachmentShape(Shape):
 
 
 class MarkerShape(Shape):
-    """A marker of a finished answer: its label stands at `position` of the text."""
+    """A marker of a finished answer: its label stands at `position` of the text.
+
+    `check_position` is the `position` of its checks.
+    """
 
     position: int
+    check_position: int
     label: str
     numbers: list[int]
     unknown: list[str]
@@ -239,27 +243,6 @@ class UsageEventShape(Shape):
     cost_usd: float | None
     cost_is_partial: bool
     cost_text: str
-
-
-class ChecksShape(Shape):
-    """What the citations of an answer came to; `pending` are still to be compared.
-
-    docs/web.md has what is in a check.
-    """
-
-    state: str
-    pending: int
-    checks: list[dict[str, Any]]
-    summary: str
-
-
-class ConversationShape(Shape):
-    """A session with all of its messages, in order."""
-
-    session: SessionShape
-    messages: list[MessageShape]
-    checks: dict[str, ChecksShape]
-    leaf_id: str | None
 
 
 class ProviderTypeShape(Shape):
