@@ -18,9 +18,14 @@ from pydantic import BaseModel, SecretStr
 import groundwire
 import groundwire.web.routes  # Whatever a route answers with is defined then.
 from groundwire import checks, citations, model
-from groundwire.chat.events import ChatEvent, CitationChecked, TurnEnded, UsageReported
+from groundwire.chat.events import (
+    ChatEvent,
+    CitationChecked,
+    TurnEnded,
+    UsageReported,
+)
 from groundwire.conversation import ChatMessage, ToolRun
-from groundwire.web import bodies, check_shapes, faults, shapes
+from groundwire.web import bodies, conversation_shapes, faults, shapes
 
 PATH = Path(groundwire.__file__).parent / "web" / "page" / "types.js"
 
@@ -35,11 +40,11 @@ SENT_AS: Mapping[type, type] = {
     ChatMessage: shapes.MessageShape,
     ToolRun: shapes.ToolRunShape,
     UsageReported: shapes.UsageEventShape,
-    CitationChecked: check_shapes.CitationCheckedShape,
-    TurnEnded: check_shapes.DoneShape,
+    CitationChecked: conversation_shapes.CitationCheckedEventShape,
+    TurnEnded: conversation_shapes.DoneEventShape,
 }
 # What an event holds for Python programs only.
-NOT_SENT: Mapping[type, frozenset[str]] = {TurnEnded: frozenset({"marked"})}
+NOT_SENT: Mapping[type, frozenset[str]] = {}
 _PLAIN: Mapping[object, str] = {
     str: "string",
     SecretStr: "string",

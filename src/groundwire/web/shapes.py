@@ -163,7 +163,7 @@ class AttachmentShape(Shape):
 class MarkerShape(Shape):
     """A marker of a finished answer: its label stands at `position` of the text.
 
-    `check_position` is its place in the text without markers, which its checks have.
+    `check_position` is the `position` of its checks.
     """
 
     position: int

@@ -11,7 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urldefrag, urlsplit
 
-from groundwire.checks import Fit, facts_in_words, index_page, label_of
+from groundwire.checks import Fit, facts_in_words, index_page, label_of, state_of
 from groundwire.checks.plain_text import plain
 from groundwire.citations import is_web
 from groundwire.library import HOST
@@ -84,7 +84,9 @@ def _about(page: SourcePage, shown: CitationCheck | None, span: tuple[int, int] 
     place = _place(page, span) if span else ""
     other = ""
     if shown and shown.page_hash and shown.page_hash != page.text_hash:
-        other = "<p>The claim was compared with another text of this page.</p>"
+        other = (
+            '<p class="source-changed">The claim was compared with another text of this page.</p>'
+        )
     return (
         f'<p class="note" role="note">{escape(page.url)}<br>'
         f'As it was read on <time datetime="{page.read_at.isoformat()}">{read}</time>{place}. '
@@ -106,12 +108,17 @@ def _claims(checks: Sequence[CitationCheck], shown: CitationCheck | None) -> str
 
 
 def _claim(check: CitationCheck, *, is_shown: bool) -> str:
-    facts = "".join(f"<li>{escape(fact)}</li>" for fact in facts_in_words(check.check))
+    told = facts_in_words(check.check) or (label_of(check.check).capitalize(),)
+    facts = "".join(f"<li>{escape(fact)}</li>" for fact in told)
     current = ' aria-current="true"' if is_shown else ""
+    claim = escape(check.claim)
+    if not is_shown:
+        claim = f'<a href="?position={check.position}#{PASSAGE}">{claim}</a>'
     return (
         f'<section class="source-claim"{current}><h2>Claim</h2>'
-        f'<blockquote dir="auto">{escape(check.claim)}</blockquote>'
-        f"<p>{escape(label_of(check.check))}</p><ul>{facts}</ul></section>"
+        f'<span class="evidence" data-check="{state_of(check.check)}" aria-hidden="true">'
+        f'{check.number}</span><blockquote dir="auto">{claim}</blockquote>'
+        f"<ul>{facts}</ul></section>"
     )
 
 

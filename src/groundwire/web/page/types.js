@@ -12,13 +12,11 @@
  * @typedef {{budget: string, message: string}} BudgetEvent
  * @typedef {{state: '' | 'pending' | 'again' | 'done', pending: number, checks: CitationCheck[], summary: string}} Checks
  * @typedef {{url: string, title: string, domain: string, quote: string, start: number | null, end: number | null, evidence: 'cited' | 'read' | 'found' | 'removed'}} Citation
- * @typedef {{number: number, position: number, claim: string, url: string, state: 'found' | 'plain' | 'absent' | 'not_compared', label: string, facts: string[], quote: QuoteMatch | null, quotations: Quotation[], missing_numbers: string[], rounded_numbers: RoundedNumber[], numbers_elsewhere: string[], missing_names: string[], coverage: number, score: number, nearest: Passage | null, is_cut: boolean, not_compared: string | null, checked_at: string | null, page_hash: string, opinion: Opinion | null, source_url: string | null}} CitationCheck
- * @typedef {{message_id: string, citation: CitationCheck}} CitationChecked
+ * @typedef {{number: number, position: number, claim: string, url: string, state: 'found' | 'plain' | 'absent' | 'not_compared', label: string, facts: string[], quote: Match | null, quotations: Quotation[], missing_numbers: string[], rounded_numbers: RoundedNumber[], numbers_elsewhere: string[], missing_names: string[], coverage: number, score: number, nearest: Passage | null, is_cut: boolean, not_compared: 'unreadable' | 'blocked' | 'too_short' | 'too_long' | 'language' | 'nothing_claimed' | 'not_opened' | 'policy' | 'robots' | 'limit' | 'timeout' | 'no_source' | null, checked_at: string | null, page_hash: string, opinion: Opinion | null, source_url: string | null}} CitationCheck
  * @typedef {{message_id: string, citation: CitationCheck}} CitationCheckedEvent
  * @typedef {{session: Session, messages: Message[], checks: Record<string, Checks>, leaf_id: string | null}} Conversation
  * @typedef {{id: string, workspace_id: string, name: string, role: string, created_at: string, last_used_at: string | null, expires_at: string, token: string}} CreatedToken
  * @typedef {{message_id: string, decisions?: Record<string, boolean>}} Decisions
- * @typedef {{message: Message, checks: Checks}} Done
  * @typedef {{message: Message, checks: Checks}} DoneEvent
  * @typedef {{message: string, code: string, retry_after_seconds: number | null}} ErrorEvent
  * @typedef {{code: string, message: string, fields: FaultField[]}} Fault
@@ -29,6 +27,7 @@
  * @typedef {{name: string, password: string}} LoginBody
  * @typedef {{position: number, check_position: number, label: string, numbers: number[], unknown: string[], struck: string[], supports: Support[]}} Marker
  * @typedef {{position: number, numbers: number[], unknown: string[], struck: string[], before: string, after: string, supports: Support[]}} MarkerEvent
+ * @typedef {{found: 'letter' | 'words' | 'close' | 'none', start: number | null, end: number | null, places: number, differing: string[]}} Match
  * @typedef {{user: User | null, needs_login: boolean, needs_setup: boolean, workspaces: Membership[], version: string}} Me
  * @typedef {{user_id: string, name: string, role: string}} Member
  * @typedef {{id: string, name: string, role: string}} Membership
@@ -51,7 +50,6 @@
  * @typedef {{name?: string | null, base_url?: string | null, default_model?: string | null, is_default?: true | null}} ProviderChange
  * @typedef {{type: string, title: string, description: string, base_url: string, key_variable: string | null, needs_key: boolean, key_url: string, abilities: string[], default_model: string}} ProviderType
  * @typedef {{found: 'letter' | 'words' | 'close' | 'none', start: number | null, end: number | null, places: number, differing: string[], text: string}} Quotation
- * @typedef {{found: 'letter' | 'words' | 'close' | 'none', start: number | null, end: number | null, places: number, differing: string[]}} QuoteMatch
  * @typedef {{url: string, title: string, domain: string}} Removed
  * @typedef {{claimed: string, page: number}} RoundedNumber
  * @typedef {{url: string, title: string, snippet: string, published: string}} SearchResult

@@ -13,11 +13,8 @@ from groundwire.errors import NotFoundError
 from groundwire.web.access import Caller, CallerNeeded, SiteNeeded, find_caller
 from groundwire.web.bodies import Id
 from groundwire.web.body_route import BodyRoute
-from groundwire.web.check_json import (
-    checks_json,
-    source_json,
-)
-from groundwire.web.check_shapes import ChecksShape, SourcePageShape
+from groundwire.web.check_json import checks_json, source_json
+from groundwire.web.conversation_shapes import ChecksShape, SourcePageShape
 from groundwire.web.shapes import json_response
 from groundwire.web.source_page import source_page
 

@@ -16,7 +16,7 @@ from groundwire.web.answer_page import marked_of
 from groundwire.web.bodies import Id, NewSession, SessionChange, WorkspaceId
 from groundwire.web.body_route import BodyRoute
 from groundwire.web.check_json import checks_json
-from groundwire.web.check_shapes import ConversationShape
+from groundwire.web.conversation_shapes import ConversationShape
 from groundwire.web.routes.agents import agent_of
 from groundwire.web.shapes import (
     SessionShape,

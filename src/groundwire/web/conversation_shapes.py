@@ -1,37 +1,37 @@
-"""The shapes of what citations came to, and of what a page gets it with."""
+"""The JSON of a session that was opened, and of what the citations of its answers came to."""
 
 from __future__ import annotations
 
-from typing import Literal
-
+from groundwire.checks import CheckState, Fit, NotCompared, Says
+from groundwire.conversation import ChecksState
 from groundwire.web.shapes import MessageShape, SessionShape, Shape
 
 
-class QuoteMatchShape(Shape):
-    """Where a quote stands on a page, and how well it fits."""
+class MatchShape(Shape):
+    """How well words fit those of a page, and where; `places` is how often they stand there."""
 
-    found: Literal["letter", "words", "close", "none"]
+    found: Fit
     start: int | None
     end: int | None
     places: int
     differing: list[str]
 
 
-class QuotationShape(QuoteMatchShape):
+class QuotationShape(MatchShape):
     """Words that a claim has in quotation marks."""
 
     text: str
 
 
 class RoundedNumberShape(Shape):
-    """A number of a claim, and the value of the page that rounds to it."""
+    """A number of a claim, and the page's that rounds to it."""
 
     claimed: str
     page: float
 
 
 class PassageShape(Shape):
-    """A piece of a page, and what stands around it."""
+    """The passage of a page that comes nearest to a claim; `label` is what it is called."""
 
     start: int
     end: int
@@ -44,25 +44,28 @@ class PassageShape(Shape):
 
 
 class OpinionShape(Shape):
-    """What a model said that was asked as a judge."""
+    """What a model that was asked as a judge said; `words` are the page's."""
 
     model: str
-    says: Literal["supported", "partly", "not_stated", "contradicted"]
+    says: Says
     words: str
     cost_usd: float | None
 
 
 class CitationCheckShape(Shape):
-    """A marker's claim compared with one source: literal facts, and the words for them."""
+    """A claim held against one of its pages; `label` and `facts` are the words that people see.
+
+    `position` is the marker's `check_position`. `source_url` is null where no page was read.
+    """
 
     number: int
     position: int
     claim: str
     url: str
-    state: Literal["found", "plain", "absent", "not_compared"]
+    state: CheckState
     label: str
     facts: list[str]
-    quote: QuoteMatchShape | None
+    quote: MatchShape | None
     quotations: list[QuotationShape]
     missing_numbers: list[str]
     rounded_numbers: list[RoundedNumberShape]
@@ -72,7 +75,7 @@ class CitationCheckShape(Shape):
     score: float
     nearest: PassageShape | None
     is_cut: bool
-    not_compared: str | None
+    not_compared: NotCompared | None
     checked_at: str | None
     page_hash: str
     opinion: OpinionShape | None
@@ -82,7 +85,7 @@ class CitationCheckShape(Shape):
 class ChecksShape(Shape):
     """What the citations of an answer came to; `pending` are still to be compared."""
 
-    state: Literal["", "pending", "again", "done"]
+    state: ChecksState
     pending: int
     checks: list[CitationCheckShape]
     summary: str
@@ -100,15 +103,15 @@ class SourcePageShape(Shape):
     checks: list[CitationCheckShape]
 
 
-class CitationCheckedShape(Shape):
-    """The event that tells what one citation came to."""
+class CitationCheckedEventShape(Shape):
+    """The event `citation_checked`: one claim was held against one of its pages."""
 
     message_id: str
     citation: CitationCheckShape
 
 
-class DoneShape(Shape):
-    """The last event of a turn."""
+class DoneEventShape(Shape):
+    """The event `done`: the whole answer, and what its citations came to by then."""
 
     message: MessageShape
     checks: ChecksShape
