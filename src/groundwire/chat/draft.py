@@ -14,7 +14,7 @@ from groundwire.chat.events import (
     TextShown,
     TurnEnded,
 )
-from groundwire.citations import MarkerStream, canonical_url, strength
+from groundwire.citations import STRENGTH, MarkerStream, canonical_url
 from groundwire.conversation import ChatMessage, Choices, Round, Status, ToolRun, TurnState, now
 from groundwire.model import Citation, Evidence, SearchResult
 
@@ -63,13 +63,16 @@ class Draft:
         self._cited: list[Citation] = []
         self._known: dict[str, Citation] = {}
         self._earlier = {id_: self._judged(each) for id_, each in (earlier or {}).items()}
-        self._markers.learn(self._earlier)
+        if self._earlier:
+            self._markers.learn(self._earlier)
         self._choices = choices
         self._reason = reason
         self._pages: dict[str, Citation] = {}
-        self._restore(message)
+        if message.state or message.plain_text:
+            self._restore(message)
 
     def _restore(self, message: ChatMessage) -> None:
+        """Go on with an answer that was kept half-way."""
         state = message.state or TurnState()
         if self._choices is None:
             self._choices, self._reason = state.choices, state.reason
@@ -100,12 +103,16 @@ class Draft:
         """Return what the model said in this round."""
         return "".join(self._text)[self._round_start :]
 
-    def cite(self, citations: Iterable[Citation]) -> list[ChatEvent]:
+    def cite(self, citations: Iterable[Citation]) -> Sequence[ChatEvent]:
         """Take citations with spans in the present reply; the policy strikes what is outside."""
-        judged = [self._judged(self._moved(each)) for each in citations]
+        if self._round_start:
+            citations = map(self._moved, citations)
+        judged = [self._judged(each) for each in citations]
         self._cited += judged
-        removed = [each for each in judged if each.evidence is Evidence.REMOVED]
-        return [*self._removed(removed, "citations"), *self._shown(self._markers.cite(judged))]
+        shown = self._shown(self._markers.cite(judged))
+        if removed := [each for each in judged if each.evidence is Evidence.REMOVED]:
+            return [self._removed(removed, "citations"), *shown]
+        return shown
 
     def find(self, results: Iterable[SearchResult]) -> tuple[list[SearchResult], list[ChatEvent]]:
         """Take what a search found; return what of it may stay."""
@@ -119,14 +126,14 @@ class Draft:
             else:
                 removed.append(citation)
                 self._note(replace(citation, evidence=Evidence.REMOVED))
-        return kept, self._removed(removed, "results")
+        return kept, [self._removed(removed, "results")] if removed else []
 
     def read(self, url: str, title: str) -> tuple[bool, list[ChatEvent]]:
         """Take a page that was opened; return whether it may be a source."""
         citation = self._judged(Citation(url=url, title=title, evidence=Evidence.READ))
         self._note(citation)
         if citation.evidence is Evidence.REMOVED:
-            return False, self._removed([citation], "pages")
+            return False, [self._removed([citation], "pages")]
         return True, []
 
     def learn(self, known: Mapping[str, Citation]) -> None:
@@ -137,11 +144,6 @@ class Draft:
             if earlier is None or _is_stronger(citation, earlier):
                 self._known[id_] = citation
         self._markers.learn({id_: self._known[id_] for id_ in judged})
-
-    def update(self, run: ToolRun) -> ToolRun:
-        """Keep what became of a tool."""
-        self.runs[run.id] = run
-        return run
 
     def snapshot(self, **changes: Json) -> ChatMessage:
         """Return the answer as it is, to be kept while it grows: cheap, and without markers."""
@@ -160,7 +162,7 @@ class Draft:
             if run.status == "running":
                 self.runs[run.id] = replace(run, status="failed", error="the answer ended first")
         # What was read or found and never cited, the stronger first.
-        uncited = sorted(self._pages.values(), key=lambda page: strength(page.evidence))
+        uncited = sorted(self._pages.values(), key=lambda page: STRENGTH[page.evidence])
         self._markers.cite(uncited)
         finished = self._markers.finish()
         marked = finished.marked
@@ -175,8 +177,17 @@ class Draft:
         return self._shown(finished.pieces), TurnEnded(message=message)
 
     def _common(self) -> dict[str, Json]:
+        # Of the conversation's ids only those that this answer may use: all would pile up.
+        named = {*_NUMBER.findall("".join(self._text))} if self._earlier else ()
+        reused = {id_: self._earlier[id_] for id_ in named if id_ in self._earlier}
         return {
-            "state": self._state(),
+            "state": TurnState(
+                choices=self._choices,
+                reason=self._reason,
+                citations=tuple(self._cited),
+                known={**reused, **self._known},
+                pages=tuple(self._pages.values()),
+            ),
             "suggestions": self.suggestions,
             "thinking": "".join(self.thinking),
             "tool_runs": tuple(self.runs.values()),
@@ -186,21 +197,9 @@ class Draft:
             "updated_at": now(),
         }
 
-    def _state(self) -> TurnState:
-        # Of the conversation's ids only those that this answer may use: all would pile up.
-        named = {*_NUMBER.findall("".join(self._text))} if self._earlier else ()
-        reused = {id_: self._earlier[id_] for id_ in named if id_ in self._earlier}
-        return TurnState(
-            choices=self._choices,
-            reason=self._reason,
-            citations=tuple(self._cited),
-            known={**reused, **self._known},
-            pages=tuple(self._pages.values()),
-        )
-
     def _moved(self, citation: Citation) -> Citation:
         """Return a citation of this reply as one of the whole answer."""
-        if not self._round_start or citation.start is None or citation.end is None:
+        if citation.start is None or citation.end is None:
             return citation
         return replace(
             citation,
@@ -220,18 +219,14 @@ class Draft:
             self._pages[key] = citation
         self._markers.know_sources()
 
-    def _removed(self, citations: Sequence[Citation], where: str) -> list[ChatEvent]:
-        if not citations:
-            return []
+    def _removed(self, citations: Sequence[Citation], where: str) -> SourcesRemoved:
         domains = {each.url: each.domain for each in citations}
-        return [
-            SourcesRemoved(
-                urls=tuple(domains),
-                where=where,
-                reason=self._policy.reason,
-                domains=tuple(domains.values()),
-            )
-        ]
+        return SourcesRemoved(
+            urls=tuple(domains),
+            where=where,
+            reason=self._policy.reason,
+            domains=tuple(domains.values()),
+        )
 
     def _shown(self, pieces: Sequence[Piece]) -> Sequence[ChatEvent]:
         if len(pieces) == 1 and type(pieces[0]) is TextShown:
@@ -277,4 +272,4 @@ def _citations(marked: Marked) -> tuple[Citation, ...] | None:
 
 
 def _is_stronger(one: Citation, other: Citation) -> bool:
-    return strength(one.evidence) < strength(other.evidence)
+    return STRENGTH[one.evidence] < STRENGTH[other.evidence]

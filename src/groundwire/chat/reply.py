@@ -224,7 +224,8 @@ class Reply:
             url=url,
         )
         self._started[run.id] = time.monotonic()
-        return ToolUpdate(run=self._draft.update(run))
+        self._draft.runs[run.id] = run
+        return ToolUpdate(run=run)
 
     def _running(self, name: str, url: str = "") -> ToolRun:
         """Return the run that an event is about; some providers tell only the end."""
@@ -237,7 +238,8 @@ class Reply:
 
     def _ended(self, run: ToolRun, **changes: Json) -> ToolUpdate:
         seconds = round(time.monotonic() - self._started.pop(run.id), 3)
-        return ToolUpdate(run=self._draft.update(replace(run, seconds=seconds, **changes)))
+        ended = self._draft.runs[run.id] = replace(run, seconds=seconds, **changes)
+        return ToolUpdate(run=ended)
 
 
 def _with_text_joined(batch: Sequence[StreamEvent]) -> Iterable[StreamEvent]:

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire import guard
+from groundwire.catalog import ThinkingChoice
 from groundwire.chat import history, search_first
 from groundwire.chat.budgets import Deadline, Meter, billing_of, limited
 from groundwire.chat.checkpoint import Checkpoint
@@ -23,7 +24,7 @@ from groundwire.chat.events import (
     TurnFailed,
     TurnStarted,
 )
-from groundwire.chat.plan import Ask, Conversation, Plan, offered, plan, thinking_of
+from groundwire.chat.plan import Ask, Conversation, Plan, offered, plan
 from groundwire.chat.prompt import definitions, system_prompt
 from groundwire.chat.reply import Reply
 from groundwire.chat.tool_runner import Output, ToolRunner
@@ -65,7 +66,6 @@ class Turn:
         self._stop_reason = ""
         billing = billing_of(conversation.endpoint.provider, conversation.model, owner.prices)
         self._meter = Meter(budgets=owner.budgets, billing=billing)
-        self._meter.resume(answer)
         self._plan = Plan(mode=SearchMode.OFF, reason="")
         self._draft = Draft(answer, WebPolicy(self._plan.policy))
         self._service = ""
@@ -81,6 +81,7 @@ class Turn:
 
     def go_on(self, decisions: Mapping[str, bool]) -> Batches:
         """Run what the user approved, and answer on."""
+        self._meter.resume(self._answer)
         self._prepare()
         self._saver = Checkpoint(self._owner.keeper, None, self._answer)
         self._saver.is_kept = True
@@ -128,7 +129,8 @@ class Turn:
         self._service = (
             "" if plan.mode is SearchMode.OFF else hosted if is_hosted else client_service
         )
-        self._caller = ToolRunner(self._tools, self._draft, self._meter, client_service)
+        tools = {tool.name: tool for tool in self._tools}
+        self._caller = ToolRunner(tools, self._draft, self._meter, client_service)
 
     async def _run(self, keep: Callable[[], Awaitable[None]], rounds: Batches) -> Batches:
         """Stream the rounds between the first and the last event, and keep what there is."""
@@ -334,20 +336,18 @@ class Turn:
         conversation, plan = self._conversation, self._plan
         is_hosted = plan.mode is SearchMode.HOSTED
         policy = plan.policy if is_hosted else guard.ANYWHERE
-        tools = () if is_last else definitions(self._tools)
-        asked = self._question
-        earlier = history.model_messages(
-            conversation.history,
-            maker=conversation.maker,
-            dialect=conversation.endpoint.name,
-            max_tokens=self._owner.history_tokens,
-        )
+        tools = () if is_last or not self._tools else definitions(self._tools)
+        asked, dialect = self._question, conversation.endpoint.name
+        wish = self._ask.thinking or conversation.agent.thinking
+        earlier, rounds = conversation.history, self._draft.rounds
+        limit = self._owner.history_tokens
+        said = partial(history.model_messages, maker=conversation.maker, max_tokens=limit)
         return Question(
             model=conversation.model,
             messages=(
-                *earlier,
+                *(said(earlier, dialect=dialect) if earlier else ()),
                 UserMessage(content=asked.content, attachments=asked.attachments),
-                *history.round_messages(self._draft.rounds, conversation.endpoint.name),
+                *(history.round_messages(rounds, dialect) if rounds else ()),
             ),
             system_prompt=system_prompt(conversation, plan, now().date(), tools),
             tools=tools,
@@ -356,7 +356,7 @@ class Turn:
             allowed_domains=() if policy.allowed == EVERYWHERE else policy.allowed,
             blocked_domains=policy.blocked,
             temperature=conversation.agent.temperature,
-            thinking=thinking_of(self._ask, conversation.agent),
+            thinking=ThinkingChoice(wish) if wish else None,
         )
 
     def _started(self) -> TurnStarted:

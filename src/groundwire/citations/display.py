@@ -66,7 +66,6 @@ Piece: TypeAlias = TextShown | MarkerShown | PassageFolded
 class _Mark:
     """All that was cited at one position; `before` and `after` have the place they are from."""
 
-    position: int
     numbers: set[int] = field(default_factory=set)
     struck: dict[str, None] = field(default_factory=dict)
     unknown: dict[str, None] = field(default_factory=dict)
@@ -84,17 +83,6 @@ class _Mark:
         if "\n" in one.after or (is_last and "\n" not in self.after):
             self.after = one.after
         self.last = max(self.last, (one.start, one.end))
-
-    def shown(self) -> MarkerShown:
-        """Return the marker as it is now."""
-        return MarkerShown(
-            position=self.position,
-            numbers=tuple(sorted(self.numbers)),
-            struck=tuple(self.struck),
-            unknown=tuple(self.unknown),
-            before=self.before,
-            after=self.after,
-        )
 
 
 @dataclass(slots=True)
@@ -130,9 +118,16 @@ class Display:
     def mark(self, one: Place, named: Named) -> MarkerShown:
         """Return the marker of a place, with all that was cited there before."""
         position = self.position(one.end)
-        mark = self.marks.setdefault(position, _Mark(position))
+        mark = self.marks.setdefault(position, _Mark())
         mark.take(one, named)
         for number in sorted(mark.numbers & self.withdrawn.keys()):
             mark.numbers.remove(number)
             mark.struck[self.withdrawn[number]] = None
-        return mark.shown()
+        return MarkerShown(
+            position=position,
+            numbers=tuple(sorted(mark.numbers)),
+            struck=tuple(mark.struck),
+            unknown=tuple(mark.unknown),
+            before=mark.before,
+            after=mark.after,
+        )

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
-from groundwire.citations.marked import STRUCK, Folded, Marked, Marker, Support
+from groundwire.citations.marked import STRUCK, Folded, Marked, Marker, Support, label
 from groundwire.citations.sources import Removed, Source
 from groundwire.model import Evidence
 
@@ -97,8 +97,8 @@ def to_json(marked: Marked) -> dict[str, Json]:
         "text": marked.text,
         "markers": [
             {
-                "start": each.position,
-                "end": each.position + len(label),
+                "start": (start := each.start + len(each.before)),
+                "end": start + len(words),
                 "numbers": list(each.numbers),
                 "struck": list(each.struck),
                 "unknown": list(each.unknown),
@@ -108,7 +108,7 @@ def to_json(marked: Marked) -> dict[str, Json]:
                 ],
             }
             for each in marked.changes
-            if (label := each.label)
+            if (words := label(each.numbers, each.struck, each.unknown))
         ],
         "sources": [_source_to_json(source) for source in marked.sources],
         "removed": [
@@ -120,8 +120,9 @@ def to_json(marked: Marked) -> dict[str, Json]:
             for each in marked.folded
         ],
         "unknown": [
-            {"id": each.id, "written": each.written, "position": each.position}
-            for each in marked.unknown
+            {"id": id_, "written": each.replaced, "position": each.start + len(each.before)}
+            for each in marked.changes
+            for id_ in each.unknown
         ],
     }
 

@@ -28,12 +28,12 @@ from groundwire.citations.placement import (
 )
 from groundwire.citations.positions import Change, Ground, locate
 from groundwire.citations.sources import (
+    STRENGTH,
     Naming,
     Removals,
     Source,
     SourceList,
     canonical_url,
-    strength,
 )
 from groundwire.model import Citation
 
@@ -105,6 +105,12 @@ class MarkerStream:
         self._known = None if known is None else dict(known)
         self._text = _Text()
         self._scanner = Scanner()
+        self._ground = Ground(
+            window=self._text.window,
+            length=0,
+            regions=self._scanner.regions,
+            starts=self._scanner.starts,
+        )
         self._citations: list[Citation] = []
         # By position; the index keeps citations of one place in the order they came.
         self._waiting: list[tuple[int, int]] = []
@@ -126,6 +132,7 @@ class MarkerStream:
         """Take the next piece of the answer."""
         start = self._new_from = self._text.length
         self._text.append(text)
+        self._ground.length = self._text.length
         self._scanner.feed(text)
         settled, showable = self._scanner.settled, self._scanner.showable
         if showable == start + len(text) and text and self._is_up_to_date(start, settled):
@@ -163,7 +170,7 @@ class MarkerStream:
         """
         ids = self._known = {} if self._known is None else self._known
         for id_, citation in known.items():
-            if id_ not in ids or strength(citation.evidence) <= strength(ids[id_].evidence):
+            if id_ not in ids or STRENGTH[citation.evidence] <= STRENGTH[ids[id_].evidence]:
                 ids[id_] = citation
         if ids:
             self.know_sources()
@@ -190,12 +197,14 @@ class MarkerStream:
         # The numbers that were shown, less all that was ever removed, in the order in which `place`
         # takes them: of one page the first URL is the one shown.
         shown = [source.url for source in self._naming.sources.sources()]
+        naming = Naming(sources=SourceList(shown), removals=Removals())
         known = (self._known or {}).values()
-        earlier = self._naming.removals.causes.values()
-        removals = Removals((*self._citations, *known, *earlier))
+        for citation in (*self._citations, *known, *self._naming.removals.causes.values()):
+            naming.removals.add(citation)
         marked = place_as(
-            Naming(sources=SourceList(shown), removals=removals),
+            naming,
             text,
+            self._ground,
             self._citations,
             known=self._known,
             standing=self._standing,
@@ -214,7 +223,8 @@ class MarkerStream:
             else:
                 places.append(ready)
         pieces = [piece for one in merged(places) for piece in self._announce(one)]
-        return pieces + self._show(limit) + self._fold(is_final=is_final)
+        pieces += self._show(limit)
+        return pieces + self._fold(is_final=is_final) if self._folds else pieces
 
     def _read_regions(self, settled: int) -> int:
         """Prepare the model's own markers; return the first place that is not read yet."""
@@ -253,23 +263,12 @@ class MarkerStream:
             if number is not None:
                 self._display.withdrawn[number] = self._naming.removals.strike(citation)
 
-    def _ground(self) -> Ground:
-        return Ground(
-            window=self._text.window,
-            length=self._text.length,
-            regions=self._scanner.regions,
-            starts=self._scanner.starts,
-        )
-
     def _fold(self, *, is_final: bool) -> list[Piece]:
         """Return the passages that rest on removed sources, as far as they are shown."""
         pieces: list[Piece] = []
         waiting: list[_Fold] = []
-        if not self._folds:
-            return pieces
-        ground = self._ground()
         for fold in self._folds:
-            passage = passage_of(ground, fold.citation, fold.change, is_final=is_final)
+            passage = passage_of(self._ground, fold.citation, fold.change, is_final=is_final)
             if passage is None:
                 continue
             end = min(passage.end, self._display.upto)
@@ -290,11 +289,10 @@ class MarkerStream:
 
     def _locate(self, settled: int, *, is_final: bool) -> None:
         """Prepare the markers of citations whose place cannot change any more."""
-        ground = self._ground()
         while self._waiting and (self._waiting[0][0] < settled or is_final):
             _, index = heappop(self._waiting)
             citation = self._citations[index]
-            change = locate(ground, citation)
+            change = locate(self._ground, citation)
             if change is None:
                 continue
             if change.end >= settled:

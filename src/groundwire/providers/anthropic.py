@@ -97,8 +97,9 @@ class Anthropic(Provider):
             body["system"] = question.system_prompt
         body["messages"] = messages
         web_tools = _web_tools(question, options)
-        if tools := self.tool_definitions(question.tools) + web_tools:
-            body["tools"] = tools
+        tools = self.tool_definitions(question.tools) if question.tools else []
+        if tools or web_tools:
+            body["tools"] = tools + web_tools
         body.update(_thinking(question, options))
         if question.temperature is not None and self.takes_temperature(question, access):
             body["temperature"] = question.temperature

@@ -125,8 +125,8 @@ class Asker(ABC):
         self.check_loop()
         if not self._keep and (options.get("agent") or options.get("session")):
             raise ConfigError(_NOTHING_KEPT)
-        own = own_tools(options.get("tools", ()))
-        return self._events(ask_of(text, options), own, options)
+        tools = options.get("tools")
+        return self._events(ask_of(text, options), own_tools(tools) if tools else (), options)
 
     def check_loop(self) -> None:
         """Refuse to work in any other loop than the one that everything was opened in.

@@ -34,15 +34,19 @@ _CITATION_TEXTS = ("url", "source", "title", "cited_text", "document_title")
 
 def wire_messages(messages: Sequence[Message]) -> list[Json]:
     """Return messages as a request carries them."""
+    turns = [_turn(message) for message in messages]
+    # Before a model has said anything there are no calls and citations that could be half.
+    has_replies = any(not isinstance(message, UserMessage) for message in messages)
     merged: list[Json] = []
-    for role, blocks in _with_whole_pairs([_turn(message) for message in messages]):
+    for role, blocks in _with_whole_pairs(turns) if has_replies else turns:
         if not blocks:
             continue
         if merged and merged[-1]["role"] == role:
             merged[-1]["content"].extend(blocks)
         else:
             merged.append({"role": role, "content": blocks})
-    _drop_unsupported_citations(merged)
+    if has_replies:
+        _drop_unsupported_citations(merged)
     return merged
 
 

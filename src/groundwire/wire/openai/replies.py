@@ -28,7 +28,6 @@ class OpenAIDecoder(JsonDecoder):
     end_marker = END_MARKER
 
     def __init__(self, service: str) -> None:
-        super().__init__()
         self.service = service
         self._stop_reason = ""
         self._usage = Usage()
