@@ -106,11 +106,12 @@ class Billing:
     def _is_more_than_listed(self, tokens: Tokens) -> bool:
         """Tell whether some of it may have been charged at a higher price than the one we know."""
         price = self.price
-        if price is None or not tokens.total:
+        if price is None:
             return False
         read = tokens.fresh + tokens.cached + tokens.written
         is_long = price.long_from is not None and read > price.long_from
-        return is_long or (price.until is not None and self.today > price.until)
+        is_outdated = price.until is not None and self.today > price.until
+        return is_long or (is_outdated and tokens.total > 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,9 +276,10 @@ def billing_of(
     provider: Provider, model: str, prices: Mapping[str, TokenPrice] | None = None
 ) -> Billing:
     """Return how a provider charges for a model; prices of the settings go before the table's."""
+    own = price_of(prices, model) if prices else None
     return Billing(
         model=model,
-        price=price_of(prices or {}, model) or catalog.token_price(model),
+        price=own or catalog.token_price(model),
         charging=provider.charging,
     )
 

@@ -14,7 +14,7 @@ from groundwire.chat.events import (
     TextShown,
     TurnEnded,
 )
-from groundwire.citations import STRENGTH, MarkerStream, canonical_url
+from groundwire.citations import STRENGTH, MarkerStream, PassageFolded, canonical_url
 from groundwire.conversation import ChatMessage, Choices, Round, Status, ToolRun, TurnState, now
 from groundwire.model import Citation, Evidence, SearchResult
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from groundwire.citations import Marked, Piece
+    from groundwire.guard import DomainPolicy
     from groundwire.model import Json
-    from groundwire.tools.source_policy import WebPolicy
 
 _NUMBER = re.compile(r"\d+")
 
@@ -41,7 +41,7 @@ class Draft:
     def __init__(
         self,
         message: ChatMessage,
-        policy: WebPolicy,
+        policy: DomainPolicy,
         *,
         earlier: Mapping[str, Citation] | None = None,
         choices: Choices | None = None,
@@ -56,7 +56,7 @@ class Draft:
         self._message = message
         self._policy = policy
         # Nothing is known at first, so that a number which the model made up shows as such.
-        self._markers = MarkerStream(known={}, expects_sources=searches, reason=policy.reason)
+        self._markers = MarkerStream(known={}, expects_sources=searches)
         self._text: list[str] = []
         self._round_start = 0
         self._separates = False
@@ -99,10 +99,6 @@ class Draft:
         self.text_length += len(text)
         return self._shown(self._markers.feed(text))
 
-    def round_text(self) -> str:
-        """Return what the model said in this round."""
-        return "".join(self._text)[self._round_start :]
-
     def cite(self, citations: Iterable[Citation]) -> Sequence[ChatEvent]:
         """Take citations with spans in the present reply; the policy strikes what is outside."""
         if self._round_start:
@@ -120,7 +116,7 @@ class Draft:
         for hit in results:
             # Google's hits are redirects whose title is the domain they lead to.
             citation = Citation(url=hit.url, title=hit.title, evidence=Evidence.FOUND)
-            if self._policy.permits(hit.url, hit.title):
+            if self._policy.permits_source(hit.url, hit.title):
                 kept.append(hit)
                 self._note(citation)
             else:
@@ -208,7 +204,7 @@ class Draft:
         )
 
     def _judged(self, citation: Citation) -> Citation:
-        if self._policy.permits(citation.url, citation.domain):
+        if self._policy.permits_source(citation.url, citation.domain):
             return citation
         return replace(citation, evidence=Evidence.REMOVED)
 
@@ -232,11 +228,15 @@ class Draft:
         if len(pieces) == 1 and type(pieces[0]) is TextShown:
             return pieces
         # A marker's source is told before it, so that nobody shows a number without a page.
-        numbered = [SourceNumbered(source=each) for each in self._markers.take_new_sources()]
-        return [*numbered, *pieces]
+        numbered = [SourceNumbered(source=each) for each in self._markers.sources.take_new()]
+        reasoned = [
+            replace(each, reason=self._policy.reason) if isinstance(each, PassageFolded) else each
+            for each in pieces
+        ]
+        return [*numbered, *reasoned]
 
 
-def restored(message: ChatMessage, policy: WebPolicy) -> ChatMessage:
+def restored(message: ChatMessage, policy: DomainPolicy) -> ChatMessage:
     """Return an answer with its markers and sources where it is kept without; others as they are.
 
     A crash leaves an answer half-kept. One of an older revision of the database, or of another

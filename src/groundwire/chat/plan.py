@@ -97,11 +97,6 @@ class Plan:
     searches: bool = False
     reads: bool = False
 
-    @property
-    def is_restricted(self) -> bool:
-        """Tell whether the provider searches and not every domain is allowed."""
-        return self.mode is SearchMode.HOSTED and not self.policy.is_open
-
 
 def plan(conversation: Conversation, ask: Ask, domains: DomainPolicy = guard.ANYWHERE) -> Plan:
     """Decide who searches; without a switch, a toggle and a domain, nobody does.

@@ -33,7 +33,6 @@ from groundwire.conversation import EVERYWHERE, ChatMessage, SearchMode, Status,
 from groundwire.errors import GroundwireError, TruncatedError
 from groundwire.model import UserMessage
 from groundwire.tools import web_tools
-from groundwire.tools.source_policy import WebPolicy
 from groundwire.wire.contract import Question
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ class Turn:
         billing = billing_of(conversation.endpoint.provider, conversation.model, owner.prices)
         self._meter = Meter(budgets=owner.budgets, billing=billing)
         self._plan = Plan(mode=SearchMode.OFF, reason="")
-        self._draft = Draft(answer, WebPolicy(self._plan.policy))
+        self._draft = Draft(answer, self._plan.policy)
         self._service = ""
 
     def start(self, *, is_new: bool) -> Batches:
@@ -111,7 +110,7 @@ class Turn:
         is_hosted = plan.mode is SearchMode.HOSTED
         self._draft = Draft(
             self._answer,
-            WebPolicy(plan.policy),
+            plan.policy,
             # A provider that searches has numbers of its own.
             earlier={} if is_hosted else history.known_pages(conversation.history),
             choices=self._ask.choices,
@@ -228,7 +227,7 @@ class Turn:
             while (events := await self._next_of(reply, stream)) is not None:
                 yield events
         yield self._closed(reply)
-        yield self._draft.add_text(search_first.written("".join(reply.form)))
+        yield self._draft.add_text(search_first.written("".join(reply.texts)))
         self._failure = self._failure or reply.failure
         self._stop_reason = reply.stop_reason
 
@@ -369,7 +368,7 @@ class Turn:
             mode=self._plan.mode,
             search_service=self._service,
             reason=self._plan.reason,
-            is_restricted=self._plan.is_restricted,
+            is_restricted=self._plan.mode is SearchMode.HOSTED and not self._plan.policy.is_open,
         )
 
     def _hidden_key(self) -> list[Noticed]:

@@ -48,7 +48,7 @@ class PassageFolded:
     """Words of the text shown so far rest on sources that the policy removed: they are folded.
 
     It comes again with a later `end` when more of the same sentence has been shown. `domains` are
-    those of the sources, `reason` is why they may not be shown.
+    those of the sources, `reason` is why they may not be shown, where somebody says so.
     """
 
     type: ClassVar[str] = "folded"
@@ -72,17 +72,6 @@ class _Mark:
     before: str = ""
     after: str = ""
     last: tuple[int, int] = (-1, -1)
-
-    def take(self, one: Place, named: Named) -> None:
-        """Add a place."""
-        self.numbers.update(named.numbers)
-        self.struck.update(dict.fromkeys(named.struck))
-        self.unknown.update(dict.fromkeys(one.unknown))
-        self.before = self.before or one.before
-        is_last = (one.start, one.end) >= self.last
-        if "\n" in one.after or (is_last and "\n" not in self.after):
-            self.after = one.after
-        self.last = max(self.last, (one.start, one.end))
 
 
 @dataclass(slots=True)
@@ -119,7 +108,14 @@ class Display:
         """Return the marker of a place, with all that was cited there before."""
         position = self.position(one.end)
         mark = self.marks.setdefault(position, _Mark())
-        mark.take(one, named)
+        mark.numbers.update(named.numbers)
+        mark.struck.update(dict.fromkeys(named.struck))
+        mark.unknown.update(dict.fromkeys(one.unknown))
+        mark.before = mark.before or one.before
+        place = (one.start, one.end)
+        if "\n" in one.after or (place >= mark.last and "\n" not in mark.after):
+            mark.after = one.after
+        mark.last = max(mark.last, place)
         for number in sorted(mark.numbers & self.withdrawn.keys()):
             mark.numbers.remove(number)
             mark.struck[self.withdrawn[number]] = None

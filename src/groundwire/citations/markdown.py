@@ -10,7 +10,9 @@ where code and links lie within a paragraph, not what its blocks say.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 
 import regex
 
@@ -47,6 +49,7 @@ class _Mode(Enum):
     INLINE = "inside a paragraph"
 
 
+@dataclass(slots=True)
 class Scanner:
     """Finds the regions of a text that is fed in pieces.
 
@@ -54,22 +57,21 @@ class Scanner:
     `settled` are there. Positions count characters from the first piece.
     """
 
-    def __init__(self) -> None:
-        self.regions: list[Region] = []
-        self.starts: list[int] = []
-        self._buffer = ""
-        self._base = 0  # The position of the buffer's first character.
-        self._at = 0  # The index in the buffer from which nothing is decided.
-        self._mode = _Mode.LINE
-        self._is_final = False
-        self._inline = InlineScan(0)
-        self._paragraph_start = 0
-        self._lines_known = 0  # Up to here every line belongs to the paragraph.
-        self._fence = ""
-        self._block_start: int | None = None
-        self._block_end = 0
-        self._follows_blank = True
-        self._in_list = False
+    regions: list[Region] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    _buffer: str = ""
+    _base: int = 0  # The position of the buffer's first character.
+    _at: int = 0  # The index in the buffer from which nothing is decided.
+    _mode: _Mode = _Mode.LINE
+    _is_final: bool = False
+    _inline: InlineScan = field(default_factory=partial(InlineScan, 0))
+    _paragraph_start: int = 0
+    _lines_known: int = 0  # Up to here every line belongs to the paragraph.
+    _fence: str = ""
+    _block_start: int | None = None
+    _block_end: int = 0
+    _follows_blank: bool = True
+    _in_list: bool = False
 
     @property
     def settled(self) -> int:

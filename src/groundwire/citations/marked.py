@@ -166,5 +166,7 @@ def folded_note(domains: Sequence[str]) -> str:
 
 def label(numbers: Sequence[int], struck: Sequence[str], unknown: Sequence[str]) -> str:
     """Return a marker as plain text; however many are struck, it says so once."""
-    known = "".join(f"[{number}]" for number in numbers)
-    return known + (STRUCK if struck else "") + "".join(f"[{id_}?]" for id_ in unknown)
+    known = "".join([f"[{number}]" for number in numbers])
+    if not struck and not unknown:
+        return known
+    return known + (STRUCK if struck else "") + "".join([f"[{id_}?]" for id_ in unknown])

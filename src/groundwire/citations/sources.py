@@ -155,7 +155,7 @@ class SourceList:
         return tuple(entry.source() for entry in entries)
 
     def take_new(self) -> tuple[Source, ...]:
-        """Return the sources that were numbered since the last call."""
+        """Return the sources that were numbered since the last call, by number."""
         new, self._new = self._new, []
         return tuple(entry.source() for entry in new)
 

@@ -31,7 +31,6 @@ from groundwire.citations.sources import (
     STRENGTH,
     Naming,
     Removals,
-    Source,
     SourceList,
     canonical_url,
 )
@@ -89,8 +88,8 @@ class MarkerStream:
     The answer at the end is what `place` makes of the whole text, with the numbers that were
     shown. Those are in order of first use as far as citations came in the order of their words.
     Until a source is known, numbers in brackets are shown as they came. `expects_sources` says
-    that somebody searches, so that what nobody can read is never shown. `reason` is why a policy
-    removes sources, as it is said of every passage that rests on them.
+    that somebody searches, so that what nobody can read is never shown. `sources` are those that
+    have a number; their spans are known only when the answer is finished.
     """
 
     def __init__(
@@ -98,9 +97,7 @@ class MarkerStream:
         known: Mapping[str, Citation] | None = None,
         *,
         expects_sources: bool = False,
-        reason: str = "",
     ) -> None:
-        self._reason = reason
         self._standing = Standing.EXPECTED if expects_sources else Standing.NONE
         self._known = None if known is None else dict(known)
         self._text = _Text()
@@ -120,7 +117,8 @@ class MarkerStream:
         self._new_from = 0
         # By canonical URL, those that lead where nothing is removed yet.
         self._links: dict[str, list[Region]] = {}
-        self._naming = Naming(sources=SourceList(), removals=Removals())
+        self.sources = SourceList()
+        self._naming = Naming(sources=self.sources, removals=Removals())
         self._display = Display()
         # Passages of removed sources whose sentence may go on, and how much of each was told.
         self._folds: list[_Fold] = []
@@ -180,13 +178,6 @@ class MarkerStream:
         """Take it that the answer has sources: from here on, a number without one is unknown."""
         self._standing = Standing.KNOWN
 
-    def take_new_sources(self) -> tuple[Source, ...]:
-        """Return the sources whose numbers were first shown since the last call, by number.
-
-        Their spans are known only when the answer is finished.
-        """
-        return self._naming.sources.take_new()
-
     def finish(self) -> Finished:
         """Return the rest, and the whole."""
         self._scanner.finish()
@@ -196,7 +187,7 @@ class MarkerStream:
         text = self._text.window(0, end)
         # The numbers that were shown, less all that was ever removed, in the order in which `place`
         # takes them: of one page the first URL is the one shown.
-        shown = [source.url for source in self._naming.sources.sources()]
+        shown = [source.url for source in self.sources.sources()]
         naming = Naming(sources=SourceList(shown), removals=Removals())
         known = (self._known or {}).values()
         for citation in (*self._citations, *known, *self._naming.removals.causes.values()):
@@ -259,7 +250,7 @@ class MarkerStream:
                 continue
             for link in self._links.pop(canonical_url(citation.url), ()):
                 self._strike_link(link, citation)
-            number = self._naming.sources.given(citation.url)
+            number = self.sources.given(citation.url)
             if number is not None:
                 self._display.withdrawn[number] = self._naming.removals.strike(citation)
 
@@ -283,9 +274,7 @@ class MarkerStream:
     def _folded(self, start: int, end: int, citation: Citation) -> PassageFolded:
         cause = self._naming.removals.cause(citation.url) or citation
         position = self._display.position
-        return PassageFolded(
-            start=position(start), end=position(end), domains=(cause.domain,), reason=self._reason
-        )
+        return PassageFolded(start=position(start), end=position(end), domains=(cause.domain,))
 
     def _locate(self, settled: int, *, is_final: bool) -> None:
         """Prepare the markers of citations whose place cannot change any more."""

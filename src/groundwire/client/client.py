@@ -18,7 +18,7 @@ from groundwire import guard
 from groundwire.browser.process import devtools, starts_own
 from groundwire.browser.proxy import USER, GuardingProxy
 from groundwire.client.bodies import ACCEPT_ENCODING, Unpacker, read_up_to
-from groundwire.client.failures import is_opening, told_fault, translated
+from groundwire.client.failures import called, told_fault, translated
 from groundwire.client.pages import PageFetcher, freely
 from groundwire.client.read_batching import ReadBatching
 from groundwire.client.resolver import Resolver, plain_socket, resolve_by_system
@@ -190,8 +190,10 @@ class Client(AsyncCloseable):
             with ExitStack() as until_sound:
                 events = EventStream(response, limits, self._batching, service=endpoint.name)
                 until_sound.callback(events.close)
-                first = (await events.first_event(partial(is_opening, endpoint))).encode()
-                reply = HttpReply(status=200, body=first, service=endpoint.name)
+                first = await events.first_event(
+                    lambda data: called(endpoint, partial(endpoint.provider.is_opening, data))
+                )
+                reply = HttpReply(status=200, body=first.encode(), service=endpoint.name)
                 self._refuse_fault_inside(endpoint, reply)
                 until_sound.pop_all()
             return events

@@ -165,15 +165,6 @@ def told_fault(endpoint: Endpoint, reply: HttpReply) -> ServiceError | None:
     return called(endpoint, partial(understand, endpoint.provider.error_from, reply))
 
 
-def is_opening(endpoint: Endpoint, data: str) -> bool:
-    """Tell whether a provider says that an event of a stream says nothing yet.
-
-    Raises:
-        ProviderBugError: Its own code fails.
-    """
-    return called(endpoint, partial(endpoint.provider.is_opening, data))
-
-
 def bug_of(
     endpoint: Endpoint, error: BaseException, *, has_secrets: bool = False
 ) -> ProviderBugError:

@@ -160,9 +160,10 @@ class Asker(ABC):
         )
         if own:
             conversation = with_tools(conversation, own)
-        async with aclosing(self.chat.events(conversation, asked)) as events:
-            async for event in events:
-                yield event
+        async with aclosing(self.chat.batches(conversation, asked)) as batches:
+            async for batch in batches:
+                for event in batch:
+                    yield event
 
 
 def with_tools(conversation: Conversation, given: OwnTools) -> Conversation:

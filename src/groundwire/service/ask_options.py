@@ -96,9 +96,9 @@ def ask_of(text: str, options: AskOptions) -> Ask:
     return Ask(
         text=text,
         attachments=tuple(attachments),
-        search=search_choice(options.get("search", SearchChoice.AUTO)),
-        domains=domain_list(options.get("domains", ())),
-        thinking=thinking_choice(options.get("thinking", "")),
+        search=search_choice(options["search"]) if "search" in options else SearchChoice.AUTO,
+        domains=domain_list(options["domains"]) if "domains" in options else (),
+        thinking=thinking_choice(options["thinking"]) if "thinking" in options else None,
     )
 
 

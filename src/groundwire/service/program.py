@@ -255,7 +255,7 @@ class Groundwire(Asker, AsyncCloseable):
         session = await self.store.sessions.get(session_id)
         workspace = await self.store.workspaces.get(session.workspace_id)
         allowed = DomainPolicy(allowed=workspace.web_allowed_domains)
-        policy = chat.WebPolicy(self.settings.domains.narrowed(allowed))
+        policy = self.settings.domains.narrowed(allowed)
         shown = await self.store.messages.shown(session_id)
         return tuple(chat.restored(each, policy) for each in shown)
 

@@ -99,7 +99,8 @@ def understand(read: Callable[[HttpReply], T], reply: HttpReply) -> T:
     """
     try:
         found = read(reply)
-        _check_texts(found)
+        if found is not None:
+            _check_texts(found)
     except MALFORMED as error:
         reason = f"the reply has an unexpected shape ({type(error).__name__}: {error})"
     else:

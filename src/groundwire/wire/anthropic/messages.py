@@ -61,20 +61,17 @@ def replayable(blocks: Iterable[Json]) -> list[Json]:
 
 
 def _turn(message: Message) -> _Turn:
+    text = message.content
+    words: list[Json] = [{"type": "text", "text": text}] if text.strip() else []
     match message:
         case UserMessage():
-            attached = map(attachment_block, message.attachments)
-            return "user", [*attached, *_text_blocks(message.content)]
+            return "user", [*map(attachment_block, message.attachments), *words]
         case ToolResultMessage():
             return "user", [_tool_result(message)]
         case AssistantMessage(raw_blocks=list() as blocks, raw_provider="anthropic"):
             return "assistant", replayable(blocks)
         case AssistantMessage():
-            return "assistant", _text_blocks(message.content) + _tool_uses(message)
-
-
-def _text_blocks(text: str) -> list[Json]:
-    return [{"type": "text", "text": text}] if text.strip() else []
+            return "assistant", words + _tool_uses(message)
 
 
 def _tool_result(message: ToolResultMessage) -> Json:
