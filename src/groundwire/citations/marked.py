@@ -12,11 +12,12 @@ from groundwire.citations.sources import Removed, Source
 STRUCK = "[removed]"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Support:
     """Words of the marked text, from `start` to `end`, that rest on one source.
 
     `quote` is the passage of the source that says so, the first that was named; "" if none was.
+    Not frozen, and neither is a marker: a session has thousands, and freezing triples their price.
     """
 
     number: int
@@ -25,7 +26,7 @@ class Support:
     quote: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Marker:
     """A place where the marked text differs from the original.
 

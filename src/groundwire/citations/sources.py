@@ -49,9 +49,9 @@ def canonical_url(url: str) -> str:
     return f"https://{user}{at}{host}{shown_port}{path}{'?' if query else ''}{query}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Source:
-    """A page that an answer names.
+    """A page that an answer names; not frozen, as `Support` is not.
 
     `url` is as first given, `evidence` the strongest that any citation has, and `spans` are the
     stretches of the marked text that it supports, as start and end.
