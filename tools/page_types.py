@@ -20,7 +20,7 @@ import groundwire.web.routes  # Whatever a route answers with is defined then.
 from groundwire import citations, model
 from groundwire.chat.events import ChatEvent, TurnEnded, UsageReported
 from groundwire.conversation import ChatMessage, ToolRun
-from groundwire.web import bodies, faults, shapes
+from groundwire.web import bodies, error_responses, shapes
 
 PATH = Path(groundwire.__file__).parent / "web" / "page" / "types.js"
 
@@ -56,7 +56,7 @@ _NAMES = {**vars(model), **vars(citations), "ChatMessage": ChatMessage, "ToolRun
 def page_types() -> str:
     """Return the text of types.js."""
     known: dict[str, str] = {}
-    for shape in (*_below(shapes.Shape), faults.Fault, *_below(bodies.RequestBody)):
+    for shape in (*_below(shapes.Shape), error_responses.Fault, *_below(bodies.RequestBody)):
         _describe(shape, _name(shape), known)
     for event in get_args(ChatEvent):
         _describe(SENT_AS.get(event, event), event_name(event), known)

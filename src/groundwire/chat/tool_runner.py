@@ -14,7 +14,7 @@ from groundwire.extractive import SourceText
 from groundwire.model import Citation, Evidence, SearchResult
 from groundwire.redaction import redact, without_keys
 from groundwire.tools import Ours, ToolOutput, for_model, say_nothing
-from groundwire.wire.faults import MAX_REASON_LENGTH
+from groundwire.wire.errors import MAX_REASON_LENGTH
 from groundwire.wire.text import parsed, whole
 
 if TYPE_CHECKING:

@@ -37,7 +37,7 @@ from groundwire.errors import (
     TooLargeError,
 )
 from groundwire.redaction import redact, redact_bytes
-from groundwire.wire import faults
+from groundwire.wire import errors
 from groundwire.wire.contract import Endpoint, GuardedBrowser, HttpReply, HttpRequest
 
 if TYPE_CHECKING:
@@ -309,7 +309,7 @@ class Client(AsyncCloseable):
             error.address = _host(response.headers.get("Location", ""))
             return error
         reply = await self._whole_reply(endpoint, response, is_fault=True)
-        return _fault_of(endpoint, reply) or faults.read_fault(
+        return _fault_of(endpoint, reply) or errors.read_fault(
             endpoint.name,
             status=reply.status,
             headers=reply.headers,
@@ -348,7 +348,7 @@ class Client(AsyncCloseable):
         )
 
     def _refuse_fault_inside(self, endpoint: Endpoint, reply: HttpReply) -> None:
-        error = told_fault(endpoint, reply) or faults.fault_inside(
+        error = told_fault(endpoint, reply) or errors.fault_inside(
             endpoint.name, headers=reply.headers, body=reply.body, now=datetime.now(UTC)
         )
         if error is not None:

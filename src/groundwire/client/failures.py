@@ -28,7 +28,7 @@ from groundwire.errors import (
 from groundwire.events import StreamEvent, TextDelta, ThinkingDelta
 from groundwire.redaction import redact
 from groundwire.wire.decoder import typed
-from groundwire.wire.faults import MAX_REASON_LENGTH
+from groundwire.wire.errors import MAX_REASON_LENGTH
 from groundwire.wire.http import understand
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from groundwire.wire.anthropic.messages import SourceDocument, documents_in, wir
 from groundwire.wire.anthropic.replies import MessagesDecoder
 from groundwire.wire.authorization import bearer
 from groundwire.wire.contract import HttpReply, HttpRequest, Provider
-from groundwire.wire.faults import fault_inside, request_id_of
+from groundwire.wire.errors import fault_inside, request_id_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

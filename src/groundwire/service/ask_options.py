@@ -10,7 +10,7 @@ from groundwire.catalog import ThinkingChoice
 from groundwire.chat import Ask, SearchChoice
 from groundwire.errors import ConfigError, GroundwireError, RefusedError
 from groundwire.wire.decoder import REFUSALS
-from groundwire.wire.faults import error_from_code
+from groundwire.wire.errors import error_from_code
 
 if TYPE_CHECKING:
     from groundwire.chat import Answer

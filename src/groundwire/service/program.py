@@ -29,12 +29,12 @@ from groundwire.redaction import without_keys
 from groundwire.service.actor import OWNER, Actor, check_owner
 from groundwire.service.agent_tools import provider_tools
 from groundwire.service.answerer import Asker, with_tools
+from groundwire.service.ask_again import answered, answerer_again, asked_again
 from groundwire.service.budgets import budgets, prices
 from groundwire.service.factory import means
 from groundwire.service.first_start import ASSISTANT, SETUP, first_start
 from groundwire.service.provider_choice import LAST_RESORT, ProviderChoice, ProviderChooser
 from groundwire.service.provider_settings import ProviderSettings
-from groundwire.service.retries import answered, answerer_again, asked_again
 from groundwire.tools import Services
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from groundwire.events import (
 )
 from groundwire.model import Citation, SearchResult
 from groundwire.redaction import redact
-from groundwire.wire.faults import MAX_REASON_LENGTH, classify, message_of, retry_after_in, words_of
+from groundwire.wire.errors import MAX_REASON_LENGTH, classify, message_of, retry_after_in, words_of
 from groundwire.wire.http import MALFORMED
 from groundwire.wire.text import parsed, whole
 

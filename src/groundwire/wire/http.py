@@ -12,7 +12,7 @@ import orjson
 from groundwire.errors import BadReplyError
 from groundwire.model import Json
 from groundwire.redaction import redact
-from groundwire.wire import faults
+from groundwire.wire import errors
 
 T = TypeVar("T")
 
@@ -106,7 +106,7 @@ def understand(read: Callable[[HttpReply], T], reply: HttpReply) -> T:
     else:
         return found
     raise BadReplyError(
-        reply.service, redact(reason)[: faults.MAX_REASON_LENGTH], status=reply.status
+        reply.service, redact(reason)[: errors.MAX_REASON_LENGTH], status=reply.status
     )
 
 
