@@ -69,7 +69,8 @@ async (payloads) => {
       card.open(mark, { entries: entriesOf(mark).all, index: 0, onChange() {}, onClose() {} });
       found.cards += 1;
     }
-    for (const each of [...view.root.querySelectorAll('*'), ...document.querySelectorAll('.card *')]) {
+    const all = [view.root, ...document.querySelectorAll('.card')];
+    for (const each of all.flatMap((one) => [...one.querySelectorAll('*')])) {
       found.tags[each.tagName] = text;
       for (const name of each.getAttributeNames()) found.attributes[name] = text;
       if (each.hasAttribute('href')) found.links[each.getAttribute('href').split(':')[0]] = text;
