@@ -13,6 +13,7 @@ from groundwire.config.settings.location import NOT_SETTINGS, home, settings_pat
 
 if TYPE_CHECKING:
     from groundwire.config.settings.descriptions import SettingDescription, describe, documentation
+    from groundwire.config.settings.gateway import GatewaySettings
     from groundwire.config.settings.loader import load
     from groundwire.config.settings.schema import (
         CacheSettings,
@@ -29,6 +30,7 @@ else:
     _MODULES = {
         "CacheSettings": "schema",
         "ChatSettings": "schema",
+        "GatewaySettings": "gateway",
         "NetworkSettings": "schema",
         "RateLimitSettings": "schema",
         "ProviderTable": "schema",
@@ -51,6 +53,7 @@ __all__ = [
     "NOT_SETTINGS",
     "CacheSettings",
     "ChatSettings",
+    "GatewaySettings",
     "NetworkSettings",
     "ProviderTable",
     "RateLimitSettings",

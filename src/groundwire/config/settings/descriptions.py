@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from types import UnionType
 from typing import Annotated, Literal, Union, get_args, get_origin
 
-from groundwire.config.settings.schema import Location, Settings, Table, is_table, variable_of
+from groundwire.config.settings.schema import Location, Settings, is_table, variable_of
+from groundwire.config.settings.table import Table
 from groundwire.model import Json
 from groundwire.version import VERSION
 

@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from typing import Annotated, Any, Literal, TypeAlias, TypeGuard, get_args, get_origin
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from groundwire import guard
+from groundwire.config.settings.gateway import GatewaySettings
+from groundwire.config.settings.table import Table
 from groundwire.version import VERSION
 
 PREFIX = "GROUNDWIRE_"
@@ -78,12 +80,6 @@ _Port: TypeAlias = Annotated[int, Field(ge=1, le=65_535)]
 _Seconds: TypeAlias = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 _Duration: TypeAlias = Annotated[float, Field(ge=0, le=31_536_000, allow_inf_nan=False)]
 _Size: TypeAlias = Annotated[int, Field(ge=1)]
-
-
-class Table(BaseModel):
-    """A table of the file. Strict, so that `retries = true` is an error and not one retry."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
 
 
 class NetworkSettings(Table):
@@ -359,6 +355,9 @@ class Settings(Table):
         default=StoreSettings(), description="Where conversations are kept."
     )
     web: WebSettings = Field(default=WebSettings(), description="The web app.")
+    gateway: GatewaySettings = Field(
+        default=GatewaySettings(), description="The gateway for other programs' clients."
+    )
     providers: dict[_Name, ProviderTable] = Field(
         default={}, description="One table per provider, under the provider's name."
     )
