@@ -46,7 +46,7 @@ class Asked(Web):
         """Return the whole reply to a body."""
         return self.client.post(f"/v1{path}", json=body, **options)
 
-    def events(self, path: str, body: Json, **options: Json) -> list[SentEvent]:
+    def sse(self, path: str, body: Json, **options: Json) -> list[SentEvent]:
         """Return all events of a stream; comments are events without data."""
         with self.streaming(path, body, **options) as events:
             return list(events)

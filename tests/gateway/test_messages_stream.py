@@ -29,7 +29,7 @@ def _deltas(events: list[SentEvent], kind: str) -> list[Json]:
 
 
 def test_every_event_line_is_the_events_type(gateway: Asked) -> None:
-    events = gateway.events("/messages", gateway.messages(tools=[SEARCH]))
+    events = gateway.sse("/messages", gateway.messages(tools=[SEARCH]))
 
     assert [event.name for event in events] == [event.data["type"] for event in events]
     assert events[0].name == "message_start"
@@ -37,7 +37,7 @@ def test_every_event_line_is_the_events_type(gateway: Asked) -> None:
 
 
 def test_the_start_is_whole_and_says_nothing_yet(gateway: Asked) -> None:
-    message = gateway.events("/messages", gateway.messages())[0].data["message"]
+    message = gateway.sse("/messages", gateway.messages())[0].data["message"]
 
     assert message.pop("id").startswith("msg_")
     assert message == {
@@ -58,7 +58,7 @@ def test_no_two_replies_have_one_id(gateway: Asked) -> None:
 
 
 def test_every_block_event_has_an_index_and_blocks_do_not_overlap(gateway: Asked) -> None:
-    events = gateway.events("/messages", gateway.messages(tools=[SEARCH]))
+    events = gateway.sse("/messages", gateway.messages(tools=[SEARCH]))
 
     open_now, begun = None, []
     for event in events:
@@ -74,7 +74,7 @@ def test_every_block_event_has_an_index_and_blocks_do_not_overlap(gateway: Asked
 
 
 def test_the_last_usage_has_tokens_both_ways(gateway: Asked) -> None:
-    events = gateway.events("/messages", gateway.messages(tools=[SEARCH]))
+    events = gateway.sse("/messages", gateway.messages(tools=[SEARCH]))
 
     usage = events[-2].data["usage"]
     assert usage["input_tokens"] > 0
@@ -85,7 +85,7 @@ def test_the_last_usage_has_tokens_both_ways(gateway: Asked) -> None:
 
 @pytest.mark.parametrize("model", MODELS)
 def test_a_result_has_the_texts_that_clients_insist_on(gateway: Asked, model: str) -> None:
-    events = gateway.events("/messages", gateway.messages(model=model, tools=[SEARCH]))
+    events = gateway.sse("/messages", gateway.messages(model=model, tools=[SEARCH]))
 
     results = [block for block in _blocks(events) if block["type"] == "web_search_tool_result"]
     pages = [page for block in results for page in block["content"]]
@@ -97,7 +97,7 @@ def test_a_result_has_the_texts_that_clients_insist_on(gateway: Asked, model: st
 
 @pytest.mark.parametrize("model", MODELS)
 def test_a_citation_has_the_texts_that_clients_insist_on(gateway: Asked, model: str) -> None:
-    events = gateway.events("/messages", gateway.messages(model=model, tools=[SEARCH]))
+    events = gateway.sse("/messages", gateway.messages(model=model, tools=[SEARCH]))
 
     cited = [delta["citation"] for delta in _deltas(events, "citations_delta")]
     assert cited
@@ -110,7 +110,7 @@ def test_a_citation_has_the_texts_that_clients_insist_on(gateway: Asked, model: 
 def test_calls_and_results_come_in_pairs_with_the_query_in_a_delta(
     gateway: Asked, model: str
 ) -> None:
-    events = gateway.events("/messages", gateway.messages(model=model, tools=[SEARCH]))
+    events = gateway.sse("/messages", gateway.messages(model=model, tools=[SEARCH]))
 
     blocks = _blocks(events)
     calls = [block for block in blocks if block["type"] == "server_tool_use"]
@@ -122,7 +122,7 @@ def test_calls_and_results_come_in_pairs_with_the_query_in_a_delta(
 
 
 def test_citations_come_by_deltas_after_their_words_and_never_with_a_start(gateway: Asked) -> None:
-    events = gateway.events("/messages", gateway.messages(tools=[SEARCH]))
+    events = gateway.sse("/messages", gateway.messages(tools=[SEARCH]))
 
     assert all(not block.get("citations") for block in _blocks(events))
     kinds: dict[int, list[str]] = {}
@@ -137,7 +137,7 @@ def test_citations_come_by_deltas_after_their_words_and_never_with_a_start(gatew
 def test_there_is_no_type_of_our_own(gateway: Asked) -> None:
     body = gateway.messages(tools=[SEARCH, TOOL])
     body["messages"][0]["content"] = "Call get_weather and web_search, both, in Paris"
-    events = gateway.events("/messages", {**body, "model": LOCAL})
+    events = gateway.sse("/messages", {**body, "model": LOCAL})
 
     known = {"text", "tool_use", "server_tool_use", "web_search_tool_result"}
     assert {block["type"] for block in _blocks(events)} <= known
@@ -183,7 +183,7 @@ def test_the_whole_reply_has_the_blocks_and_citations_of_the_stream(
     gateway: Asked, tools: list[Json]
 ) -> None:
     whole = gateway.post("/messages", gateway.messages(tools=tools))
-    events = gateway.events("/messages", gateway.messages(tools=tools))
+    events = gateway.sse("/messages", gateway.messages(tools=tools))
 
     body = whole.json()
     assert [block["type"] for block in body["content"]] == [b["type"] for b in _blocks(events)]
@@ -195,7 +195,7 @@ def test_the_whole_reply_has_the_blocks_and_citations_of_the_stream(
 
 @pytest.mark.parametrize("model", MODELS)
 def test_our_own_decoder_reads_what_the_gateway_writes(gateway: Asked, model: str) -> None:
-    events = gateway.events("/messages", gateway.messages(model=model, tools=[SEARCH]))
+    events = gateway.sse("/messages", gateway.messages(model=model, tools=[SEARCH]))
 
     decoder = MessagesDecoder([])
     read = [each for e in events for each in decoder.feed_data(e.raw.split("data: ", 1)[1])]
