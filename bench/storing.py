@@ -75,7 +75,7 @@ async def _begin(store: Store, session: Session) -> ChatMessage:
         session_id=session.id, kind=MessageKind.AI_RESPONSE, status=Status.STREAMING
     )
     answer = grown(await store.messages.add(begun))
-    await store.messages.update(answer)
+    await store.messages.save(answer)
     return answer
 
 
@@ -83,10 +83,7 @@ async def _cost(store: Store, answers: list[ChatMessage], times: int) -> float:
     begin = time.process_time()
     for number in range(times):
         await asyncio.gather(
-            *(
-                store.messages.update(replace(answer, content=f"{TEXT}{number}"))
-                for answer in answers
-            )
+            *(store.messages.save(replace(answer, content=f"{TEXT}{number}")) for answer in answers)
         )
     return (time.process_time() - begin) / (times * len(answers)) * 1e6
 

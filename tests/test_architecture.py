@@ -79,3 +79,28 @@ def test_the_layers_on_the_page_are_those_that_are_enforced() -> None:
     assert [re.split(r"  +", line)[0] for line in drawn[1].splitlines()] == next(
         each["layers"] for each in contracts["contracts"] if each["type"] == "layers"
     )
+
+
+def test_what_closes_itself_at_the_end_of_a_with_says_so_once() -> None:
+    alike = [
+        f"{path.relative_to(SOURCE)}: {each.name}"
+        for path in SOURCE.rglob("*.py")
+        if path.name != "closeable.py"
+        for each in ast.walk(ast.parse(path.read_text()))
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+        and each.name in ("__exit__", "__aexit__")
+        and [ast.unparse(line).removeprefix("await ") for line in each.body] == ["self.close()"]
+    ]
+
+    assert alike == [], "a subclass of Closeable or AsyncCloseable needs none of its own"
+
+
+def test_failed_requests_are_sent_again_in_one_place() -> None:
+    callers = [
+        path.relative_to(SOURCE).as_posix()
+        for path in SOURCE.rglob("*.py")
+        for each in ast.walk(ast.parse(path.read_text()))
+        if isinstance(each, ast.Call) and ast.unparse(each.func).endswith("delay_before_retry")
+    ]
+
+    assert callers == ["client/client.py"]

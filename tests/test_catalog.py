@@ -87,7 +87,7 @@ def test_a_default_model_searches_and_lives(model: str) -> None:
     traits = catalog.traits_of(model)
 
     assert traits.searches
-    assert not traits.is_retired(TODAY)
+    assert not catalog.retirement_notice(model, TODAY)
 
 
 def test_the_table_says_its_own_date() -> None:

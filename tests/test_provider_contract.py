@@ -26,8 +26,8 @@ from groundwire.wire.contract import (
     Reads,
     Searches,
     abilities,
-    understand,
 )
+from groundwire.wire.http import understand
 
 CANARY = "canary-0123456789abcdef"
 OPENS_CONNECTIONS = {"aiohttp", "http", "httpx", "requests", "socket", "ssl", "urllib.request"}

@@ -61,10 +61,6 @@ class ModelTraits:
     shutdown: date | None = None
     successor: str = ""
 
-    def is_retired(self, today: date) -> bool:
-        """Tell whether the id's announced last day has passed."""
-        return self.shutdown is not None and today >= self.shutdown
-
 
 # None of these may search unasked.
 DEFAULT_MODELS = {
@@ -153,7 +149,10 @@ def traits_of(model: str) -> ModelTraits:
     A maker's prefix, as OpenRouter and Gemini write it, is ignored.
     """
     name = model.rpartition("/")[2]
-    return next((traits for pattern, traits in _ROWS if pattern.match(name)), _UNKNOWN)
+    for pattern, traits in _ROWS:
+        if pattern.match(name):
+            return traits
+    return _UNKNOWN
 
 
 _NOT_FOR_CHAT = re.compile(
@@ -279,6 +278,6 @@ def token_price(model: str) -> TokenPrice | None:
 def retirement_notice(model: str, today: date) -> str:
     """Return a warning for a model whose last day has passed, "" for every other."""
     traits = traits_of(model)
-    if not traits.is_retired(today):
+    if traits.shutdown is None or today < traits.shutdown:
         return ""
     return f"{model!r} was shut down on {traits.shutdown}: use {traits.successor!r} instead"

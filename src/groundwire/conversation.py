@@ -5,12 +5,18 @@ Chat makes them and the store keeps them; neither knows the other.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from groundwire.model import Attachment, Citation, Json, SearchResult, ToolCall, Usage
+
+if TYPE_CHECKING:
+    from groundwire.catalog import ThinkingChoice
+    from groundwire.citations import Marked
 
 DEFAULT_DOMAINS = ("help.sap.com",)
 """What a new workspace may visit, until its admin says otherwise."""
@@ -52,6 +58,15 @@ class SearchMode(StrEnum):
 
     HOSTED = "hosted"  # the model's provider
     CLIENT = "client"  # we do, by tools
+    OFF = "off"
+
+
+class SearchChoice(StrEnum):
+    """Who shall search, as the user says for one message."""
+
+    AUTO = "auto"
+    HOSTED = "hosted"
+    CLIENT = "client"
     OFF = "off"
 
 
@@ -187,16 +202,46 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """What the user chose for one message. `domains` narrow the workspace's for it alone.
+
+    `thinking` is None for the agent's.
+    """
+
+    search: SearchChoice = SearchChoice.AUTO
+    domains: tuple[str, ...] = ()
+    thinking: ThinkingChoice | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnState:
+    """What a turn must remember to go on after an approval, to be restored or to be made anew.
+
+    `choices` are None for a turn that was never planned, `reason` is why that mode was planned.
+    `citations` are the provider's, with spans in `plain_text`. `known` are the pages that tools
+    gave ids to, by id, `pages` all that were found or read.
+    """
+
+    choices: Choices | None = None
+    reason: str = ""
+    citations: tuple[Citation, ...] = ()
+    known: Mapping[str, Citation] = field(default_factory=dict)
+    pages: tuple[Citation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChatMessage:
     """A message of a session, the user's or the answer to it.
 
     Of an answer, `content` is the text with its markers, `citations` are its sources by number
-    (None if it has none), and `answer` is all that a page needs to show it: markers, sources of
-    every kind, what was removed. `rounds` replay the turn to `raw_provider` alone. `parent_id` is
-    the message that this one answers or follows. `client_id` is the sender's own id of a message:
-    sending it again is the same message. `cost_is_partial` says that a price is missing, so that
-    the answer cost at least `cost_usd`. `pages_read` counts the distinct pages that were opened
-    for it and could be read, by us or by the provider.
+    (None if it has none), and `marked` is all that is needed to show it: markers, sources of every
+    kind, what was removed. It is None while the answer grows: then `state` has what it is made
+    from. `suggestions` are HTML that Google wants shown with it, a stranger's. `rounds` replay the
+    turn to `raw_provider` alone. `parent_id` is the message that this one answers or follows.
+    `client_id` is the sender's own id of a message: sending it again is the same message.
+    `cost_is_partial` says that a price is missing, so that the answer cost at least `cost_usd`.
+    `pages_read` counts the distinct pages that were opened for it and could be read, by us or by
+    the provider.
     """
 
     id: str = field(default_factory=new_id)
@@ -209,7 +254,9 @@ class ChatMessage:
     attachments: tuple[Attachment, ...] = ()
     thinking: str = ""
     citations: tuple[Citation, ...] | None = None
-    answer: Json = field(default=None, repr=False)
+    marked: Marked | None = field(default=None, repr=False)
+    suggestions: str = field(default="", repr=False)
+    state: TurnState | None = field(default=None, repr=False)
     plain_text: str = ""
     rounds: tuple[Round, ...] = field(default=(), repr=False)
     raw_provider: str = ""

@@ -24,7 +24,6 @@ from groundwire.store import PERSONAL
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
 
-    from groundwire.library import Progress
 
 QUESTIONS = (
     "How are the markers of citations placed?",
@@ -46,19 +45,16 @@ class Demo:
 
 
 @asynccontextmanager
-async def demonstration(
-    folder: Path, *, environment: Mapping[str, str] | None = None, progress: Progress | None = None
-) -> AsyncIterator[Demo]:
+async def demonstration(folder: Path) -> AsyncIterator[Demo]:
     """Set everything up in a folder, and take it down again."""
-    given = os.environ if environment is None else environment
     library = {"path": str(folder / "library.sqlite3")}
-    await add_documentation(library, progress)
+    await add_documentation(library)
     web = LibraryWeb(library)
     async with SandboxServer(library=web, answerer=Extractor()) as sandbox:
         records = [_played(name, sandbox) for name in _PLAYED]
         program = Groundwire(
             settings=_settings(library),
-            keys=_keys(records, given, folder),
+            keys=_keys(records, os.environ, folder),
             database=str(folder / "groundwire.sqlite3"),
         )
         async with program:

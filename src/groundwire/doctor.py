@@ -164,7 +164,7 @@ def configuration_of(endpoint: Endpoint) -> str:
         NotInstalledError: It needs something that is not on this machine.
         ProviderBugError: Its own code fails.
     """
-    from groundwire.client.provider_code import called  # noqa: PLC0415 - the network only when used
+    from groundwire.client.failures import called  # noqa: PLC0415 - the network only when used
 
     access = endpoint.access
     if here := called(endpoint, partial(endpoint.provider.installed, access), str):

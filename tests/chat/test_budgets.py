@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.catalog import TokenPrice
-from groundwire.chat.budgets import Budgets, Meter
-from groundwire.chat.costs import Billing
+from groundwire.chat.budgets import Billing, Budgets, Meter
 from groundwire.chat.events import BudgetReached, ToolUpdate
 from groundwire.conversation import Status
 from groundwire.model import Json, Usage

@@ -9,7 +9,7 @@ import pytest
 
 from groundwire import catalog, registry
 from groundwire.catalog import Charging, TokenPrice
-from groundwire.chat.costs import Billing, Cost, billing_of, price_of
+from groundwire.chat.budgets import Billing, Cost, billing_of, price_of
 from groundwire.model import Usage
 from groundwire.sandbox import SandboxServer
 from tests.chat.talking import HOSTED, opened

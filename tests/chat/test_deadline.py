@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from groundwire.chat.deadline import Deadline
+from groundwire.chat.budgets import Deadline
 
 
 async def _forever() -> AsyncGenerator[str, None]:

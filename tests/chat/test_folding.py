@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.chat import encode
+from groundwire.chat import event_fields
 from groundwire.chat.events import PassageFolded, TextShown, TurnStarted
 from groundwire.conversation import SearchMode, Status
 from groundwire.sandbox import SandboxServer
@@ -41,7 +41,7 @@ async def test_an_event_tells_which_of_the_words_shown_are_folded_and_why(
     started, folds = turn.of(TurnStarted)[0], turn.of(PassageFolded)
     shown = "".join(event.text for event in turn.of(TextShown))
     assert (started.mode, started.is_restricted) == (SearchMode.HOSTED, True)
-    assert encode(started)["is_restricted"] is True
+    assert event_fields(started)["is_restricted"] is True
     [words] = {shown[fold.start : fold.end] for fold in folds}
     assert words.startswith(SENTENCE)
     assert words.endswith(".")
@@ -54,13 +54,14 @@ async def test_the_stored_message_says_which_words_are_folded(told: tuple[Talk, 
     talk, turn = told
 
     kept = await talk.program.store.messages.get(turn.message.id)
-    answer = kept.answer or {}
-    [fold] = answer["folded"]
+    assert kept.marked
+    [fold] = kept.marked.folded
     assert kept.status is Status.COMPLETE
-    assert answer["text"][fold["start"] : fold["end"]].startswith(SENTENCE)
-    assert fold["domains"] == [NEWS]
-    assert encode(turn.ended)["message"]["answer"]["folded"] == [fold]
-    assert SENTENCE in answer["text"]
+    assert kept.marked.text[fold.start : fold.end].startswith(SENTENCE)
+    assert fold.domains == (NEWS,)
+    told_again = {"start": fold.start, "end": fold.end, "domains": [NEWS]}
+    assert event_fields(turn.ended)["message"]["answer"]["folded"] == [told_again]
+    assert SENTENCE in kept.marked.text
 
 
 async def test_markdown_says_in_words_that_something_is_folded(told: tuple[Talk, Told]) -> None:

@@ -133,7 +133,8 @@ async def test_a_source_of_an_earlier_turn_can_be_cited_again(talk: Talk) -> Non
 
     assert "see [1] and [9?]" in told.message.content
     assert told.cited == ["https://wiki.example.net/sea-otter"]
-    assert [*told.message.answer["state"]["known"]] == ["1"]
+    assert told.message.state
+    assert [*told.message.state.known] == ["1"]
 
 
 @pytest.mark.parametrize("mode", ["hosted", "client"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from groundwire.chat.history import branch, ledger_of, model_messages
 from groundwire.config.settings import Settings
-from groundwire.conversation import ChatMessage, MessageKind, Round
+from groundwire.conversation import ChatMessage, MessageKind, Round, TurnState
 from groundwire.model import (
     AssistantMessage,
     Citation,
@@ -108,13 +108,11 @@ def test_a_conversation_goes_on_along_one_branch() -> None:
 
 
 def test_a_conversation_remembers_which_pages_have_which_number() -> None:
-    state = {
-        "known": {
-            "2": {"url": "https://b.org/", "title": "B"},
-            "1": {"url": "https://a.org/", "title": "A"},
-        }
+    known = {
+        "2": Citation(url="https://b.org/", title="B"),
+        "1": Citation(url="https://a.org/", title="A"),
     }
-    history = [_asked("See https://c.org/x"), _answered("Yes.", answer={"state": state})]
+    history = [_asked("See https://c.org/x"), _answered("Yes.", state=TurnState(known=known))]
 
     ledger = ledger_of(history, Settings())
 

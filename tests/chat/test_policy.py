@@ -161,7 +161,7 @@ async def test_what_a_provider_returns_from_outside_is_struck_and_told(
     assert [each.domain for each in told.message.citations or ()] == [WIKI]
     assert "[removed]" in told.message.content
     assert "news.example.com" not in told.message.content
-    assert [each["domain"] for each in told.message.answer["removed"]] == ["news.example.com"]
+    assert [each.domain for each in told.ended.marked.removed] == ["news.example.com"]
     assert told.message.status is Status.COMPLETE
 
 

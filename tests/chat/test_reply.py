@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from groundwire.chat.budgets import Budgets, Meter
-from groundwire.chat.costs import Billing
+from groundwire.chat.budgets import Billing, Budgets, Meter
 from groundwire.chat.draft import Draft
 from groundwire.chat.events import TextShown
-from groundwire.chat.policy import WebPolicy
 from groundwire.chat.reply import Reply
 from groundwire.conversation import ChatMessage, MessageKind
 from groundwire.events import Citations, StreamEvent, TextDelta
 from groundwire.guard import ANYWHERE
 from groundwire.model import Citation
+from groundwire.tools.source_policy import WebPolicy
 
 LINK = "[Otters](https://a.example/x)"
 CITED = Citations((Citation(url="https://a.example/x", start=0, end=len(LINK)),))

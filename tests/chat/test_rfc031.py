@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from groundwire import citations
 from groundwire.chat.events import ToolUpdate, WebSearchStarted
 from groundwire.conversation import SearchMode, Status
 from groundwire.model import Json
@@ -66,8 +67,9 @@ async def test_citations_are_accumulated_over_the_answer_and_saved_on_the_messag
     urls = [each.url for each in kept.citations or ()]
     assert len(urls) > 1
     assert len(set(urls)) == len(urls)
-    used = [each for each in kept.answer["sources"] if each["url"] in urls]
-    assert [each["number"] for each in used] == [*range(1, len(urls) + 1)]
+    assert kept.marked
+    used = [each for each in kept.marked.sources if each.url in urls]
+    assert [each.number for each in used] == [*range(1, len(urls) + 1)]
 
 
 async def test_web_search_start_emits_web_search_started(talk: Talk) -> None:
@@ -115,4 +117,6 @@ async def test_a_session_with_citations_displays_the_same_after_a_reload(
 
     assert answer.status is Status.COMPLETE
     assert answer.citations == told.message.citations
-    assert (answer.content, answer.answer) == (told.message.content, told.message.answer)
+    assert answer.marked
+    assert citations.to_json(answer.marked) == citations.to_json(told.ended.marked)
+    assert (answer.content, answer.state) == (told.message.content, told.message.state)

@@ -14,10 +14,10 @@ from groundwire.chat.events import (
     ToolUpdate,
     TurnEnded,
 )
-from groundwire.chat.policy import WebPolicy
 from groundwire.conversation import SearchMode, Status
 from groundwire.guard import DomainPolicy
 from groundwire.sandbox import SandboxServer
+from groundwire.tools.source_policy import WebPolicy
 from tests.chat.talking import Talk, Told, opened
 
 REDIRECT = "https://vertexaisearch.cloud.google.com/grounding-api-redirect/x"
@@ -94,7 +94,7 @@ async def test_googles_redirects_are_judged_by_where_they_lead(talk: Talk) -> No
     assert [each.domain for each in told.message.citations or ()] == ["wiki.example.net"]
     assert [len(event.urls) for event in told.of(SourcesRemoved)] == [1]
     assert told.of(SuggestionsShown)
-    assert told.message.answer["suggestions"] == told.of(SuggestionsShown)[-1].html
+    assert told.message.suggestions == told.of(SuggestionsShown)[-1].html
 
 
 @pytest.mark.parametrize(

@@ -14,13 +14,13 @@ from groundwire.chat import SearchChoice, SendMessage
 from groundwire.chat.checkpoint import Checkpoint
 from groundwire.chat.draft import Draft
 from groundwire.chat.events import Noticed, TextShown, TurnEnded
-from groundwire.chat.policy import WebPolicy
 from groundwire.conversation import ChatMessage, MessageKind, Status
 from groundwire.errors import ConfigError, ConflictError, DiskFullError, StoreError
 from groundwire.guard import ANYWHERE
 from groundwire.sandbox import SandboxServer
 from groundwire.service.actor import OWNER
 from groundwire.store.messages import Messages
+from groundwire.tools.source_policy import WebPolicy
 from tests.chat.talking import OTTERS, Talk, Told, ask, keys, opened, settings
 
 
@@ -40,7 +40,7 @@ class Flaky:
     async def save(self, answer: ChatMessage) -> None:
         """Keep an answer, if there is room."""
         self._count("save")
-        await self.messages.update(answer)
+        await self.messages.save(answer)
 
     def _count(self, call: str) -> None:
         self.calls.append(call)
@@ -66,7 +66,7 @@ class _Slow:
 
     async def save(self, answer: ChatMessage) -> None:
         """Keep an answer."""
-        await self.messages.update(answer)
+        await self.messages.save(answer)
 
 
 class _Counting:
@@ -100,7 +100,7 @@ class _Stuck:
         if answer.status is not Status.STREAMING:
             self.is_asked.set()
             await self.may_keep.wait()
-        await self.messages.update(answer)
+        await self.messages.save(answer)
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ async def test_every_provider_answers_with_its_own_search_and_cited_sources(
     assert told.message.status is Status.COMPLETE
     assert "wiki.example.net" in [each.domain for each in told.message.citations or ()]
     assert all(each.evidence is Evidence.CITED for each in told.message.citations or ())
-    assert told.message.answer["text"] == told.message.content
+    assert told.ended.marked.text == told.message.content
 
 
 @pytest.mark.parametrize("provider", [name for name in HOSTED if name != "openai"])

@@ -5,7 +5,7 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from groundwire.citations import MarkerPlaced, Piece, Shown
+from groundwire.citations import MarkerShown, Piece, TextShown
 from groundwire.model import Citation, Evidence
 
 URLS = [
@@ -107,12 +107,12 @@ def pieces_of(text: str, seed: int) -> list[str]:
 
 def shown_text(pieces: Iterable[Piece]) -> str:
     """Return what a screen shows that ignores markers."""
-    return "".join(piece.text for piece in pieces if isinstance(piece, Shown))
+    return "".join(piece.text for piece in pieces if isinstance(piece, TextShown))
 
 
 def screen(pieces: Sequence[Piece]) -> str:
     """Return what a page shows that inserts each marker where it belongs."""
-    last = {piece.position: piece for piece in pieces if isinstance(piece, MarkerPlaced)}
+    last = {piece.position: piece for piece in pieces if isinstance(piece, MarkerShown)}
     text = shown_text(pieces)
     for position in sorted(last, reverse=True):
         marker = last[position]

@@ -13,7 +13,7 @@ from groundwire.citations import (
     Marked,
     MarkerStream,
     PassageFolded,
-    Shown,
+    TextShown,
     place,
     to_html,
     to_json,
@@ -119,10 +119,10 @@ def test_a_stream_tells_what_is_folded_and_more_of_it_when_it_comes() -> None:
 
     assert first[1:] == [PassageFolded(start=5, end=15, domains=("x.example",))]
     assert second == [
-        Shown(text=" heavy animals. Thr"),
+        TextShown(text=" heavy animals. Thr"),
         PassageFolded(start=5, end=30, domains=("x.example",)),
     ]
-    assert third == [Shown(text="ee.")]
+    assert third == [TextShown(text="ee.")]
 
 
 sentences = st.lists(

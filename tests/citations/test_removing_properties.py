@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from groundwire.citations import (
     Marked,
     Marker,
-    MarkerPlaced,
+    MarkerShown,
     MarkerStream,
     Source,
     canonical_url,
@@ -147,7 +147,7 @@ def test_a_stream_with_late_removals_and_ids_equals_the_whole_with_the_numbers_s
 
     sources += stream.take_new_sources()
     numbered = [source.url for source in sources]
-    told = [piece for piece in [*pieces, *finished.pieces] if isinstance(piece, MarkerPlaced)]
+    told = [piece for piece in [*pieces, *finished.pieces] if isinstance(piece, MarkerShown)]
     assert [source.number for source in sources] == list(range(1, len(sources) + 1))
     assert {number for marker in told for number in marker.numbers} == set(
         range(1, len(sources) + 1)

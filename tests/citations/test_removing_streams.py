@@ -2,7 +2,14 @@
 
 import pytest
 
-from groundwire.citations import MarkerPlaced, MarkerStream, PassageFolded, Removed, Shown, Source
+from groundwire.citations import (
+    MarkerShown,
+    MarkerStream,
+    PassageFolded,
+    Removed,
+    Source,
+    TextShown,
+)
 from groundwire.model import Citation, Evidence
 from tests.citations.examples import removed
 
@@ -16,13 +23,17 @@ def test_a_stream_strikes_what_is_removed_while_text_arrives() -> None:
     late = stream.cite([removed(X, 0, 2)])
 
     assert pieces == [
-        [Shown(text="Go ")],
-        [MarkerPlaced(position=3, numbers=(1,), struck=(X,)), Shown(text=" on ")],
-        [Shown(text="b"), MarkerPlaced(position=8, numbers=(), struck=(X,)), Shown(text=" .")],
-        [Shown(text=" End.")],
+        [TextShown(text="Go ")],
+        [MarkerShown(position=3, numbers=(1,), struck=(X,)), TextShown(text=" on ")],
+        [
+            TextShown(text="b"),
+            MarkerShown(position=8, numbers=(), struck=(X,)),
+            TextShown(text=" ."),
+        ],
+        [TextShown(text=" End.")],
     ]
     assert late == [
-        MarkerPlaced(position=2, numbers=(), struck=(X,)),
+        MarkerShown(position=2, numbers=(), struck=(X,)),
         PassageFolded(start=0, end=10, domains=("x.example",)),
     ]
     assert stream.finish().marked.text == "Go[removed] [1][removed] on b[removed] . End."
@@ -34,8 +45,8 @@ def test_a_link_that_is_held_back_is_struck_by_a_removal_that_follows_it() -> No
     held = stream.feed(f"So. ([x.example]({X})) ")
     cited = stream.cite([removed(X)])
 
-    assert held == [Shown(text="So. ")]
-    assert cited == [MarkerPlaced(position=4, numbers=(), struck=(X,)), Shown(text=" ")]
+    assert held == [TextShown(text="So. ")]
+    assert cited == [MarkerShown(position=4, numbers=(), struck=(X,)), TextShown(text=" ")]
     assert stream.finish().marked.text == "So. [removed] "
 
 
@@ -47,7 +58,7 @@ def test_a_link_on_the_screen_gets_a_struck_marker_behind_it_and_goes_at_the_end
 
     late = stream.cite([removed(X)])
 
-    assert late == [MarkerPlaced(position=len(link), numbers=(), struck=(X,))]
+    assert late == [MarkerShown(position=len(link), numbers=(), struck=(X,))]
     assert stream.finish().marked.text == "the Ox[removed] is big"
 
 
@@ -60,13 +71,13 @@ def test_ids_become_known_while_the_answer_arrives() -> None:
     stream.learn({"2": Citation(url=B, title="B", evidence=Evidence.READ)})
     second = stream.feed("] e.")
 
-    assert before == [Shown(text="A [1] b. ")]
+    assert before == [TextShown(text="A [1] b. ")]
     assert first == [
-        Shown(text="C "),
-        MarkerPlaced(position=11, numbers=(1,)),
-        Shown(text=" d "),
+        TextShown(text="C "),
+        MarkerShown(position=11, numbers=(1,)),
+        TextShown(text=" d "),
     ]
-    assert second == [MarkerPlaced(position=14, numbers=(2,)), Shown(text=" e.")]
+    assert second == [MarkerShown(position=14, numbers=(2,)), TextShown(text=" e.")]
     assert stream.finish().marked.text == "A [1] b. C [1] d [2] e."
 
 
@@ -78,9 +89,9 @@ def test_an_id_that_is_learnt_before_its_marker_is_shown_is_known() -> None:
 
     assert held == []
     assert stream.feed(".") == [
-        Shown(text="([b](https://b.example)) "),
-        MarkerPlaced(position=25, numbers=(1,)),
-        Shown(text=" c."),
+        TextShown(text="([b](https://b.example)) "),
+        MarkerShown(position=25, numbers=(1,)),
+        TextShown(text=" c."),
     ]
 
 
@@ -114,11 +125,11 @@ def test_a_removal_that_is_learnt_late_strikes_the_rest_and_the_whole_at_the_end
     marked = stream.finish().marked
 
     assert after == [
-        Shown(text="D "),
-        MarkerPlaced(position=11, numbers=(), struck=(A,)),
-        Shown(text=" e."),
+        TextShown(text="D "),
+        MarkerShown(position=11, numbers=(), struck=(A,)),
+        TextShown(text=" e."),
     ]
-    assert again == [MarkerPlaced(position=2, numbers=(2,), struck=(A,))]
+    assert again == [MarkerShown(position=2, numbers=(2,), struck=(A,))]
     assert marked.text == "A [2][removed] b [2] c. D [removed] e."
     assert [(source.number, source.url) for source in marked.sources] == [(2, B)]
     assert marked.removed == (Removed(url=A, title="", domain="a.example"),)

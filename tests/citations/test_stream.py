@@ -1,6 +1,6 @@
 """What is shown when."""
 
-from groundwire.citations import MarkerPlaced, MarkerStream, Shown
+from groundwire.citations import MarkerShown, MarkerStream, TextShown
 from groundwire.model import Citation
 
 A, B = "https://a.example", "https://b.example/page"
@@ -12,13 +12,13 @@ def test_partial_markers_are_held_back() -> None:
     pieces = [stream.feed(piece) for piece in ("Go [", "1", "]", " on\ue200", "cite\ue202t\ue201")]
 
     assert pieces == [
-        [Shown(text="Go ")],
+        [TextShown(text="Go ")],
         [],
         [],
-        [MarkerPlaced(position=3, numbers=(1,)), Shown(text=" on")],
+        [MarkerShown(position=3, numbers=(1,)), TextShown(text=" on")],
         [],
     ]
-    assert stream.feed(".") == [MarkerPlaced(position=6, numbers=(2,)), Shown(text=".")]
+    assert stream.feed(".") == [MarkerShown(position=6, numbers=(2,)), TextShown(text=".")]
 
 
 def test_half_a_bracket_that_is_no_marker_is_shown_as_soon_as_that_is_clear() -> None:
@@ -26,7 +26,7 @@ def test_half_a_bracket_that_is_no_marker_is_shown_as_soon_as_that_is_clear() ->
 
     pieces = [stream.feed(piece) for piece in ("an array [", "a", "] of")]
 
-    assert pieces == [[Shown(text="an array ")], [], [Shown(text="[a] of")]]
+    assert pieces == [[TextShown(text="an array ")], [], [TextShown(text="[a] of")]]
 
 
 def test_a_citation_after_its_words_is_placed_in_the_text_already_shown() -> None:
@@ -36,8 +36,8 @@ def test_a_citation_after_its_words_is_placed_in_the_text_already_shown() -> Non
     first = stream.cite([Citation(url=A, start=0, end=4)])
     second = stream.cite([Citation(url=B, start=0, end=4)])
 
-    assert first == [MarkerPlaced(position=4, numbers=(1,))]
-    assert second == [MarkerPlaced(position=4, numbers=(1, 2))]
+    assert first == [MarkerShown(position=4, numbers=(1,))]
+    assert second == [MarkerShown(position=4, numbers=(1, 2))]
     assert stream.finish().marked.text == "One.[1][2] Two. "
 
 
@@ -46,8 +46,8 @@ def test_a_marker_waits_until_its_place_cannot_change() -> None:
     stream.feed("cafe")
 
     assert stream.cite([Citation(url=A, start=0, end=4)]) == []
-    assert stream.feed("\u0301") == [Shown(text="\u0301")]
-    assert stream.feed(".") == [MarkerPlaced(position=5, numbers=(1,)), Shown(text=".")]
+    assert stream.feed("\u0301") == [TextShown(text="\u0301")]
+    assert stream.feed(".") == [MarkerShown(position=5, numbers=(1,)), TextShown(text=".")]
 
 
 def test_a_number_that_was_shown_stays_even_if_an_earlier_place_is_cited_later() -> None:
@@ -57,7 +57,7 @@ def test_a_number_that_was_shown_stays_even_if_an_earlier_place_is_cited_later()
 
     late = stream.cite([Citation(url=A, start=0, end=4)])
 
-    assert late == [MarkerPlaced(position=4, numbers=(2,))]
+    assert late == [MarkerShown(position=4, numbers=(2,))]
     assert stream.finish().marked.text == "One.[2] Two.[1] "
 
 
@@ -68,8 +68,8 @@ def test_a_link_becomes_the_marker_if_its_citation_comes_before_more_text() -> N
     held = stream.feed(text)
     cited = stream.cite([Citation(url=B, start=4, end=len(text) - 1)])
 
-    assert held == [Shown(text="So. ")]
-    assert cited == [MarkerPlaced(position=4, numbers=(1,)), Shown(text=" ")]
+    assert held == [TextShown(text="So. ")]
+    assert cited == [MarkerShown(position=4, numbers=(1,)), TextShown(text=" ")]
     assert stream.finish().marked.text == "So. [1] "
 
 
@@ -81,6 +81,6 @@ def test_a_link_that_is_on_the_screen_stays_there_and_the_marker_follows_it() ->
 
     late = stream.cite([Citation(url=B, start=0, end=len(link))])
 
-    assert shown == [Shown(text=f"{link} More text")]
-    assert late == [MarkerPlaced(position=len(link), numbers=(1,))]
+    assert shown == [TextShown(text=f"{link} More text")]
+    assert late == [MarkerShown(position=len(link), numbers=(1,))]
     assert stream.finish().marked.text == "[1] More text"

@@ -7,7 +7,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire.extractive.blocks import Span, TextBlock, blocks_of
+from groundwire.extractive.blocks import TextBlock, blocks_of
+from groundwire.text.span import Span
 from tests.extractive.pages import FILTER, PUMP
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from groundwire.extractive import QuestionKind, understand
 from groundwire.extractive.questions import MAX_TERMS
-from groundwire.extractive.words import stem
+from groundwire.text.words import stem
 
 
 @pytest.mark.parametrize(

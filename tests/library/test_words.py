@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from groundwire.library.snippets import LENGTH, snippet
-from groundwire.library.words import MAX_WORDS, plain, words_of
+from groundwire.library.words import MAX_WORDS, words_of
+from groundwire.text.markdown import plain
 
 
 @pytest.mark.parametrize(

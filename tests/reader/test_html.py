@@ -58,7 +58,6 @@ def test_a_page_made_by_scripts_says_so() -> None:
     extracted = extract(html)
 
     assert extracted == Extracted(title="App", problem=NEEDS_BROWSER)
-    assert extracted.needs_browser
 
 
 def test_a_page_without_scripts_or_text_says_that() -> None:

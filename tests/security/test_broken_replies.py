@@ -21,8 +21,9 @@ from groundwire.events import (
 )
 from groundwire.model import Citation, Json, SearchResult
 from groundwire.wire import faults
-from groundwire.wire.contract import Answers, HttpReply, Searches, understand
+from groundwire.wire.contract import Answers, HttpReply, Searches
 from groundwire.wire.decoder import typed
+from groundwire.wire.http import understand
 from tests.security.fuzzing import PLANTED
 
 ENDLESS = "[" * 100_000

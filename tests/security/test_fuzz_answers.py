@@ -146,6 +146,8 @@ def test_markers_and_spans_lie_inside_the_text_and_every_rendering_stands(
         citations.to_json,
     ):
         assert render(marked) is not None
+    kept = citations.to_json(marked)
+    assert citations.to_json(citations.from_json(kept)) == kept
     check_html(citations.to_html(marked) + citations.sources_to_html(marked))
 
 
@@ -155,9 +157,7 @@ def test_the_page_of_an_answer_holds_its_own_elements_and_markers_only(
 ) -> None:
     marked = citations.place(text, cited)
     message = ChatMessage(session_id="s", kind=MessageKind.AI_RESPONSE, content=marked.text)
-    whole = answer_page(
-        replace(message, answer=citations.to_json(marked), status=Status.COMPLETE), text
-    )
+    whole = answer_page(replace(message, marked=marked, status=Status.COMPLETE), text)
 
     check_html(whole)
     most = sum(len(m.numbers) + len(m.struck) + len(m.unknown) for m in marked.markers)
@@ -169,7 +169,7 @@ def test_letters_that_stand_for_our_own_places_make_no_marker() -> None:
     marked = citations.place("True.[1] Forged &#xE000;0&#xE001;.", [], known=known)
     message = ChatMessage(session_id="s", kind=MessageKind.AI_RESPONSE, content=marked.text)
 
-    html = answer_html(replace(message, answer=citations.to_json(marked)))
+    html = answer_html(replace(message, marked=marked))
 
     assert html.count("[1]") == 1
     assert html.rstrip().endswith("Forged \ue0000\ue001.</p>")

@@ -16,7 +16,8 @@ import pytest
 from groundwire import citations, registry
 from groundwire.events import Citations, Done, Error, StreamEvent, TextDelta, Warned
 from groundwire.model import Json
-from groundwire.wire.contract import Answers, Decoder, HttpReply, understand
+from groundwire.wire.contract import Answers, Decoder, HttpReply
+from groundwire.wire.http import understand
 from groundwire.wire.sse import SseParser
 from tests.security.fuzzing import (
     PLANTED,

@@ -13,7 +13,8 @@ from groundwire import registry
 from groundwire.client import filters
 from groundwire.model import Json, SearchQuery, SearchReply
 from groundwire.tools import Ledger, search_result
-from groundwire.wire.contract import HttpReply, Reads, Searches, understand
+from groundwire.wire.contract import HttpReply, Reads, Searches
+from groundwire.wire.http import understand
 from tests.security.fuzzing import (
     chances,
     damaged,

@@ -199,9 +199,9 @@ async def test_markers_that_a_page_made_up_are_shown_as_unknown() -> None:
     async with attacked(*moves, page=page) as attack:
         told = await attack.ask()
 
-    answer = told.message.answer or {}
-    assert [(source["url"], source["evidence"]) for source in answer["sources"]] == [(PAGE, "read")]
-    assert {tuple(each["unknown"]) for each in answer["markers"]} == {("7",)}
+    marked = told.ended.marked
+    assert [(source.url, source.evidence) for source in marked.sources] == [(PAGE, "read")]
+    assert {each.unknown for each in marked.markers} == {("7",)}
     assert "[7?]" in told.message.content
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from groundwire.catalog import ThinkingChoice
+from groundwire.citations import Folded, Marked, Marker, Removed, Source, Support
 from groundwire.conversation import (
     ChatMessage,
+    Choices,
     MessageKind,
     Round,
+    SearchChoice,
     SearchMode,
     Status,
     ToolRun,
+    TurnState,
 )
 from groundwire.model import Attachment, Citation, Evidence, SearchResult, ToolCall, Usage
 
@@ -40,6 +45,42 @@ FIRST_ROUND = Round(
 )
 SECOND_ROUND = Round(text="Otters hold hands.", raw_blocks=None)
 
+FOUND = Citation(url="https://b.example/", title="B", evidence=Evidence.FOUND)
+MARKED = Marked(
+    text="Otters hold hands.[1] No.[removed][7?]",
+    sources=(
+        Source(
+            number=1,
+            url=OTTER.url,
+            title="Otter",
+            domain="example.org",
+            evidence=Evidence.CITED,
+            quotes=("Otters hold hands.",),
+            spans=((0, 18),),
+            is_marked=True,
+        ),
+    ),
+    changes=(
+        Marker(
+            start=18,
+            numbers=(1,),
+            supports=(Support(number=1, start=0, end=18, quote="Otters hold hands."),),
+        ),
+        Marker(start=25, struck=("https://x.example/",), unknown=("7",), replaced="[7]"),
+    ),
+    removed=(Removed(url="https://x.example/", title="X", domain="x.example"),),
+    folded=(Folded(start=22, end=25, domains=("x.example",)),),
+)
+STATE = TurnState(
+    choices=Choices(
+        search=SearchChoice.CLIENT, domains=("example.org",), thinking=ThinkingChoice.LOW
+    ),
+    reason="client search is chosen for this message",
+    citations=(OTTER,),
+    known={"1": FOUND},
+    pages=(FOUND,),
+)
+
 
 def question(session_id: str, content: str = "Do otters hold hands?") -> ChatMessage:
     return ChatMessage(session_id=session_id, kind=MessageKind.USER, content=content)
@@ -61,7 +102,9 @@ def answer(session_id: str) -> ChatMessage:
         ),
         thinking="Let me look.",
         citations=(OTTER,),
-        answer={"markers": [{"number": 1, "at": 18}], "text": "Otters hold hands."},
+        marked=MARKED,
+        suggestions="<p>Otters near me</p>",
+        state=STATE,
         plain_text="Otters hold hands.",
         rounds=(FIRST_ROUND, SECOND_ROUND),
         raw_provider="anthropic",

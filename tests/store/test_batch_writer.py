@@ -46,7 +46,7 @@ async def test_turns_that_save_at_once_share_a_transaction(store: Store, session
     grown = [replace(message, content=f"text of {message.id}") for message in begun]
 
     with _statements(store) as statements:
-        await asyncio.gather(*map(store.messages.update, grown))
+        await asyncio.gather(*map(store.messages.save, grown))
 
     assert statements.count("COMMIT") == 1
     assert await store.messages.history(session.id) == tuple(grown)
@@ -60,7 +60,7 @@ async def test_an_answer_that_has_ended_does_not_wait_for_others(
     monkeypatch.setattr("groundwire.store.batch_writer.GATHER_SECONDS", 3_600)
 
     async with asyncio.timeout(30):
-        await store.messages.update(ended)
+        await store.messages.save(ended)
 
     assert await store.messages.get(begun.id) == ended
 
@@ -71,7 +71,7 @@ async def test_the_newest_of_several_states_is_the_one_that_is_kept(
     (begun,) = await _begin(store, session, 1)
     states = [replace(begun, content="x" * length) for length in range(1, 9)]
 
-    await asyncio.gather(*map(store.messages.update, states))
+    await asyncio.gather(*map(store.messages.save, states))
 
     assert await store.messages.get(begun.id) == states[-1]
 
@@ -81,10 +81,10 @@ async def test_parts_that_did_not_change_are_not_written_again(
 ) -> None:
     (begun,) = await _begin(store, session, 1)
     searched = replace(begun, tool_runs=(SEARCH,), rounds=(FIRST_ROUND,))
-    await store.messages.update(searched)
+    await store.messages.save(searched)
 
     with _statements(store) as statements:
-        await store.messages.update(replace(searched, content="more"))
+        await store.messages.save(replace(searched, content="more"))
 
     assert [each for each in statements if "tool_calls" in each or "rounds" in each] == []
     assert (await store.messages.get(begun.id)).tool_runs == (SEARCH,)
@@ -100,7 +100,7 @@ async def test_a_turn_whose_session_was_deleted_does_not_stop_the_others(
 
     outcomes = await asyncio.gather(
         *(
-            store.messages.update(replace(message, content="new", tool_runs=(SEARCH,)))
+            store.messages.save(replace(message, content="new", tool_runs=(SEARCH,)))
             for message in (gone, stays)
         ),
         return_exceptions=True,
@@ -117,8 +117,8 @@ async def test_a_state_that_no_database_takes_does_not_stop_the_others(
     bad, good = await _begin(store, session, 2)
 
     outcomes = await asyncio.gather(
-        store.messages.update(replace(bad, usage=Usage(input_tokens=2**70))),
-        store.messages.update(replace(good, content="new")),
+        store.messages.save(replace(bad, usage=Usage(input_tokens=2**70))),
+        store.messages.save(replace(good, content="new")),
         return_exceptions=True,
     )
 
@@ -132,7 +132,7 @@ async def test_a_save_is_done_although_nobody_waits_for_it_any_more(
     store: Store, session: Session
 ) -> None:
     (begun,) = await _begin(store, session, 1)
-    saving = asyncio.create_task(store.messages.update(replace(begun, content="last words")))
+    saving = asyncio.create_task(store.messages.save(replace(begun, content="last words")))
     await asyncio.sleep(0)
 
     saving.cancel()
@@ -149,7 +149,7 @@ async def test_what_was_to_be_saved_is_saved_before_the_store_closes(url: str) -
         )
         (begun,) = await _begin(store, session, 1)
         done = replace(begun, content="last words", status=Status.COMPLETE)
-        saving = asyncio.create_task(store.messages.update(done))
+        saving = asyncio.create_task(store.messages.save(done))
         await asyncio.sleep(0)
 
     await saving

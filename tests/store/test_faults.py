@@ -59,12 +59,12 @@ async def test_a_full_disk_loses_nothing_and_writing_goes_on_when_there_is_room(
     with pytest.raises(DiskFullError, match="no room left"):
         await file_store.messages.add(large)
     with pytest.raises(DiskFullError):
-        await file_store.messages.update(growing)
+        await file_store.messages.save(growing)
     kept = await file_store.messages.history(session.id)
     health = await file_store.check()
     await _limit_pages(file_store, 1_000_000)
     await file_store.messages.add(large)
-    await file_store.messages.update(growing)
+    await file_store.messages.save(growing)
 
     assert kept == (before,)
     assert health.problems == ()
@@ -82,7 +82,7 @@ async def test_a_database_that_stops_is_an_error_until_it_is_back(
         with postgresql.stopped():
             for attempt in (
                 store.messages.get(before.id),
-                store.messages.update(changed),
+                store.messages.save(changed),
                 store.messages.add(question(session.id)),
                 store.interrupted(),
             ):
@@ -90,7 +90,7 @@ async def test_a_database_that_stops_is_an_error_until_it_is_back(
                     await attempt
 
         assert await store.messages.history(session.id) == (before,)
-        await store.messages.update(changed)
+        await store.messages.save(changed)
         assert await store.messages.get(before.id) == changed
 
 

@@ -8,7 +8,15 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
-from groundwire.conversation import Agent, ChatMessage, Session, Status, Workspace
+from groundwire.citations import Marked
+from groundwire.conversation import (
+    Agent,
+    ChatMessage,
+    Choices,
+    Session,
+    Status,
+    TurnState,
+)
 from groundwire.errors import ConflictError, NotFoundError
 from groundwire.model import Attachment, Usage
 from groundwire.store import ALL, PERSONAL, Store
@@ -136,8 +144,8 @@ async def test_an_update_replaces_the_whole_message(store: Store, session: Sessi
     begun = await store.messages.add(beginning(session.id))
     done = replace(answer(session.id), id=begun.id, parent_id=None, created_at=begun.created_at)
 
-    await store.messages.update(done)
-    await store.messages.update(done)
+    await store.messages.save(done)
+    await store.messages.save(done)
 
     assert await store.messages.get(begun.id) == done
 
@@ -146,7 +154,7 @@ async def test_parts_that_an_update_leaves_out_are_gone(store: Store, session: S
     whole = await store.messages.add(answer(session.id))
     less = replace(whole, tool_runs=(READ,), rounds=(), attachments=(), citations=None, usage=None)
 
-    await store.messages.update(less)
+    await store.messages.save(less)
 
     assert await store.messages.get(whole.id) == less
 
@@ -158,7 +166,7 @@ async def test_parts_are_replaced_while_an_answer_grows(store: Store, session: S
     shorter = replace(further, tool_runs=(SEARCH,))
 
     for state in (running, further, shorter):
-        await store.messages.update(state)
+        await store.messages.save(state)
         assert await store.messages.get(begun.id) == state
 
 
@@ -169,7 +177,7 @@ async def test_a_message_of_a_session_that_was_deleted_cannot_be_updated(
     await store.sessions.delete(session.id)
 
     with pytest.raises(NotFoundError, match=begun.id):
-        await store.messages.update(replace(begun, tool_runs=(SEARCH,)))
+        await store.messages.save(replace(begun, tool_runs=(SEARCH,)))
 
 
 async def test_a_message_cannot_be_added_to_a_session_that_is_not_there(store: Store) -> None:
@@ -233,7 +241,8 @@ async def test_text_that_no_database_holds_is_kept_as_well_as_possible(
 ) -> None:
     message = replace(
         question(session.id, given),
-        answer={"text": given},
+        marked=Marked(text=given),
+        state=TurnState(reason=given, choices=Choices()),
         rounds=(replace(FIRST_ROUND, text=given),),
         citations=(replace(OTTER, quote=given),),
     )
@@ -244,21 +253,9 @@ async def test_text_that_no_database_holds_is_kept_as_well_as_possible(
     assert (found.content, found.rounds[0].text) == (kept, kept)
     # JSON can say a NUL in words.
     in_json = given if "\x00" in given else kept
-    assert found.answer == {"text": in_json}
+    assert found.marked == Marked(text=in_json)
+    assert found.state == TurnState(reason=in_json, choices=Choices())
     assert found.citations == (replace(OTTER, quote=in_json),)
-
-
-async def test_answers_that_await_an_approval_are_found_by_workspace(
-    store: Store, session: Session
-) -> None:
-    other = await store.workspaces.create(Workspace(name="Other"))
-    waiting = replace(answer(session.id), status=Status.AWAITING_APPROVAL)
-    await store.messages.add(waiting)
-    await store.messages.add(answer(session.id))
-
-    assert await store.messages.awaiting_approval(ALL) == (waiting,)
-    assert await store.messages.awaiting_approval(PERSONAL) == (waiting,)
-    assert await store.messages.awaiting_approval(other.id) == ()
 
 
 async def test_one_of_several_goes_on_with_an_approved_answer(
@@ -295,4 +292,4 @@ async def test_malformed_json_in_the_database_reads_as_none(store: Store, sessio
     )
 
     found: ChatMessage = await store.messages.get(message.id)
-    assert (found.citations, found.answer, found.tool_runs[0].results) == (None, None, ())
+    assert (found.citations, found.marked, found.tool_runs[0].results) == (None, None, ())

@@ -22,7 +22,7 @@ from dataclasses import replace
 async def main(url, session_id):
     store = await Store.open(url)
     begun = await store.messages.add(beginning(session_id))
-    await store.messages.update(
+    await store.messages.save(
         replace(begun, content="half", tool_runs=(replace(SEARCH, status="running"),))
     )
     print(begun.id, flush=True)
@@ -115,7 +115,7 @@ async def test_the_next_save_of_a_process_that_was_thought_gone_sets_it_right(
     await store.interrupted()
 
     further = replace(begun, content="still here", tool_runs=(SEARCH, READ))
-    await store.messages.update(further)
+    await store.messages.save(further)
 
     assert await store.messages.get(begun.id) == further
     assert await store.interrupted() == ()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from groundwire.conversation import Agent
-from groundwire.model import Citation, Evidence
+from groundwire.conversation import Agent, ChatMessage, Choices, SearchChoice, TurnState
+from groundwire.model import Citation, Evidence, Json
 from groundwire.store import tables
+from groundwire.store.columns import write_json
 from groundwire.store.rows import (
     citations_from_json,
     citations_json,
@@ -17,7 +19,7 @@ from groundwire.store.rows import (
     message_row,
     noun_of,
 )
-from tests.store.examples import OTTER, answer
+from tests.store.examples import FOUND, MARKED, OTTER, STATE, answer
 
 
 @pytest.mark.parametrize("is_on", [True, False])
@@ -103,3 +105,120 @@ def test_message_mapper_brings_back_what_it_was_given() -> None:
     parts = {name: getattr(message, name) for name in ("rounds", "tool_runs", "attachments")}
 
     assert message_of(message_row(message), parts) == message
+
+
+OTTER_JSON = {
+    "url": "https://example.org/otter",
+    "title": "Otter",
+    "domain": "example.org",
+    "quote": "Otters hold hands.",
+    "start": 0,
+    "end": 18,
+    "evidence": "cited",
+}
+FOUND_JSON = {
+    "url": "https://b.example/",
+    "title": "B",
+    "domain": "b.example",
+    "evidence": "found",
+}
+ASKED_JSON = {
+    "search": "client",
+    "domains": ["example.org"],
+    "thinking": "low",
+    "reason": "client search is chosen for this message",
+}
+# As every version since revision 0010 keeps it.
+STATE_JSON = {
+    "citations": [OTTER_JSON],
+    "known": {"1": FOUND_JSON},
+    "pages": [FOUND_JSON],
+    "asked": ASKED_JSON,
+}
+ANSWER_JSON = {
+    "text": "Otters hold hands.[1] No.[removed][7?]",
+    "markers": [
+        {
+            "start": 18,
+            "end": 21,
+            "numbers": [1],
+            "struck": [],
+            "unknown": [],
+            "supports": [{"number": 1, "start": 0, "end": 18, "quote": "Otters hold hands."}],
+        },
+        {
+            "start": 25,
+            "end": 38,
+            "numbers": [],
+            "struck": ["https://x.example/"],
+            "unknown": ["7"],
+            "supports": [],
+        },
+    ],
+    "sources": [
+        {
+            "number": 1,
+            "url": "https://example.org/otter",
+            "title": "Otter",
+            "domain": "example.org",
+            "evidence": "cited",
+            "quotes": ["Otters hold hands."],
+            "spans": [[0, 18]],
+        }
+    ],
+    "removed": [{"url": "https://x.example/", "title": "X", "domain": "x.example"}],
+    "folded": [{"start": 22, "end": 25, "domains": ["x.example"]}],
+    "unknown": [{"id": "7", "written": "[7]", "position": 25}],
+    "suggestions": "<p>Otters near me</p>",
+    "state": STATE_JSON,
+}
+
+
+def read(answer_json: Json) -> ChatMessage:
+    """Return an answer that is kept with this JSON."""
+    return message_of({**message_row(answer("s")), "answer": answer_json}, {})
+
+
+def test_an_answer_and_its_state_are_one_json_value_in_the_database() -> None:
+    written = json.loads(write_json(message_row(answer("s"))["answer"]))
+
+    assert written == ANSWER_JSON
+    found = read(written)
+    assert (found.marked, found.state) == (MARKED, STATE)
+    assert found.suggestions == "<p>Otters near me</p>"
+
+
+def test_a_message_that_shows_nothing_and_goes_on_with_nothing_has_no_answer() -> None:
+    empty = replace(answer("s"), marked=None, suggestions="", state=None)
+
+    assert message_row(empty)["answer"] is None
+    found = read(None)
+    assert (found.marked, found.suggestions, found.state) == (None, "", None)
+
+
+@pytest.mark.parametrize(
+    ("state", "expected"),
+    [
+        ({}, TurnState()),
+        ({"known": {"1": FOUND_JSON}}, TurnState(known={"1": FOUND})),
+        ({**STATE_JSON, "asked": None}, replace(STATE, choices=None, reason="")),
+        ({"asked": {"search": "off"}}, TurnState(choices=Choices(search=SearchChoice.OFF))),
+        ({"asked": {"search": "by magic"}}, None),
+        ({"citations": ["x"]}, None),
+        ("x", None),
+    ],
+)
+def test_a_state_that_an_older_version_kept_is_read_as_far_as_it_is_one(
+    state: Json, expected: TurnState | None
+) -> None:
+    assert read({"suggestions": "", "state": state}).state == expected
+
+
+def test_an_answer_of_before_there_were_folds_is_shown() -> None:
+    older = {name: ANSWER_JSON[name] for name in ("text", "markers", "sources")}
+
+    found = read(older)
+
+    assert found.marked
+    assert (found.marked.sources, found.marked.folded) == (MARKED.sources, ())
+    assert (found.suggestions, found.state) == ("", None)

@@ -11,8 +11,9 @@ from html.parser import HTMLParser
 
 import pytest
 
+from groundwire.citations import from_json, place, to_json
 from groundwire.conversation import ChatMessage, MessageKind, Status
-from groundwire.model import Json
+from groundwire.model import Citation, Json
 from groundwire.web.answer_page import answer_html, answer_page, harmless_html
 from groundwire.web.page_files import FOLDER
 from tests.shared import shared
@@ -89,7 +90,8 @@ def test_an_answer_can_be_read_without_javascript(web: Web) -> None:
 
 def answered(text: str, sources: list[Json] | None = None, **changes: Json) -> ChatMessage:
     answer = {"text": text, "markers": [], "sources": sources or [], "removed": [], **changes}
-    return ChatMessage(session_id="s", kind=MessageKind.AI_RESPONSE, content=text, answer=answer)
+    marked = from_json(answer)
+    return ChatMessage(session_id="s", kind=MessageKind.AI_RESPONSE, content=text, marked=marked)
 
 
 def source(url: str) -> Json:
@@ -131,14 +133,25 @@ def test_markdown_is_rendered_and_markers_are_links() -> None:
 
 
 def test_what_rests_on_a_removed_source_is_said_to_be_folded_and_is_not_there() -> None:
-    message = answered("Otters **sleep. They** eat.[removed] Good.", markers=[])
-    answer = {**(message.answer or {}), "folded": [{"start": 16, "end": 27, "domains": ["x.y"]}]}
+    fold = {"start": 16, "end": 27, "domains": ["x.y"]}
 
-    shown = answer_html(replace(message, answer=answer))
+    shown = answer_html(answered("Otters **sleep. They** eat.[removed] Good.", folded=[fold]))
 
     assert 'class="folded-note">(Folded by policy: this rests on x.y.)</span>[removed]' in shown
     assert "eat" not in shown
     assert "Good." in shown
+
+
+def test_words_of_a_link_that_became_a_marker_stay_in_an_answer_that_was_just_made() -> None:
+    cited = Citation(url="https://wiki.example.net/otter", start=0, end=45)
+    marked = place("See [the sea](https://wiki.example.net/otter) now.", [cited])
+    message = ChatMessage(session_id="s", kind=MessageKind.AI_RESPONSE, content=marked.text)
+
+    shown = answer_html(replace(message, marked=marked))
+
+    assert shown == answer_html(replace(message, marked=from_json(to_json(marked))))
+    assert shown.startswith('<p dir="auto">See the sea<sup')
+    assert shown.endswith("</sup> now.</p>\n")
 
 
 def test_a_link_that_is_no_source_is_its_words_and_its_host() -> None:
@@ -172,7 +185,7 @@ def test_an_incomplete_answer_says_so() -> None:
         session_id="s",
         kind=MessageKind.AI_RESPONSE,
         content="Otters sl",
-        answer=message.answer,
+        marked=message.marked,
         status=Status.INTERRUPTED,
     )
 

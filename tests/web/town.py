@@ -149,7 +149,7 @@ class Town:
             parent_id=question.id,
             content=said,
             plain_text=said,
-            answer={"suggestions": "<p>more</p>"},
+            suggestions="<p>more</p>",
             attachments=(_PICTURE,),
         )
         self.do(self.store.messages.add(answer))

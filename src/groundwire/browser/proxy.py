@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from groundwire import guard
 from groundwire.browser.http_heads import MAX_HEAD_BYTES, BadHeadError, Head, read_head
+from groundwire.closeable import AsyncCloseable
 from groundwire.errors import BlockedError, NetworkError
 from groundwire.guard import DomainPolicy
 from groundwire.model import Secret
@@ -24,7 +25,6 @@ from groundwire.plural import plural
 if TYPE_CHECKING:
     from asyncio import StreamReader, StreamWriter
     from collections.abc import Awaitable, Callable, Collection
-    from types import TracebackType
     from typing import Self
 
     from groundwire.guard import WebUrl
@@ -62,7 +62,7 @@ class ProxyLimits(Protocol):
         """Return how long a connection may be silent."""
 
 
-class GuardingProxy:
+class GuardingProxy(AsyncCloseable):
     """Serves one page in a browser; a context manager that listens on loopback while it is open.
 
     Hosts that the policy blocks are refused whatever they are asked for. Which hosts are allowed
@@ -101,12 +101,8 @@ class GuardingProxy:
         self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def close(self) -> None:
+        """Stop listening and end every connection."""
         if self._server is not None:
             self._server.close()
         for visit in [*self._visits]:

@@ -5,14 +5,15 @@ events        what happens, for whoever shows it
 """
 
 from groundwire.chat.budgets import Budgets
+from groundwire.chat.checkpoint import NullStore, TurnStore
 from groundwire.chat.draft import restored
 from groundwire.chat.events import ChatEvent
 from groundwire.chat.history import branch
-from groundwire.chat.json import encode, encode_message
-from groundwire.chat.plan import Ask, Conversation, SearchChoice, asked_before
-from groundwire.chat.policy import WebPolicy
+from groundwire.chat.json import encode, event_fields, message_fields
+from groundwire.chat.plan import Ask, Conversation, asked_before
 from groundwire.chat.send_message import SendMessage
-from groundwire.chat.turn_store import NullStore, TurnStore
+from groundwire.conversation import SearchChoice
+from groundwire.tools.source_policy import WebPolicy
 
 __all__ = [
     "Ask",
@@ -27,6 +28,7 @@ __all__ = [
     "asked_before",
     "branch",
     "encode",
-    "encode_message",
+    "event_fields",
+    "message_fields",
     "restored",
 ]

@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from groundwire.chat.events import Noticed
 from groundwire.errors import ConflictError, StoreBusyError, StoreError
 
 if TYPE_CHECKING:
     from groundwire.chat.draft import Draft
-    from groundwire.chat.turn_store import TurnStore
     from groundwire.conversation import ChatMessage
 
 SAVE_SECONDS = 0.25
@@ -20,6 +19,35 @@ SAVE_CHARACTERS = 1_000
 # A save writes the whole answer: of one longer than this there are fewer, in proportion, so that
 # all saves together cost in proportion to the answer and not to its square.
 LONG_CHARACTERS = 20_000
+
+
+class TurnStore(Protocol):
+    """Keeps the two messages of a turn."""
+
+    async def begin(self, question: ChatMessage | None, answer: ChatMessage) -> None:
+        """Keep the user's message, if it is new, and the empty answer.
+
+        Raises:
+            ConflictError: The user's message was sent before.
+            StoreError: It could not be kept.
+        """
+
+    async def save(self, answer: ChatMessage) -> None:
+        """Keep an answer as it is now; the same once more changes nothing.
+
+        Raises:
+            StoreError: It could not be kept; what was kept before still is.
+        """
+
+
+class NullStore:
+    """Keeps nothing, for a question that is asked once."""
+
+    async def begin(self, question: ChatMessage | None, answer: ChatMessage) -> None:
+        """Keep nothing."""
+
+    async def save(self, answer: ChatMessage) -> None:
+        """Keep nothing."""
 
 
 class Checkpoint:

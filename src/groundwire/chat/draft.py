@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from groundwire import citations
 from groundwire.chat.events import (
     ChatEvent,
-    MarkerShown,
-    PassageFolded,
     SourceNumbered,
     SourcesRemoved,
     TextShown,
     TurnEnded,
 )
-from groundwire.citations import MarkerStream, Shown, canonical_url, strength
-from groundwire.conversation import ChatMessage, Round, Status, ToolRun, now
+from groundwire.citations import MarkerStream, canonical_url, strength
+from groundwire.conversation import ChatMessage, Choices, Round, Status, ToolRun, TurnState, now
 from groundwire.model import Citation, Evidence, SearchResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from groundwire.chat.policy import WebPolicy
-    from groundwire.citations import Marked, MarkerPlaced, Piece
+    from groundwire.citations import Marked, Piece
     from groundwire.model import Json
+    from groundwire.tools.source_policy import WebPolicy
 
 _NUMBER = re.compile(r"\d+")
 
@@ -35,8 +33,9 @@ class Draft:
 
     Every `[n]` comes from here: a model's own are checked against the ids that its tools gave,
     and a provider's citations are placed by their spans. What the policy does not permit is
-    struck. `earlier` are the ids that tools gave before in the conversation, `asked` what the user
-    chose for this message. `searches` tells whether somebody searches in this turn.
+    struck. `earlier` are the ids that tools gave before in the conversation, `choices` what the
+    user chose for this message, `reason` why it was planned so. `searches` tells whether somebody
+    searches in this turn.
     """
 
     def __init__(
@@ -45,48 +44,49 @@ class Draft:
         policy: WebPolicy,
         *,
         earlier: Mapping[str, Citation] | None = None,
-        asked: Json = None,
+        choices: Choices | None = None,
+        reason: str = "",
         searches: bool = False,
     ) -> None:
         self.runs: dict[str, ToolRun] = {run.id: run for run in message.tool_runs}
         self.rounds: list[Round] = [*message.rounds]
         self.thinking: list[str] = [message.thinking] if message.thinking else []
-        self.suggestions = ""
+        self.suggestions = message.suggestions
         self.text_length = 0
         self._message = message
         self._policy = policy
         # Nothing is known at first, so that a number which the model made up shows as such.
-        self._markers = MarkerStream(known={}, expects_sources=searches)
+        self._markers = MarkerStream(known={}, expects_sources=searches, reason=policy.reason)
         self._text: list[str] = []
         self._round_start = 0
         self._separates = False
-        self._cited: list[dict[str, Json]] = []
-        self._dumps: dict[Citation, dict[str, Json]] = {}
+        self._cited: list[Citation] = []
         self._known: dict[str, Citation] = {}
         self._earlier = {id_: self._judged(each) for id_, each in (earlier or {}).items()}
         self._markers.learn(self._earlier)
-        self._asked = asked
+        self._choices = choices
+        self._reason = reason
         self._pages: dict[str, Citation] = {}
         self._restore(message)
 
     def _restore(self, message: ChatMessage) -> None:
-        state = (message.answer or {}).get("state") or {}
-        self._asked = self._asked or state.get("asked")
-        self.learn({id_: Citation(**_fields(page)) for id_, page in _of(state, "known").items()})
-        for page in state.get("pages", ()):
-            self._note(Citation(**_fields(page)))
+        state = message.state or TurnState()
+        if self._choices is None:
+            self._choices, self._reason = state.choices, state.reason
+        self.learn(state.known)
+        for page in state.pages:
+            self._note(page)
         if message.plain_text:
             self.add_text(message.plain_text)
-        self._cited = [*state.get("citations", ())]
-        self._markers.cite([Citation(**_fields(each)) for each in self._cited])
-        self.suggestions = (message.answer or {}).get("suggestions", "")
+        self._cited = [*state.citations]
+        self._markers.cite(self._cited)
 
     def begin_round(self) -> None:
         """Expect another reply of the model; its text is a paragraph of its own."""
         self._separates = self.text_length > 0
         self._round_start = self.text_length
 
-    def add_text(self, text: str) -> list[ChatEvent]:
+    def add_text(self, text: str) -> Sequence[ChatEvent]:
         """Take the next text of the reply."""
         if self._separates and text:
             self._separates = False
@@ -103,7 +103,7 @@ class Draft:
     def cite(self, citations: Iterable[Citation]) -> list[ChatEvent]:
         """Take citations with spans in the present reply; the policy strikes what is outside."""
         judged = [self._judged(self._moved(each)) for each in citations]
-        self._cited += map(_dump, judged)
+        self._cited += judged
         removed = [each for each in judged if each.evidence is Evidence.REMOVED]
         return [*self._removed(removed, "citations"), *self._shown(self._markers.cite(judged))]
 
@@ -150,11 +150,11 @@ class Draft:
             self._message,
             content=text,
             plain_text=text,
-            answer={"state": self._state(), "suggestions": self.suggestions},
+            marked=None,
             **{**self._common(), **changes},
         )
 
-    def finish(self, **changes: Json) -> tuple[list[ChatEvent], TurnEnded]:
+    def finish(self, **changes: Json) -> tuple[Sequence[ChatEvent], TurnEnded]:
         """Return what was still held back, and the whole answer; no tool runs on after it."""
         for run in self.runs.values():
             if run.status == "running":
@@ -167,14 +167,10 @@ class Draft:
             content=marked.text,
             plain_text="".join(self._text),
             citations=_citations(marked),
-            answer={
-                **citations.to_json(marked),
-                "suggestions": self.suggestions,
-                "state": self._state(),
-            },
+            marked=marked,
             **{**self._common(), **changes},
         )
-        return self._shown(finished.pieces), TurnEnded(message=message, marked=marked)
+        return self._shown(finished.pieces), TurnEnded(message=message)
 
     def _uncited(self) -> list[Citation]:
         """Return the pages that were read or found, the stronger first."""
@@ -182,6 +178,8 @@ class Draft:
 
     def _common(self) -> dict[str, Json]:
         return {
+            "state": self._state(),
+            "suggestions": self.suggestions,
             "thinking": "".join(self.thinking),
             "tool_runs": tuple(self.runs.values()),
             "rounds": tuple(self.rounds),
@@ -193,22 +191,17 @@ class Draft:
         """Count the distinct pages that were opened and could be read, whoever opened them."""
         return sum(page.evidence is Evidence.READ for page in self._pages.values())
 
-    def _state(self) -> dict[str, Json]:
+    def _state(self) -> TurnState:
         # Of the conversation's ids only those that this answer may use: all would pile up.
         named = {*_NUMBER.findall("".join(self._text))} if self._earlier else ()
         reused = {id_: self._earlier[id_] for id_ in named if id_ in self._earlier}
-        return {
-            "citations": [*self._cited],
-            "known": {id_: self._dumped(each) for id_, each in {**reused, **self._known}.items()},
-            "pages": [self._dumped(each) for each in self._pages.values()],
-            "asked": self._asked,
-        }
-
-    def _dumped(self, citation: Citation) -> dict[str, Json]:
-        """Return a page as it is kept, made once: every save has all of them."""
-        if citation not in self._dumps:
-            self._dumps[citation] = _dump(citation)
-        return self._dumps[citation]
+        return TurnState(
+            choices=self._choices,
+            reason=self._reason,
+            citations=tuple(self._cited),
+            known={**reused, **self._known},
+            pages=tuple(self._pages.values()),
+        )
 
     def _moved(self, citation: Citation) -> Citation:
         """Return a citation of this reply as one of the whole answer."""
@@ -245,35 +238,12 @@ class Draft:
             )
         ]
 
-    def _shown(self, pieces: Sequence[Piece]) -> list[ChatEvent]:
-        if len(pieces) == 1 and type(pieces[0]) is Shown:
-            return [TextShown(pieces[0].text)]
-        events: list[ChatEvent] = []
-        for piece in pieces:
-            if isinstance(piece, Shown):
-                events.append(TextShown(piece.text))
-                continue
-            events.append(self._event_of(piece))
+    def _shown(self, pieces: Sequence[Piece]) -> Sequence[ChatEvent]:
+        if len(pieces) == 1 and type(pieces[0]) is TextShown:
+            return pieces
         # A marker's source is told before it, so that nobody shows a number without a page.
         numbered = [SourceNumbered(source=each) for each in self._markers.take_new_sources()]
-        return [*numbered, *events]
-
-    def _event_of(self, piece: MarkerPlaced | citations.PassageFolded) -> ChatEvent:
-        if isinstance(piece, citations.PassageFolded):
-            return PassageFolded(
-                start=piece.start,
-                end=piece.end,
-                domains=piece.domains,
-                reason=self._policy.reason,
-            )
-        return MarkerShown(
-            position=piece.position,
-            numbers=piece.numbers,
-            unknown=piece.unknown,
-            struck=piece.struck,
-            before=piece.before,
-            after=piece.after,
-        )
+        return [*numbered, *pieces]
 
 
 def restored(message: ChatMessage, policy: WebPolicy) -> ChatMessage:
@@ -282,12 +252,11 @@ def restored(message: ChatMessage, policy: WebPolicy) -> ChatMessage:
     A crash leaves an answer half-kept. One of an older revision of the database, or of another
     program that writes it, has its citations and nothing else.
     """
-    if "text" in (message.answer or {}):
+    if message.marked is not None:
         return message
-    if message.answer is None and message.citations:
+    if message.state is None and message.citations:
         # What is kept is shown: no policy held when it was written.
-        marked = citations.place(message.content, message.citations)
-        return replace(message, answer=citations.to_json(marked))
+        return replace(message, marked=citations.place(message.content, message.citations))
     if message.status is not Status.INTERRUPTED:
         return message
     _, ended = Draft(message, policy).finish(updated_at=message.updated_at)
@@ -314,16 +283,3 @@ def _citations(marked: Marked) -> tuple[Citation, ...] | None:
 
 def _is_stronger(one: Citation, other: Citation) -> bool:
     return strength(one.evidence) < strength(other.evidence)
-
-
-def _dump(citation: Citation) -> dict[str, Json]:
-    return {key: value for key, value in asdict(citation).items() if value not in ("", None)}
-
-
-def _fields(page: Json) -> dict[str, Json]:
-    return {**page, "evidence": Evidence(page.get("evidence", Evidence.CITED))}
-
-
-def _of(state: Json, name: str) -> dict[str, Json]:
-    found = state.get(name)
-    return found if isinstance(found, dict) else {}

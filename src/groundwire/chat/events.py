@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from groundwire import citations
-from groundwire.citations.marked import label
+from groundwire.citations import MarkerShown, PassageFolded, TextShown
 from groundwire.conversation import SearchMode, Status
 from groundwire.wire.decoder import INCOMPLETE, REFUSALS, TOKEN_LIMITS
 
@@ -20,6 +20,26 @@ if TYPE_CHECKING:
     from groundwire.citations import Marked, Source
     from groundwire.conversation import ChatMessage, ToolRun
     from groundwire.model import Usage
+
+__all__ = [
+    "ApprovalRequested",
+    "BudgetReached",
+    "ChatEvent",
+    "MarkerShown",
+    "Noticed",
+    "PassageFolded",
+    "SourceNumbered",
+    "SourcesRemoved",
+    "SuggestionsShown",
+    "TextShown",
+    "ThinkingShown",
+    "ToolUpdate",
+    "TurnEnded",
+    "TurnFailed",
+    "TurnStarted",
+    "UsageReported",
+    "WebSearchStarted",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,15 +64,6 @@ class TurnStarted:
 
 
 @dataclass(slots=True)
-class TextShown:
-    """The next text of the answer; it stays."""
-
-    type: ClassVar[str] = "text"
-
-    text: str
-
-
-@dataclass(slots=True)
 class ThinkingShown:
     """The next piece of the model's reasoning."""
 
@@ -68,41 +79,6 @@ class SourceNumbered:
     type: ClassVar[str] = "source"
 
     source: Source
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MarkerShown:
-    """A marker belongs at this position; it comes again if the place gets more numbers."""
-
-    type: ClassVar[str] = "marker"
-
-    position: int
-    numbers: tuple[int, ...]
-    unknown: tuple[str, ...] = ()
-    struck: tuple[str, ...] = ()
-    before: str = ""
-    after: str = ""
-
-    @property
-    def label(self) -> str:
-        """Return the marker as plain text."""
-        return label(self.numbers, self.struck, self.unknown)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassageFolded:
-    """Words of the text shown so far rest on sources that the policy removed: they are folded.
-
-    It comes again with a later `end` when more of the same sentence has been shown. `domains` are
-    those of the sources, `reason` is why they may not be shown.
-    """
-
-    type: ClassVar[str] = "folded"
-
-    start: int
-    end: int
-    domains: tuple[str, ...]
-    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,12 +179,16 @@ class TurnFailed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded:
-    """The last event: the answer as it is kept, and with its markers for every rendering."""
+    """The last event: the answer as it is kept."""
 
     type: ClassVar[str] = "done"
 
     message: ChatMessage
-    marked: Marked
+
+    @property
+    def marked(self) -> Marked:
+        """Return the answer with its markers, for every rendering."""
+        return self.message.marked or citations.Marked(text=self.message.content)
 
     @property
     def text(self) -> str:

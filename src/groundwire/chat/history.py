@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from groundwire.citations import folded_note
+from groundwire.citations import without_markers
 from groundwire.conversation import ChatMessage, MessageKind, Round
 from groundwire.model import (
     AssistantMessage,
@@ -27,7 +27,6 @@ from groundwire.tools import Ledger, StrangersText, for_model, one_line, web_add
 
 if TYPE_CHECKING:
     from groundwire.config.settings import Settings
-    from groundwire.model import Json
 
 CHARACTERS_PER_TOKEN = 4
 """A rule of thumb, good enough to decide when to leave something out."""
@@ -83,9 +82,10 @@ def ledger_of(history: Iterable[ChatMessage], settings: Settings) -> Ledger:
         if message.kind is MessageKind.USER:
             ledger.begin_turn(message.content)
             continue
-        for url, title in _numbered(message):
-            ledger.allow(url)
-            ledger.number(url, title)
+        known = sorted(message.state.known.items(), key=_by_id) if message.state else ()
+        for _, page in known:
+            ledger.allow(page.url)
+            ledger.number(page.url, page.title)
     return ledger
 
 
@@ -93,25 +93,11 @@ def known_pages(history: Iterable[ChatMessage]) -> dict[str, Citation]:
     """Return the pages that tools gave ids to in a conversation, so that they stay citable."""
     known: dict[str, Citation] = {}
     for message in history:
-        for id_, page in _known(message).items():
-            known[id_] = Citation(
-                url=page["url"],
-                title=page.get("title", ""),
-                # What was forbidden then is judged by today's list.
-                evidence=Evidence.READ if page.get("evidence") == "read" else Evidence.FOUND,
-            )
-    return known
-
-
-def _numbered(message: ChatMessage) -> list[tuple[str, str]]:
-    """Return the pages that a turn gave ids to, in their order."""
-    known = sorted(_known(message).items(), key=_by_id)
-    return [(page["url"], page.get("title", "")) for _, page in known]
-
-
-def _known(message: ChatMessage) -> dict[str, Json]:
-    state = (message.answer or {}).get("state") or {}
-    known: dict[str, Json] = state.get("known") or {}
+        for id_, page in message.state.known.items() if message.state else ():
+            # What was forbidden then is judged by today's list.
+            is_read = page.evidence is Evidence.READ
+            evidence = Evidence.READ if is_read else Evidence.FOUND
+            known[id_] = Citation(url=page.url, title=page.title, evidence=evidence)
     return known
 
 
@@ -129,8 +115,8 @@ def _forms(message: ChatMessage, maker: str, dialect: str) -> list[list[Message]
         text = for_model(StrangersText(text, "quotes"))
     plain: list[Message] = [AssistantMessage(content=text)] if text.strip() else []
     # The provider's own blocks have the words of a removed source: they would come back as new.
-    is_foldless = not (message.answer or {}).get("folded")
-    is_own = message.raw_provider == maker and is_foldless
+    is_folded = message.marked is not None and message.marked.folded
+    is_own = message.raw_provider == maker and not is_folded
     if not is_own or not _is_whole(message.rounds):
         return [plain]
     return [round_messages(message.rounds, dialect), plain]
@@ -138,18 +124,9 @@ def _forms(message: ChatMessage, maker: str, dialect: str) -> list[list[Message]
 
 def _said(message: ChatMessage) -> str:
     """Return what an answer said without its markers, and without what is folded in it."""
-    answer = message.answer or {}
-    folds = answer.get("folded") or ()
-    if not folds:
-        return message.plain_text or message.content
-    text: str = answer["text"]
-    changes = [(each["start"], each["end"], "") for each in answer["markers"]]
-    changes += [(each["start"], each["end"], folded_note(each["domains"])) for each in folds]
-    left = len(text)
-    for start, end, instead in sorted(changes, key=lambda each: (-each[1], each[0])):
-        if end <= left:
-            text, left = f"{text[:start]}{instead}{text[end:]}", start
-    return text
+    if message.marked is not None and message.marked.folded:
+        return without_markers(message.marked)
+    return message.plain_text or message.content
 
 
 def round_messages(rounds: Iterable[Round], dialect: str) -> list[Message]:

@@ -2,71 +2,79 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import orjson
 
+from groundwire import citations
 from groundwire.chat.events import (
     ApprovalRequested,
     ChatEvent,
-    SourceNumbered,
     TextShown,
     ThinkingShown,
     ToolUpdate,
     TurnEnded,
 )
+from groundwire.conversation import ChatMessage, ToolRun
+from groundwire.wire.text import whole
 
 if TYPE_CHECKING:
-    from groundwire.conversation import ChatMessage, ToolRun
     from groundwire.model import Json
 
-_OURS_ALONE = ("rounds", "raw_provider", "plain_text", "attachments", "tool_runs", "answer")
+# What is only for providers, what is large, and what is told in another form.
+_HIDDEN = frozenset(
+    {
+        *("rounds", "raw_provider", "plain_text", "marked", "suggestions", "state"),
+        *("attachments", "tool_runs"),
+    }
+)
+_MESSAGE = tuple(each.name for each in fields(ChatMessage) if each.name not in _HIDDEN)
+_RUN = tuple(each.name for each in fields(ToolRun) if each.name != "output")
 
 
-def encode(event: ChatEvent) -> Json:
-    """Return what an event says, ready for JSON; its type is `event.type`."""
+def encode(event: ChatEvent) -> bytes:
+    """Return what an event says as JSON; its type is `event.type`."""
+    # Nearly all events are text: these are put together by hand.
+    if type(event) is TextShown or type(event) is ThinkingShown:
+        try:
+            return b'{"text":%b}' % orjson.dumps(event.text)
+        except TypeError:  # Half a pair of surrogates, which UTF-8 cannot hold.
+            return b'{"text":%b}' % orjson.dumps(whole(event.text))
+    return orjson.dumps(event_fields(event))
+
+
+def event_fields(event: ChatEvent) -> dict[str, Json]:
+    """Return what an event says, by name, for an encoder that writes our nouns as objects."""
     match event:
-        case TextShown(text) | ThinkingShown(text):
-            return {"text": text}
         case ToolUpdate():
-            return {"run": encode_run(event.run)}
-        case SourceNumbered():
-            return {"source": _plain(event.source)}
+            return {"run": _run_fields(event.run)}
         case ApprovalRequested():
             return {
                 "message_id": event.message_id,
-                "runs": [encode_run(run) for run in event.runs],
+                "runs": [_run_fields(run) for run in event.runs],
             }
         case TurnEnded():
-            return {"message": encode_message(event.message)}
+            return {"message": message_fields(event.message)}
         case _:
-            return _plain(event)
+            return {each.name: getattr(event, each.name) for each in fields(event)}
 
 
-def encode_message(message: ChatMessage) -> dict[str, Json]:
+def message_fields(message: ChatMessage) -> dict[str, Json]:
     """Return a message without what is only for providers, and without its files' bytes."""
-    whole = _plain(message)
-    shown = {key: value for key, value in whole.items() if key not in _OURS_ALONE}
-    answer = message.answer or {}
-    asked = (answer.get("state") or {}).get("asked") or {}
+    marked = message.marked
     return {
-        **shown,
-        "reason": asked.get("reason", ""),
+        **{name: getattr(message, name) for name in _MESSAGE},
+        "reason": message.state.reason if message.state else "",
         "attachments": [
             {"type": each.type, "mime_type": each.mime_type, "file_name": each.file_name}
             for each in message.attachments
         ],
-        "answer": {key: value for key, value in answer.items() if key != "state"} or None,
-        "tool_runs": [encode_run(run) for run in message.tool_runs],
+        "answer": marked and {**citations.to_json(marked), "suggestions": message.suggestions},
+        "tool_runs": [_run_fields(run) for run in message.tool_runs],
     }
 
 
-def encode_run(run: ToolRun) -> dict[str, Json]:
+def _run_fields(run: ToolRun) -> dict[str, Json]:
     """Return a tool's run without the text that the model was given."""
-    return {key: value for key, value in _plain(run).items() if key != "output"}
-
-
-def _plain(value: object) -> dict[str, Json]:
-    """Return a noun as JSON has it: times, enums and tuples included."""
-    plain: dict[str, Json] = orjson.loads(orjson.dumps(value))
-    return plain
+    return {name: getattr(run, name) for name in _RUN}

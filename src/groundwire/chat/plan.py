@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire import catalog, guard
 from groundwire.catalog import ThinkingChoice
-from groundwire.client.provider_code import called
-from groundwire.conversation import EVERYWHERE, Agent, ChatMessage, SearchMode, Session, Workspace
+from groundwire.client.failures import called
+from groundwire.conversation import (
+    EVERYWHERE,
+    Agent,
+    ChatMessage,
+    Choices,
+    SearchChoice,
+    SearchMode,
+    Session,
+    Workspace,
+)
 from groundwire.errors import AlwaysSearchesError, SettingsError, WebSearchUnsupportedError
 from groundwire.tools import Services
 
@@ -20,15 +28,6 @@ if TYPE_CHECKING:
     from groundwire.model import Attachment
     from groundwire.tools import Tool
     from groundwire.wire.contract import Endpoint
-
-
-class SearchChoice(StrEnum):
-    """Who shall search, as the user says for one message."""
-
-    AUTO = "auto"
-    HOSTED = "hosted"
-    CLIENT = "client"
-    OFF = "off"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,29 +63,28 @@ class Conversation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
-    """What the user sends. `domains` narrow the workspace's for this message alone.
-
-    `thinking` is None for the agent's.
-    """
+class Ask(Choices):
+    """What the user sends: a message, and what they chose for it."""
 
     text: str
     attachments: tuple[Attachment, ...] = ()
-    search: SearchChoice = SearchChoice.AUTO
-    domains: tuple[str, ...] = ()
-    thinking: ThinkingChoice | None = None
     client_id: str | None = None
+
+    @property
+    def choices(self) -> Choices:
+        """Return what is kept of it with the answer."""
+        return Choices(search=self.search, domains=self.domains, thinking=self.thinking)
 
 
 def asked_before(question: ChatMessage, answer: ChatMessage) -> Ask:
     """Return what the user sent, with the choices that an answer to it was made under."""
-    kept = ((answer.answer or {}).get("state") or {}).get("asked") or {}
+    choices = (answer.state and answer.state.choices) or Choices()
     return Ask(
         text=question.content,
         attachments=question.attachments,
-        search=SearchChoice(kept.get("search", SearchChoice.AUTO)),
-        domains=tuple(kept.get("domains", ())),
-        thinking=ThinkingChoice(kept["thinking"]) if kept.get("thinking") else None,
+        search=choices.search,
+        domains=choices.domains,
+        thinking=choices.thinking,
     )
 
 

@@ -102,7 +102,7 @@ class Reply:
         self.may_go_on = not self._meter.is_spent
         return told
 
-    def take(self, event: StreamEvent) -> list[ChatEvent]:
+    def take(self, event: StreamEvent) -> Sequence[ChatEvent]:
         """Return what one event of the stream means to whoever reads the answer."""
         match event:
             case TextDelta(text):

@@ -16,8 +16,8 @@ from groundwire.wire.text import whole
 
 if TYPE_CHECKING:
     from groundwire.catalog import TokenPrice
+    from groundwire.chat.checkpoint import TurnStore
     from groundwire.chat.events import ChatEvent
-    from groundwire.chat.turn_store import TurnStore
     from groundwire.search import SearchContext
 
 HISTORY_TOKENS = 60_000
@@ -59,7 +59,7 @@ class SendMessage:
 
         `question` is the user's message where it is kept already: then its answer is made anew.
         """
-        conversation = with_usable_model(conversation, ask, self.means.settings.domains)
+        conversation = with_usable_model(conversation, ask, self.means.domains)
         asked = question or self._asked(conversation, ask)
         answer = ChatMessage(
             session_id=conversation.session.id,

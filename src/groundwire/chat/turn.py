@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire import guard
 from groundwire.chat import history, search_first
-from groundwire.chat.budgets import Meter, limited
+from groundwire.chat.budgets import Deadline, Meter, billing_of, limited
 from groundwire.chat.checkpoint import Checkpoint
-from groundwire.chat.costs import billing_of
-from groundwire.chat.deadline import Deadline
 from groundwire.chat.draft import Draft
 from groundwire.chat.events import (
     ApprovalRequested,
@@ -26,7 +24,6 @@ from groundwire.chat.events import (
     TurnStarted,
 )
 from groundwire.chat.plan import Ask, Conversation, Plan, offered, plan, thinking_of
-from groundwire.chat.policy import WebPolicy
 from groundwire.chat.prompt import definitions, system_prompt
 from groundwire.chat.reply import Reply
 from groundwire.chat.tool_runner import Output, ToolRunner
@@ -35,6 +32,7 @@ from groundwire.conversation import EVERYWHERE, ChatMessage, SearchMode, Status,
 from groundwire.errors import GroundwireError, TruncatedError
 from groundwire.model import UserMessage
 from groundwire.tools import web_tools
+from groundwire.tools.source_policy import WebPolicy
 from groundwire.wire.contract import Question
 
 if TYPE_CHECKING:
@@ -101,8 +99,7 @@ class Turn:
     def _prepare(self) -> None:
         """Decide who searches; where that fails, so does the turn, once its question is kept."""
         try:
-            domains = self._owner.means.settings.domains
-            self._arrange(plan(self._conversation, self._ask, domains))
+            self._arrange(plan(self._conversation, self._ask, self._owner.means.domains))
         except GroundwireError as error:
             self._failure = TurnFailed(message=str(error), code=error.code)
 
@@ -116,17 +113,15 @@ class Turn:
             WebPolicy(plan.policy),
             # A provider that searches has numbers of its own.
             earlier={} if is_hosted else history.known_pages(conversation.history),
-            asked={
-                "search": self._ask.search.value,
-                "domains": [*self._ask.domains],
-                "thinking": self._ask.thinking or "",
-                "reason": plan.reason,
-            },
+            choices=self._ask.choices,
+            reason=plan.reason,
             searches=plan.mode is not SearchMode.OFF,
         )
-        ledger = history.ledger_of((*conversation.history, self._question), means.settings)
-        web = offered(web_tools(means, ledger, plan.policy, conversation.services), plan)
-        self._tools = (*web, *conversation.tools)
+        self._tools = conversation.tools
+        if plan.mode is SearchMode.CLIENT:
+            ledger = history.ledger_of((*conversation.history, self._question), means.settings)
+            web = web_tools(means, ledger, plan.policy, conversation.services)
+            self._tools = (*offered(web, plan), *conversation.tools)
         named = conversation.services.search or means.settings.search_provider
         client_service = named if isinstance(named, str) else ", ".join(named)
         hosted = conversation.endpoint.provider.title
@@ -157,7 +152,7 @@ class Turn:
             events = [*events, self._failure]
         yield [*events, *self._saver.warnings(), ended]
 
-    async def _keep_end(self) -> tuple[list[ChatEvent], TurnEnded]:
+    async def _keep_end(self) -> tuple[Sequence[ChatEvent], TurnEnded]:
         """Keep the answer as it ended; a turn cancelled just then is over when that is done."""
         events, ended = self._finished()
         keeping = asyncio.ensure_future(self._saver.finish(ended.message))
@@ -387,7 +382,7 @@ class Turn:
             is_lost = self._failure.code == TruncatedError.code and self._draft.text_length
             self._status = Status.INTERRUPTED if is_lost else Status.FAILED
 
-    def _finished(self) -> tuple[list[ChatEvent], TurnEnded]:
+    def _finished(self) -> tuple[Sequence[ChatEvent], TurnEnded]:
         failure, cost = self._failure, self._meter.cost()
         return self._draft.finish(
             status=self._status,

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 
-from groundwire.checks.words import INVISIBLE, REFERENCE, TAG, TARGET
+from groundwire.checks.words import INVISIBLE, REFERENCE, TAG
+from groundwire.text.markdown import LINK_TARGET
 
 _AROUND = 12
 _NEAR = 600
@@ -22,10 +23,10 @@ _SAME = str.maketrans(
     }
 )
 _NOT_SAID = re.compile(rf"[\s*_`#>|\\~\[\]!{INVISIBLE}]|^-(?=\s)|(?<=\n)[ ]{{0,8}}-(?=\s)")
-_MARKUP = re.compile(rf"{REFERENCE}|{TARGET}|{TAG}|[\u00b9\u00b2\u00b3\u2070-\u2079]{{1,6}}")
+_MARKUP = re.compile(rf"{REFERENCE}|{LINK_TARGET}|{TAG}|[\u00b9\u00b2\u00b3\u2070-\u2079]{{1,6}}")
 _REFERENCE = re.compile(REFERENCE)
-_UNSEEN = re.compile(rf"{TARGET}|{TAG}")
-_REST_OF_LINK = re.compile(rf"[*_`~.,;:!?\"'\u2019\u201d)]{{0,6}}{TARGET}")
+_UNSEEN = re.compile(rf"{LINK_TARGET}|{TAG}")
+_REST_OF_LINK = re.compile(rf"[*_`~.,;:!?\"'\u2019\u201d)]{{0,6}}{LINK_TARGET}")
 _ELLIPSIS = re.compile(r"\[\s?(?:\u2026|\.{3})\s?\]|\(\s?(?:\u2026|\.{3})\s?\)|\u2026|\.{3,6}")
 _DASHES = re.compile(r"-{1,3}")
 

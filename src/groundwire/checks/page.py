@@ -15,6 +15,7 @@ from groundwire.checks.page_numbers import page_numbers
 from groundwire.checks.passages import claim_weights, nearest, sentences_of
 from groundwire.checks.quotes import Fit, QuoteMatch, find_quote
 from groundwire.checks.words import words_of
+from groundwire.text.markdown import headings
 
 if TYPE_CHECKING:
     from groundwire.checks.claim_numbers import ClaimNumber
@@ -29,7 +30,7 @@ MAX_CHARACTERS = 400_000
 MIN_WORDS = 20
 MAX_CLAIM_CHARACTERS = 5_000
 _CONTEXT = 32
-_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]{1,8}([^\n]{1,300})$", re.MULTILINE)
+_TITLE = 300
 _BLOCK_NOTICE = re.compile(
     r"(?i)\b(?:enable (?:javascript|cookies)|javascript is (?:disabled|required)|access denied|"
     r"verify (?:that )?you are (?:a )?human|are you a robot|checking your browser|captcha|"
@@ -80,8 +81,9 @@ class PageIndex:
     @cached_property
     def headings(self) -> tuple[list[int], list[str]]:
         """Return where headings end, and what they say."""
-        found = [*_HEADING.finditer(self.text)]
-        return [match.end() for match in found], [match[1].strip(" #*_") for match in found]
+        found = [*headings(self.text)]
+        titles = (self.text[each.said.start : each.said.end] for each in found)
+        return [each.end for each in found], [title[:_TITLE].strip("*_") for title in titles]
 
     @cached_property
     def not_comparable(self) -> NotCompared | None:

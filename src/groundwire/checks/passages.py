@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groundwire.extractive.words import STOP_WORDS, is_weak, stem
+from groundwire.text.markdown import lines
+from groundwire.text.sentences import sentences as sentences_in
+from groundwire.text.words import STOP_WORDS, is_weak, stem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,13 +18,6 @@ if TYPE_CHECKING:
 
 MAX_SENTENCES = 3
 _LONGER_COSTS = 0.06
-_END = re.compile(
-    r"[.!?][\"'\u201d\u2019)\]*_]{0,3}[ \t]{1,8}(?=[\"'\u201c\u2018(\[*_]{0,3}[A-Z0-9])"
-    r"|\n{1,8}|[\u3002\uff01\uff1f]"
-)
-_ABBREVIATED = re.compile(
-    r"\b(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|No|vs|etc|Inc|Ltd|Co|Jr|Sr|U\.S|e\.g|i\.e)\.$"
-)
 WEAK_WEIGHT = 0.4
 
 
@@ -60,20 +54,12 @@ def sentences_of(text: str, words: Words) -> Sentences:
 
 
 def _borders(text: str) -> tuple[array[int], array[int]]:
-    """Return where sentences begin and end: at their marks, and at the ends of lines."""
+    """Return where sentences begin and end; a line's end ends one too."""
     starts, ends = array("I"), array("I")
-    begin = 0
-    for match in _END.finditer(text):
-        end = match.start() + (text[match.start()] != "\n")
-        if _ABBREVIATED.search(text, max(begin, end - 7), end):
-            continue
-        if match.end() - begin > 1:
-            starts.append(begin)
-            ends.append(end)
-        begin = match.end()
-    if begin < len(text):
-        starts.append(begin)
-        ends.append(len(text))
+    for line in lines(text):
+        for sentence in sentences_in(text, line.start, line.end):
+            starts.append(sentence.start)
+            ends.append(sentence.end)
     return starts, ends
 
 

@@ -14,15 +14,14 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 
+from groundwire.text.markdown import LINK_TARGET
+
 # What a word may hold without ending: soft hyphens, zero-width spaces and joiners.
 INVISIBLE = "\u00ad\u200b-\u200f\u2060\ufeff"
 _SUPERSCRIPT = "\u00b9\u00b2\u00b3\u2070-\u2079"
 _LETTER = rf"[^\W_{_SUPERSCRIPT}]"
 REFERENCE = r"\[\\?\[?\^?\d{1,3}\\?\]?\](?:\([^()\s]{0,2000}\))?"
 """A mark that leads to a footnote: `[3]`, `[^3]`, `[3](#note)`, `[\\[3\\]](#note)`."""
-
-TARGET = r"\]\([^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,2000})?(?:\s\"[^\"\n]{0,300}\")?\)"
-"""The end of a link, with where it leads."""
 
 TAG = r"<(?!https?:)[a-zA-Z/!][^<>\n]{0,500}>"
 ENTITY = r"&(?:[a-zA-Z]{2,8}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});"
@@ -31,7 +30,7 @@ _ITEM = r"^[ ]{0,12}\d{1,3}[.)](?=[ \t])"
 
 _TOKEN = re.compile(
     rf"{_ITEM}|({_LETTER}{{1,400}}(?:[{INVISIBLE}]{{1,4}}{_LETTER}{{1,400}}){{0,40}})"
-    rf"|{REFERENCE}|{TARGET}|{TAG}|{ENTITY}",
+    rf"|{REFERENCE}|{LINK_TARGET}|{TAG}|{ENTITY}",
     re.MULTILINE,
 )
 _UNSEEN = re.compile(f"[{INVISIBLE}]")

@@ -5,13 +5,14 @@ MarkerStream       the same while the text arrives
 to_markdown …      one `Marked` for every reader
 """
 
-from groundwire.citations.display import MarkerPlaced, PassageFolded, Piece, Shown
+from groundwire.citations.display import MarkerShown, PassageFolded, Piece, TextShown
 from groundwire.citations.marked import Folded, Marked, Marker, Support, UnknownMarker, folded_note
 from groundwire.citations.model_markers import Checked, check, ids_in
 from groundwire.citations.offsets import from_utf8_bytes, from_utf16
 from groundwire.citations.placement import place
 from groundwire.citations.portable import portable
 from groundwire.citations.render import (
+    from_json,
     is_used,
     is_web,
     sources_to_html,
@@ -21,6 +22,7 @@ from groundwire.citations.render import (
     to_markdown,
     to_plain,
     to_terminal,
+    without_markers,
 )
 from groundwire.citations.sources import Removed, Source, SourceList, canonical_url, strength
 from groundwire.citations.stream import Finished, MarkerStream
@@ -31,19 +33,20 @@ __all__ = [
     "Folded",
     "Marked",
     "Marker",
-    "MarkerPlaced",
+    "MarkerShown",
     "MarkerStream",
     "PassageFolded",
     "Piece",
     "Removed",
-    "Shown",
     "Source",
     "SourceList",
     "Support",
+    "TextShown",
     "UnknownMarker",
     "canonical_url",
     "check",
     "folded_note",
+    "from_json",
     "from_utf8_bytes",
     "from_utf16",
     "ids_in",
@@ -59,4 +62,5 @@ __all__ = [
     "to_markdown",
     "to_plain",
     "to_terminal",
+    "without_markers",
 ]

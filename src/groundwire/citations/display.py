@@ -5,32 +5,36 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
-from groundwire.citations.labels import Named
 from groundwire.citations.marked import label
 from groundwire.citations.placement import Place
+from groundwire.citations.sources import Named
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """The next piece of text; it stays."""
+@dataclass(slots=True)
+class TextShown:
+    """The next text of the answer; it stays."""
+
+    type: ClassVar[str] = "text"
 
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MarkerPlaced:
-    """A marker at a position of the text shown so far, which counts no markers.
+class MarkerShown:
+    """A marker belongs at this position of the text shown so far, which counts no markers.
 
     Comes again with more numbers if the same place is cited again. `struck`, `before` and
     `after` are as in `Marker`.
     """
 
+    type: ClassVar[str] = "marker"
+
     position: int
     numbers: tuple[int, ...]
-    struck: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    struck: tuple[str, ...] = ()
     before: str = ""
     after: str = ""
 
@@ -42,17 +46,21 @@ class MarkerPlaced:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageFolded:
-    """Words of the text shown so far, without markers, that rest on what a policy removed.
+    """Words of the text shown so far rest on sources that the policy removed: they are folded.
 
-    Comes again with a later `end` when more of the same sentence has been shown.
+    It comes again with a later `end` when more of the same sentence has been shown. `domains` are
+    those of the sources, `reason` is why they may not be shown.
     """
+
+    type: ClassVar[str] = "folded"
 
     start: int
     end: int
     domains: tuple[str, ...]
+    reason: str = ""
 
 
-Piece: TypeAlias = Shown | MarkerPlaced | PassageFolded
+Piece: TypeAlias = TextShown | MarkerShown | PassageFolded
 
 
 @dataclass(slots=True)
@@ -84,9 +92,9 @@ class _Mark:
             self.numbers.remove(number)
             self.struck[withdrawn[number]] = None
 
-    def told(self) -> MarkerPlaced:
+    def shown(self) -> MarkerShown:
         """Return the marker as it is now."""
-        return MarkerPlaced(
+        return MarkerShown(
             position=self.position,
             numbers=tuple(sorted(self.numbers)),
             struck=tuple(self.struck),
@@ -126,10 +134,10 @@ class Display:
             return self.ends[index] - self.missing[index]
         return original - (self.missing[index - 1] if index else 0)
 
-    def mark(self, one: Place, named: Named) -> MarkerPlaced:
+    def mark(self, one: Place, named: Named) -> MarkerShown:
         """Return the marker of a place, with all that was cited there before."""
         position = self.position(one.end)
         mark = self.marks.setdefault(position, _Mark(position))
         mark.take(one, named)
         mark.strike(self.withdrawn)
-        return mark.told()
+        return mark.shown()

@@ -2,6 +2,10 @@
 
 Lines are told apart first (fences, indented code, blank lines, list items), then each paragraph
 is scanned for what is inline. The result does not depend on how the text was cut into pieces.
+
+It is a reader of its own beside `text.markdown`, which takes a whole text apart: here a line is
+decided before its end has come, what may still become a link is held back, and what is asked is
+where code and links lie within a paragraph, not what its blocks say.
 """
 
 from __future__ import annotations

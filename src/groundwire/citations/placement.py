@@ -9,13 +9,12 @@ from itertools import accumulate
 from operator import itemgetter
 
 from groundwire.citations.inline import Region, RegionKind
-from groundwire.citations.labels import Naming, Removals
 from groundwire.citations.markdown import scan
 from groundwire.citations.marked import Folded, Marked, Marker, Support, label
 from groundwire.citations.model_markers import Standing, check, reads_as_marker
 from groundwire.citations.passages import Sentence, passage_of
 from groundwire.citations.positions import Change, Ground, instead_of, locate
-from groundwire.citations.sources import SourceList, strength
+from groundwire.citations.sources import Naming, Removals, SourceList, strength
 from groundwire.model import Citation
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
-from groundwire.citations.marked import STRUCK, Folded, Marked, Marker
+from groundwire.citations.marked import STRUCK, Folded, Marked, Marker, Support
 from groundwire.citations.sources import Removed, Source
 from groundwire.model import Evidence
 
@@ -36,6 +36,11 @@ def to_markdown(marked: Marked) -> str:
 def to_plain(marked: Marked) -> str:
     """Return the answer and its `Sources:` as plain text."""
     return _with_lists(_text(marked, str), marked, str)
+
+
+def without_markers(marked: Marked) -> str:
+    """Return the text without its markers, and with a note in place of what is folded."""
+    return _filled(marked, str, lambda _: "", str)
 
 
 def to_terminal(marked: Marked, *, hyperlinks: bool = False) -> str:
@@ -105,6 +110,48 @@ def to_json(marked: Marked) -> dict[str, Json]:
             for each in marked.unknown
         ],
     }
+
+
+def from_json(answer: Json) -> Marked:
+    """Return the answer that `to_json` was given, as far as a reader can tell."""
+    written = {each["position"]: each["written"] for each in answer.get("unknown", ())}
+    return Marked(
+        text=answer["text"],
+        sources=_sources_from_json(answer),
+        changes=tuple(
+            Marker(
+                start=each["start"],
+                numbers=tuple(each["numbers"]),
+                struck=tuple(each["struck"]),
+                unknown=tuple(each["unknown"]),
+                replaced=written.get(each["start"], ""),
+                supports=tuple(Support(**support) for support in each["supports"]),
+            )
+            for each in answer.get("markers", ())
+        ),
+        removed=tuple(Removed(**each) for each in answer.get("removed", ())),
+        folded=tuple(
+            Folded(start=each["start"], end=each["end"], domains=tuple(each["domains"]))
+            for each in answer.get("folded", ())
+        ),
+    )
+
+
+def _sources_from_json(answer: Json) -> tuple[Source, ...]:
+    marked = {number for each in answer.get("markers", ()) for number in each["numbers"]}
+    return tuple(
+        Source(
+            number=each["number"],
+            url=each["url"],
+            title=each["title"],
+            domain=each["domain"],
+            evidence=Evidence(each["evidence"]),
+            quotes=tuple(each["quotes"]),
+            spans=tuple((start, end) for start, end in each["spans"]),
+            is_marked=each["number"] in marked,
+        )
+        for each in answer.get("sources", ())
+    )
 
 
 def title_of(source: Source) -> str:

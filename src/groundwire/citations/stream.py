@@ -2,7 +2,7 @@
 
 Text is shown as soon as it cannot turn into a marker any more, and what was shown never changes.
 Most services name their sources after the words: then the marker comes later, as a
-`MarkerPlaced` with its position in the text shown. A page inserts it there. A terminal that is
+`MarkerShown` with its position in the text shown. A page inserts it there. A terminal that is
 past that position leaves it to the list at the end.
 """
 
@@ -12,9 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from groundwire.citations.display import Display, PassageFolded, Piece, Shown
+from groundwire.citations.display import Display, PassageFolded, Piece, TextShown
 from groundwire.citations.inline import Region, RegionKind
-from groundwire.citations.labels import Naming, Removals
 from groundwire.citations.markdown import Scanner
 from groundwire.citations.marked import Marked
 from groundwire.citations.model_markers import Standing
@@ -28,7 +27,14 @@ from groundwire.citations.placement import (
     place_as,
 )
 from groundwire.citations.positions import Change, Ground, locate
-from groundwire.citations.sources import Source, SourceList, canonical_url, strength
+from groundwire.citations.sources import (
+    Naming,
+    Removals,
+    Source,
+    SourceList,
+    canonical_url,
+    strength,
+)
 from groundwire.model import Citation
 
 _PAGE = 4096
@@ -85,12 +91,18 @@ class MarkerStream:
     The answer at the end is what `place` makes of the whole text, with the numbers that were
     shown. Those are in order of first use as far as citations came in the order of their words.
     Until a source is known, numbers in brackets are shown as they came. `expects_sources` says
-    that somebody searches, so that what nobody can read is never shown.
+    that somebody searches, so that what nobody can read is never shown. `reason` is why a policy
+    removes sources, as it is said of every passage that rests on them.
     """
 
     def __init__(
-        self, known: Mapping[str, Citation] | None = None, *, expects_sources: bool = False
+        self,
+        known: Mapping[str, Citation] | None = None,
+        *,
+        expects_sources: bool = False,
+        reason: str = "",
     ) -> None:
+        self._reason = reason
         self._standing = Standing.EXPECTED if expects_sources else Standing.NONE
         self._known = None if known is None else dict(known)
         self._text = _Text()
@@ -120,7 +132,7 @@ class MarkerStream:
         settled, showable = self._scanner.settled, self._scanner.showable
         if showable == start + len(text) and text and self._is_up_to_date(start, settled):
             self._display.upto = showable
-            return [Shown(text=text)]
+            return [TextShown(text)]
         return self._advance(settled, showable)
 
     def _is_up_to_date(self, start: int, settled: int) -> bool:
@@ -275,7 +287,9 @@ class MarkerStream:
     def _folded(self, start: int, end: int, citation: Citation) -> PassageFolded:
         cause = self._naming.removals.cause(citation.url) or citation
         position = self._display.position
-        return PassageFolded(start=position(start), end=position(end), domains=(cause.domain,))
+        return PassageFolded(
+            start=position(start), end=position(end), domains=(cause.domain,), reason=self._reason
+        )
 
     def _locate(self, settled: int, *, is_final: bool) -> None:
         """Prepare the markers of citations whose place cannot change any more."""
@@ -312,7 +326,7 @@ class MarkerStream:
         if one.end > one.start:
             words, one.before = one.before, ""
             self._display.skip(one.start, one.end, len(words))
-            pieces += [Shown(text=words)] if words else []
+            pieces += [TextShown(words)] if words else []
         if one.uses or one.unknown:
             named = self._naming.name(one.citations, is_marked=True)
             pieces.append(self._display.mark(one, named))
@@ -322,7 +336,7 @@ class MarkerStream:
         shown = self._display.upto
         text = self._text.window(shown, upto) if upto > shown else ""
         self._display.upto = max(upto, shown)
-        return [Shown(text=text)] if text else []
+        return [TextShown(text)] if text else []
 
 
 def _behind(end: int) -> Change:

@@ -155,9 +155,9 @@ class _JsonLines:
 
     def event(self, event: ChatEvent) -> None:
         """Print one event."""
-        from groundwire.chat import encode
+        from groundwire.chat import event_fields
 
-        print_json({"type": event.type, **encode(event)})
+        print_json({"type": event.type, **event_fields(event)})
 
     def decide(self, runs: Sequence[ToolRun]) -> dict[str, bool] | None:  # noqa: ARG002 - as below
         """Leave an approval to whoever reads the lines."""
@@ -223,7 +223,7 @@ class _Terminal:
     def end(self, ended: TurnEnded) -> None:
         """Print the sources, and the whole answer where it was not or not rightly shown."""
         from groundwire import citations
-        from groundwire.chat.costs import cost_in_words
+        from groundwire.chat.budgets import cost_in_words
 
         self._clear()
         marked = ended.marked

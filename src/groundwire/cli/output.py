@@ -37,13 +37,25 @@ def print_served(what: str, url: str) -> None:
 
 
 def print_json(value: Json) -> None:
-    """Print one JSON document on one line.
+    """Print one JSON document on one line, our nouns in it as objects.
 
     In ASCII: a reader that splits lines the Unicode way would cut others in the middle.
     """
     import json
 
-    click.echo(json.dumps(value))
+    click.echo(json.dumps(value, default=_plain))
+
+
+def _plain(value: object) -> Json:
+    """Return a noun as an object and a time as text."""
+    from dataclasses import fields, is_dataclass
+    from datetime import datetime
+
+    if is_dataclass(value):
+        return {each.name: getattr(value, each.name) for each in fields(value)}
+    if isinstance(value, datetime):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 
 def print_table(rows: Sequence[Sequence[str]], headings: Sequence[str]) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from contextlib import aclosing
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire import catalog
-from groundwire.client.provider_code import awaited, bug_of, called, checked_events, is_foreign
+from groundwire.client.failures import awaited, bug_of, called, checked_events
+from groundwire.conversation import now
 from groundwire.errors import (
     GroundwireError,
     NetworkError,
@@ -22,11 +22,13 @@ from groundwire.events import Done, Error, TextDelta, Warned
 from groundwire.model import AssistantMessage, Message, UserMessage
 from groundwire.plural import plural
 from groundwire.redaction import redact
-from groundwire.wire.contract import Answers, AnswersDirectly, HttpRequest, Question, understand
+from groundwire.wire.contract import Answers, AnswersDirectly, HttpRequest, Question
 from groundwire.wire.faults import error_from_code
+from groundwire.wire.http import understand
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
+    from datetime import datetime
 
     from groundwire.catalog import ThinkingChoice
     from groundwire.client.client import Client
@@ -66,7 +68,7 @@ class ModelApiAdapter:
         endpoint: Endpoint,
         client: Client,
         *,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        now: Callable[[], datetime] = now,
         names_address: bool = False,
     ) -> None:
         provider = endpoint.provider
@@ -74,7 +76,8 @@ class ModelApiAdapter:
             raise UnsupportedError(endpoint.name, "answer")
         self._endpoint = endpoint
         self._provider: Answers | AnswersDirectly = provider
-        self._is_foreign = is_foreign(provider)
+        # What another package's provider gives is looked at closely.
+        self._is_foreign = not type(provider).__module__.startswith("groundwire.")
         self._client = client
         self._now = now
         self._names_address = names_address
@@ -181,35 +184,28 @@ class ModelApiAdapter:
         return "".join(pieces)
 
     def _prepared(self, question: Question) -> tuple[Question, list[Warned]]:
-        """Return the question as it can be asked, and what was to be said about it."""
-        dropped = []
+        """Leave out what could not be asked or would be refused, and say so."""
+        endpoint, warnings = self._endpoint, []
+        provider, access = endpoint.provider, endpoint.access
         if question.web_search and "*" in question.blocked_domains:
             # Most providers' filters cannot say this, and without one they would search anywhere.
             question = replace(question, web_search=False)
-            dropped = [Warned("every domain is blocked: search is off", "web_search_dropped")]
-        question, left_out = self._fitting(question)
-        notice = catalog.retirement_notice(question.model, self._now().date())
-        retired = [Warned(notice, "retired_model")] if notice else []
-        endpoint = self._endpoint
-        asked = partial(endpoint.provider.answer_warnings, question, endpoint.access)
-        return question, [*dropped, *left_out, *retired, *called(endpoint, asked)]
-
-    def _fitting(self, question: Question) -> tuple[Question, list[Warned]]:
-        """Leave out what the model would refuse, and say so."""
-        endpoint, left_out = self._endpoint, []
-        provider, access = endpoint.provider, endpoint.access
+            warnings.append(Warned("every domain is blocked: search is off", "web_search_dropped"))
         wish = question.thinking
         choices = partial(provider.thinking_choices, question.model, access)
         if wish is not None and wish not in called(endpoint, choices):
             question = replace(question, thinking=None)
             message = f"{question.model!r} has no thinking that can be set to {wish.value!r}"
-            left_out.append(Warned(f"{message}: it is left as it is", "thinking_dropped"))
+            warnings.append(Warned(f"{message}: it is left as it is", "thinking_dropped"))
         takes = partial(provider.takes_temperature, question, access)
         if question.temperature is not None and not called(endpoint, takes):
             question = replace(question, temperature=None)
             message = f"{question.model!r} takes no temperature here: it is left out"
-            left_out.append(Warned(message, "temperature_dropped"))
-        return question, left_out
+            warnings.append(Warned(message, "temperature_dropped"))
+        if notice := catalog.retirement_notice(question.model, self._now().date()):
+            warnings.append(Warned(notice, "retired_model"))
+        warnings += called(endpoint, partial(provider.answer_warnings, question, access))
+        return question, warnings
 
     async def _direct(
         self, provider: AnswersDirectly, question: Question

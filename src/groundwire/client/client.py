@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -18,13 +18,13 @@ from groundwire import guard
 from groundwire.browser.process import devtools, starts_own
 from groundwire.browser.proxy import USER, GuardingProxy
 from groundwire.client.bodies import ACCEPT_ENCODING, Unpacker, read_up_to
-from groundwire.client.error_translation import translated
+from groundwire.client.failures import is_opening, told_fault, translated
 from groundwire.client.pages import PageFetcher, freely
-from groundwire.client.provider_code import is_opening, told_fault
 from groundwire.client.read_batching import ReadBatching
 from groundwire.client.resolver import Resolver, plain_socket, resolve_by_system
 from groundwire.client.retry import delay_before_retry
 from groundwire.client.streams import EventStream, ReplyBody
+from groundwire.closeable import AsyncCloseable
 from groundwire.config.settings import NetworkSettings
 from groundwire.errors import (
     BadReplyError,
@@ -43,8 +43,7 @@ from groundwire.wire.contract import Endpoint, GuardedBrowser, HttpReply, HttpRe
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
     from ssl import SSLContext
-    from types import TracebackType
-    from typing import Self, TypeVar
+    from typing import TypeVar
 
     from groundwire.client.pages import Enter
     from groundwire.client.resolver import MakeSocket, Resolve
@@ -66,7 +65,7 @@ class _Failure:
     should_retry: bool | None = None
 
 
-class Client:
+class Client(AsyncCloseable):
     """Sends requests and reads replies; a context manager that closes what it opened.
 
     Endpoints are the operator's choice: they may be private, may use the proxy, get keys and are
@@ -93,17 +92,6 @@ class Client:
             self._limits.connect_timeout_seconds, resolve=resolve, make_socket=make_socket
         )
         self._pages = PageFetcher(self._limits, self._way, tls=tls)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     async def close(self) -> None:
         """Close every connection."""
@@ -200,9 +188,8 @@ class Client:
             if kind.lower() != EVENT_STREAM:
                 raise BadReplyError(endpoint.name, f"expected an event stream, got {kind}")
             with ExitStack() as until_sound:
-                events = until_sound.enter_context(
-                    EventStream(response, limits, self._beat, service=endpoint.name)
-                )
+                events = EventStream(response, limits, self._beat, service=endpoint.name)
+                until_sound.callback(events.close)
                 first = (await events.first_event(partial(is_opening, endpoint))).encode()
                 reply = HttpReply(status=200, body=first, service=endpoint.name)
                 self._refuse_fault_inside(endpoint, reply)
@@ -212,8 +199,7 @@ class Client:
         limits = self._limits_of(endpoint)
         plain = replace(request, headers={"Accept-Encoding": "identity", **request.headers})
         events = await self._ask(endpoint, plain, receive)
-        with ExitStack() as until_left:
-            until_left.push(events)
+        with closing(events):
             yield events
 
     def _limits_of(self, endpoint: Endpoint) -> NetworkSettings:
@@ -340,7 +326,7 @@ class Client:
         """Read a reply to its end; of a fault, what arrives of its first bytes is enough."""
         limit = MAX_FAULT_BYTES if is_fault else self._limits.max_reply_bytes
         body = bytearray()
-        with ReplyBody(response, self._limits, service=endpoint.name) as received:
+        with closing(ReplyBody(response, self._limits, service=endpoint.name)) as received:
             encoding = received.headers.get("content-encoding", "")
             unpacker = Unpacker(encoding, limit, endpoint.name)
             try:

@@ -14,7 +14,7 @@ from yarl import URL
 
 from groundwire import guard
 from groundwire.client.bodies import ACCEPT_ENCODING, Unpacker, read_up_to
-from groundwire.client.error_translation import translated
+from groundwire.client.failures import translated
 from groundwire.errors import TimedOutError, TruncatedError, UrlRefusedError
 from groundwire.plural import plural
 from groundwire.wire.contract import HttpReply

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from groundwire import guard
 from groundwire.client import filters
-from groundwire.client.provider_code import awaited, called, wrong_type
+from groundwire.client.failures import awaited, called, wrong_type
 from groundwire.errors import TimedOutError, UnsupportedError
 from groundwire.model import Page, SearchQuery, SearchReply, SearchResult
 from groundwire.wire.contract import (
@@ -20,8 +20,8 @@ from groundwire.wire.contract import (
     ReadsWithBrowser,
     Searches,
     SearchesDirectly,
-    understand,
 )
+from groundwire.wire.http import understand
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Sequence

@@ -7,7 +7,7 @@ import socket
 from typing import TYPE_CHECKING
 
 from groundwire import guard
-from groundwire.client.error_translation import translated
+from groundwire.client.failures import translated
 from groundwire.errors import ConnectError, TimedOutError, UrlRefusedError
 
 if TYPE_CHECKING:

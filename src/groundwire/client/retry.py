@@ -1,9 +1,8 @@
-"""When to ask again, and after how long; the loop itself stands once, in the door."""
+"""When to ask again, and after how long; the loop itself stands once, in `client.py`."""
 
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
 
 from groundwire.errors import (
     ConnectError,
@@ -13,9 +12,6 @@ from groundwire.errors import (
     ServiceError,
     TimedOutError,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 FIRST_DELAY_SECONDS = 0.5
 LONGEST_DELAY_SECONDS = 8.0
@@ -27,7 +23,6 @@ def delay_before_retry(
     attempt: int,
     *,
     should_retry: bool | None = None,
-    jitter: Callable[[], float] = random.random,
 ) -> float | None:
     """Return how many seconds to wait before asking again, None if asking again is wrong.
 
@@ -39,7 +34,8 @@ def delay_before_retry(
     if asked is not None:
         return asked if asked <= LONGEST_WAIT_ASKED_SECONDS else None
     delay = min(FIRST_DELAY_SECONDS * 2.0**attempt, LONGEST_DELAY_SECONDS)
-    return float(delay * (1 - 0.25 * jitter()))
+    jitter = random.random()  # noqa: S311 - it keeps callers apart, and no secret
+    return float(delay * (1 - 0.25 * jitter))
 
 
 def is_passing(error: GroundwireError) -> bool:

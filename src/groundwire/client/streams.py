@@ -7,14 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire.client.bodies import Unpacker
-from groundwire.client.error_translation import LIBRARY_ERRORS, translate
+from groundwire.client.failures import LIBRARY_ERRORS, translate
 from groundwire.errors import NetworkError, TimedOutError, TooLargeError
 from groundwire.wire.sse import IncompleteEvent, SseParser
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
-    from types import TracebackType
-    from typing import Self
 
     import aiohttp
 
@@ -27,7 +25,10 @@ POURING_BYTES = 8_192  # What comes faster than anybody speaks does not wait for
 
 
 class ReplyBody:
-    """The body of a reply that has begun, stopped when it falls silent, lasts or grows too long."""
+    """The body of a reply, stopped when it is silent for too long, takes too long or is too large.
+
+    It is watched until `close`.
+    """
 
     def __init__(
         self, response: aiohttp.ClientResponse, limits: NetworkSettings, *, service: str
@@ -43,17 +44,10 @@ class ReplyBody:
         self._watch: asyncio.TimerHandle | None = None
         self._room = limits.max_reply_bytes
         self._failure: NetworkError | None = None
-
-    def __enter__(self) -> Self:
         self._look_again()
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Stop watching."""
         if self._watch is not None:
             self._watch.cancel()
 
@@ -134,30 +128,22 @@ class EventStream(ReplyBody):
         *,
         service: str,
     ) -> None:
+        # None was offered for a stream, but some servers compress all the same.
+        encoding = response.headers.get("Content-Encoding", "")
+        self._unpacker = Unpacker(encoding, limits.max_reply_bytes, service) if encoding else None
         super().__init__(response, limits, service=service)
         self.whole = whole
         self._beat = beat
         self._waits_for_beat = False
         self._response = response
         self._parser = SseParser(limits.max_event_bytes)
-        # None was offered for a stream, but some servers compress all the same.
-        encoding = self.headers.get("content-encoding", "")
-        unpacker = Unpacker(encoding, limits.max_reply_bytes, service)
-        self._unpack = unpacker.unpack if unpacker.is_packed else None
         self._first: list[str] = []
         _resume_only_if_paused(response)
+        beat.streams.add(self)
 
-    def __enter__(self) -> Self:
-        self._beat.streams.add(self)
-        return super().__enter__()
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        super().__exit__(kind, error, traceback)
+    def close(self) -> None:
+        """End the stream; its connection is closed at once."""
+        super().close()
         self._beat.streams.discard(self)
         # Closed, not released: a reply that nobody finished reading must not go on.
         self._response.close()
@@ -173,12 +159,14 @@ class EventStream(ReplyBody):
         Nothing is used up.
         """
         heard: list[str] = []
-        told: list[str] = []
-        while not told and (events := await self.read_events()):
+        while events := await self.read_events():
             heard += events
-            told = [data for data in events if not is_opening(data)]
+            for data in events:
+                if not is_opening(data):
+                    self._first = heard
+                    return data
         self._first = heard
-        return told[0] if told else ""
+        return ""
 
     async def read_events(self) -> list[str]:
         """Return the data of the next events, all that arrived together; none at the end.
@@ -193,8 +181,8 @@ class EventStream(ReplyBody):
             await self._beat.wait(self._response)
         while chunk := await self.read():
             self._waits_for_beat = len(chunk) < POURING_BYTES
-            if self._unpack is not None:
-                chunk = self._unpack(chunk)
+            if self._unpacker is not None:
+                chunk = self._unpacker.unpack(chunk)
             if events := self._parser.feed_data(chunk):
                 return events
         # An event over the limit, behind whole ones in the last chunk, is told by the next call.

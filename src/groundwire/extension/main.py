@@ -24,7 +24,6 @@ from groundwire.wire.contract import abilities
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from types import TracebackType
     from typing import Self
 
     from pydantic import BaseModel
@@ -67,12 +66,7 @@ class WebSearchExtension:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.destroy()
 
     @property

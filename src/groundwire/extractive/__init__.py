@@ -7,7 +7,6 @@ model: what to search, which pages to open, or the answer.
 from groundwire.extractive.answer import LEAD, NOT_ANSWERED, write
 from groundwire.extractive.questions import Asked, QuestionKind, understand
 from groundwire.extractive.results import ToolReply
-from groundwire.extractive.scores import plain
 from groundwire.extractive.selection import ENOUGH, Extract, Quote, SourceText, extract
 from groundwire.extractive.steps import (
     NEEDS_SOURCES,
@@ -45,7 +44,6 @@ __all__ = [
     "ToolReply",
     "extract",
     "next_step",
-    "plain",
     "understand",
     "write",
 ]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from groundwire.extractive.selection import Extract, Quote
+from groundwire.text.markdown import fence_for
 
 LEAD = "This is what the sources say, word for word:"
 LEAD_FOUND = "The pages could not be read. This is what the search quotes of them:"
@@ -63,15 +64,8 @@ def _missing(extract: Extract) -> str:
 def _lines(quotes: tuple[Quote, ...]) -> Iterator[str]:
     for quote in quotes:
         if quote.is_code:
-            fence = _fence(quote.text)
+            fence = fence_for(quote.text)
             # At the margin: inside the list, its lines would have to be moved.
             yield f"\n{fence}\n{quote.text}\n{fence}\n\n[{quote.source}]\n"
         else:
             yield f"- “{quote.text}” [{quote.source}]"
-
-
-def _fence(code: str) -> str:
-    fence = "```"
-    while fence in code:
-        fence += "`"
-    return fence

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from groundwire.extractive.questions import Asked, Term
-from groundwire.extractive.words import stem
+from groundwire.text.markdown import LINK_TARGET
+from groundwire.text.words import stem
 
-_TARGET = re.compile(r"\]\((?:[^()\s]|\([^()\s]*\))*(?:\s\"[^\"]*\")?\)")
+_TARGET = re.compile(LINK_TARGET)
 _ADDRESS = re.compile(r"https?://[^\s)>\]]+")
 _LETTERS = re.compile(r"[^\W_]+")
 _BY_LAST, _BY_PARTS = 0.8, 0.6

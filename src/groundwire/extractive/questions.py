@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from groundwire.extractive.words import STOP_WORDS, WEAK, is_weak, stem
+from groundwire.text.words import STOP_WORDS, WEAK, is_weak, stem
 
 MAX_TERMS = 24
 """So many words of a question count; of a long one, the first."""

@@ -7,18 +7,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from groundwire.extractive.blocks import Span, TextBlock
+from groundwire.extractive.blocks import TextBlock
 from groundwire.extractive.matches import Matches
 from groundwire.extractive.questions import Asked, QuestionKind
+from groundwire.text.markdown import LINK, plain
+from groundwire.text.span import Span
 
 IN_BLOCK, IN_LABEL, IN_HEADING, IN_TITLE = 0.4, 0.9, 0.7, 0.5
 """How much a word counts that stands near the sentence and not in it."""
 
 _NEIGHBOURS = 0.3
-_LINK = re.compile(
-    r"!?\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s\"[^\"]*\")?\)"
-)
-_MARKS = re.compile(r"\*\*|\\(?=[!-/:-@\[-`{-~])")
 _DEFINES = re.compile(
     r"\b(?:is|are|means|refers to|stands for|describes|specifies|controls|sets|determines)\b"
 )
@@ -82,11 +80,6 @@ def weighed(asked: Asked, shares: Sequence[float]) -> Weighed:
         for term, share in zip(asked.terms, shares, strict=True)
     )
     return Weighed(asked=asked, weights=weights)
-
-
-def plain(text: str) -> str:
-    """Return what a person reads of Markdown."""
-    return _MARKS.sub("", _LINK.sub(r"\1", text))
 
 
 def context(block: TextBlock, matches: Matches, title: Sequence[float]) -> list[float]:
@@ -169,7 +162,7 @@ def _by_length(said: str, text: str, span: Span) -> float:
     if letters < 20 or " " not in said.strip():
         return 0.5
     factor = 1.0 if len(said) <= 320 else 320 / len(said)
-    linked = sum(len(words) for words in _LINK.findall(text[span.start : span.end]))
+    linked = sum(len(words) for words in LINK.findall(text[span.start : span.end]))
     # A list of links leads to answers and is none.
     return factor * 0.4 if linked > 0.6 * len(said) else factor
 

@@ -6,10 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from groundwire.extractive.blocks import LONGEST, Span, TextBlock, blocks_of
+from groundwire.extractive.blocks import TextBlock, blocks_of
 from groundwire.extractive.matches import Matches, match, shares
 from groundwire.extractive.questions import Asked, QuestionKind, understand
-from groundwire.extractive.scores import Scored, Weighed, context, plain, prior, score, weighed
+from groundwire.extractive.scores import Scored, Weighed, context, prior, score, weighed
+from groundwire.text.markdown import plain
+from groundwire.text.sentences import LONGEST
+from groundwire.text.span import Span
 
 MAX_QUOTES = 5
 MAX_CHARACTERS = 1_000

@@ -21,7 +21,7 @@ from groundwire.gateway.translation import Translator
 from groundwire.gateway.turn import GatewayTurn, TurnParts
 from groundwire.gateway.turn_plan import conversation_of, may_search, planned
 from groundwire.model import AssistantMessage
-from groundwire.service.documentation import services_of
+from groundwire.service.program import services_for
 from groundwire.wire.openai.responses_inbound import said_in
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Answers:
         """Decide who searches, with tools that are not run again for a request that comes again."""
         request, target, guest = asking.request, asking.target, asking.guest
         program, headers = self._program, asking.headers
-        services = await services_of(target.choice.endpoint, program.settings)
+        services = await services_for(target.choice.endpoint, program.settings)
         plan = planned(
             request,
             conversation_of(request, guest, target, services),

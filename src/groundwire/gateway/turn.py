@@ -8,9 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire.chat import Ask, WebPolicy, search_first
-from groundwire.chat.budgets import Budgets, Meter, limited
-from groundwire.chat.costs import billing_of
-from groundwire.chat.deadline import Deadline
+from groundwire.chat.budgets import Budgets, Deadline, Meter, billing_of, limited
 from groundwire.chat.draft import Draft
 from groundwire.chat.events import TurnFailed
 from groundwire.chat.history import round_messages

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from groundwire.chat import Ask, Conversation, SearchChoice
 from groundwire.chat.plan import Plan, offered, plan
 from groundwire.chat.prompt import definitions
-from groundwire.client.provider_code import called
+from groundwire.client.failures import called
 from groundwire.conversation import Agent, SearchMode, Session
 from groundwire.guard import DomainPolicy
 from groundwire.model import Json, ToolDefinition

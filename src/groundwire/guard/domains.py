@@ -30,10 +30,13 @@ class DomainPolicy:
 
     def __post_init__(self) -> None:
         for field in ("allowed", "blocked"):
-            entries = tuple(
-                _normal_entry(entry, f"{field} domains") for entry in getattr(self, field)
-            )
-            object.__setattr__(self, field, entries)
+            entries = []
+            for entry in getattr(self, field):
+                written = entry if entry.isascii() else _ascii_entry(entry) or entry
+                if problem := domain_problem(written):
+                    raise SettingsError(f"{field} domains", problem)
+                entries.append(written.lower())
+            object.__setattr__(self, field, tuple(entries))
 
     @property
     def is_open(self) -> bool:
@@ -59,6 +62,8 @@ class DomainPolicy:
         The one way in which the lists of settings, a workspace, a message and a call come
         together: allowed is what all allow, blocked is what any blocks.
         """
+        if self.is_open and wish.is_open:
+            return self
         ours = [entry for entry in self.allowed if _covered(wish.allowed, entry)]
         theirs = [entry for entry in wish.allowed if _covered(self.allowed, entry)]
         blocked = tuple(dict.fromkeys([*self.blocked, *wish.blocked]))
@@ -100,14 +105,6 @@ def domain_problem(entry: str) -> str | None:
     return f"{entry!r} {problem}" if problem else None
 
 
-def _normal_entry(entry: str, where: str) -> str:
-    written = entry if entry.isascii() else _ascii_entry(entry) or entry
-    problem = domain_problem(written)
-    if problem is not None:
-        raise SettingsError(where, problem)
-    return written.lower()
-
-
 def _ascii_entry(entry: str) -> str | None:
     star = "*." if entry.startswith("*.") else ""
     name = ascii_name(entry.removeprefix("*."))
@@ -116,7 +113,10 @@ def _ascii_entry(entry: str) -> str | None:
 
 def _covering(entries: Iterable[str], name: str) -> str | None:
     """Return the first entry that covers a name, or None."""
-    return next((entry for entry in entries if _covers(entry, name)), None)
+    for entry in entries:
+        if entry in ("*", name) or name.endswith("." + entry.removeprefix("*.")):
+            return entry
+    return None
 
 
 def _covered(entries: Iterable[str], entry: str) -> bool:
@@ -129,10 +129,6 @@ def _covered(entries: Iterable[str], entry: str) -> bool:
         if entry.startswith("*.") and name == each:
             return True
     return False
-
-
-def _covers(entry: str, name: str) -> bool:
-    return entry in ("*", name) or name.endswith("." + entry.removeprefix("*."))
 
 
 def _emptiness(entry: str) -> str | None:

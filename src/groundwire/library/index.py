@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from groundwire.library.model import Text
-from groundwire.library.words import Words, plain
+from groundwire.library.words import Words
+from groundwire.text.markdown import plain
 
-FORM = 1
+FORM = 2
 """Raised when what is indexed changes, so that an older index is made anew."""
 
 _PASSAGE_BITS = 20

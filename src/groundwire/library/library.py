@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
+from groundwire.closeable import Closeable
 from groundwire.errors import ConfigError, SettingsError
 from groundwire.library.addresses import host_of
 from groundwire.library.fts5 import Fts5Index
@@ -26,7 +25,7 @@ _INDEX = "index"
 _BATCH = 64
 
 
-class Library:
+class Library(Closeable):
     """A library that is open, a context manager. One thread at a time may use it.
 
     Any number may be open at once, in any number of processes; one that writes holds the others
@@ -53,17 +52,6 @@ class Library:
         except BaseException:
             self._connection.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Let go of the files."""

@@ -7,24 +7,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from groundwire.library.model import FoundPassage
-from groundwire.library.words import plain
+from groundwire.text.markdown import blocks, is_row, lines, plain
+from groundwire.text.sentences import sentences
+from groundwire.text.span import Span
 
 TARGET = 1_500
 """How many characters a passage may have; only a row of a table may be longer."""
 
 _LONGEST_ROW = 4 * TARGET
-_MARKS = r"(?:[ >\t]|[-*+] |\d{1,9}[.)] )*"
-_FENCE = re.compile(_MARKS + r"(?P<fence>`{3,}|~{3,})")
-_HEADING = re.compile(r" {0,3}(?P<level>#{1,6})(?:[ \t]+(?P<text>.*?))?(?:[ \t]+#+)?[ \t]*")
-_UNDERLINE = re.compile(r"([=\-~^\"'*+#])\1{2,}[ \t]*")
-_ROW = re.compile(_MARKS + r"\|")
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]*_`]*\s+")
 _SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
-    """Lines that belong together; `level` is a heading's, 0 for anything else."""
+class _Part:
+    """Lines that are not torn apart; `level` is a heading's, 0 for anything else."""
 
     start: int
     end: int
@@ -40,125 +36,89 @@ def cut(text: str) -> tuple[FoundPassage, ...]:
     """
     found: list[FoundPassage] = []
     path: list[tuple[int, str]] = []
-    open_blocks: list[_Block] = []
+    open_parts: list[_Part] = []
 
     def close() -> None:
-        if open_blocks:
+        if open_parts:
             headings = tuple(heading for _, heading in path if heading)
             found.append(
                 FoundPassage(
                     ordinal=len(found),
-                    start=open_blocks[0].start,
-                    end=open_blocks[-1].end,
+                    start=open_parts[0].start,
+                    end=open_parts[-1].end,
                     headings=headings,
                 )
             )
-            open_blocks.clear()
+            open_parts.clear()
 
-    for block in _blocks(text):
-        if block.level and any(not one.level for one in open_blocks):
+    for part in _parts(text):
+        if part.level and any(not one.level for one in open_parts):
             close()
-        for piece in _pieces(text, block):
-            if open_blocks and piece.end - open_blocks[0].start > TARGET:
+        for piece in _pieces(text, part):
+            if open_parts and piece.end - open_parts[0].start > TARGET:
                 close()
-            if block.level:
-                path = [*(above for above in path if above[0] < block.level)]
-                path.append((block.level, block.heading))
-            open_blocks.append(piece)
+            if part.level:
+                path = [*(above for above in path if above[0] < part.level)]
+                path.append((part.level, part.heading))
+            open_parts.append(piece)
     close()
     return tuple(found)
 
 
-def _blocks(text: str) -> Iterator[_Block]:
-    """Yield the blocks of a text: headings, code in fences, and what blank lines keep apart."""
-    begun: int | None = None
-    last = 0
-    fence = ""
-    for start, end in _lines(text):
-        line = text[start:end]
-        if fence:
-            last = end
-            if _closes(line, fence):
-                fence = ""
-            continue
-        is_blank, opening = not line.strip(), _FENCE.match(line)
-        heading = None if opening else _HEADING.fullmatch(line)
-        if begun is not None and (is_blank or heading):
-            yield _block(text, begun, last)
+def _parts(text: str) -> Iterator[_Part]:
+    """Yield headings, and all that stands together between blank lines."""
+    begun: _Part | None = None
+    for block in blocks(text):
+        if begun and (block.level or not block.is_joined):
+            yield begun
             begun = None
-        if heading:
-            yield _Block(start, end, len(heading["level"]), plain(heading["text"] or "").strip())
-        elif not is_blank:
-            begun, last = (start if begun is None else begun), end
-            fence = opening["fence"] if opening else ""
-    if begun is not None:
-        yield _block(text, begun, last)
+        if block.level:
+            heading = plain(text[block.said.start : block.said.end]).strip()
+            yield _Part(block.start, block.end, block.level, heading)
+        else:
+            begun = _Part(begun.start if begun else block.start, block.end)
+    if begun:
+        yield begun
 
 
-def _lines(text: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    while start <= len(text):
-        end = text.find("\n", start)
-        end = len(text) if end < 0 else end
-        yield start, end
-        start = end + 1
-
-
-def _closes(line: str, fence: str) -> bool:
-    bare = line.strip(" >\t")
-    return len(bare) >= len(fence) and not bare.strip(fence[0])
-
-
-def _block(text: str, start: int, end: int) -> _Block:
-    """Return a block, which is a heading if its last line does nothing but underline the other."""
-    lines = text[start:end].split("\n", 3)
-    if len(lines) == 3 and lines[0] == lines[2]:  # A title between two lines, as in reST.
-        lines = lines[1:]
-    if len(lines) == 2 and _UNDERLINE.fullmatch(lines[1]) and not _ROW.match(lines[0]):
-        level = {"=": 1, "-": 2}.get(lines[1][0], 3)
-        return _Block(start, end, level, plain(lines[0]).strip())
-    return _Block(start, end)
-
-
-def _pieces(text: str, block: _Block) -> Iterator[_Block]:
-    """Yield a block, in parts if it is too long: whole lines as far as they fit."""
-    if block.end - block.start <= TARGET or block.level:
-        yield block
+def _pieces(text: str, part: _Part) -> Iterator[_Part]:
+    """Yield a part, in pieces if it is too long: whole lines as far as they fit."""
+    if part.end - part.start <= TARGET or part.level:
+        yield part
         return
-    begun, last = block.start, block.start
-    for line_start, line_end in _lines(text[block.start : block.end]):
-        start, end = block.start + line_start, block.start + line_end
-        if end - begun > TARGET and last > begun:
-            yield _Block(begun, last)
-            begun = start
-        if end - start > TARGET:
-            *parts, final = _line_parts(text, start, end)
-            yield from parts
+    begun, last = part.start, part.start
+    for line in lines(text, part.start, part.end):
+        if line.end - begun > TARGET and last > begun:
+            yield _Part(begun, last)
+            begun = line.start
+        if line.end - line.start > TARGET:
+            *pieces, final = _line_pieces(text, line)
+            yield from pieces
             begun = final.start
-        last = end
-    yield _Block(begun, last)
+        last = line.end
+    yield _Part(begun, last)
 
 
-def _line_parts(text: str, start: int, end: int) -> Iterator[_Block]:
-    if _ROW.match(text, start, end) and end - start <= _LONGEST_ROW:
-        yield _Block(start, end)
+def _line_pieces(text: str, line: Span) -> Iterator[_Part]:
+    start, end = line.start, line.end
+    if is_row(text, line) and end - start <= _LONGEST_ROW:
+        yield _Part(start, end)
         return
     while end - start > TARGET:
         stop, following = _break(text, start, start + TARGET)
-        yield _Block(start, stop)
+        yield _Part(start, stop)
         start = following
-    yield _Block(start, end)
+    yield _Part(start, end)
 
 
 def _break(text: str, start: int, limit: int) -> tuple[int, int]:
-    """Return where a part of a long line ends and where the next begins.
+    """Return where a piece of a long line ends and where the next begins.
 
     The last sentence or word that ends in the second half is taken, else the limit itself.
     """
     half = (start + limit) // 2
-    for pattern in (_SENTENCE_END, _SPACE):
-        ends = [found for found in pattern.finditer(text, half, limit) if found.end() < limit]
-        if ends:
-            spaces = len(ends[-1][0]) - len(ends[-1][0].rstrip())
-            return ends[-1].end() - spaces, ends[-1].end()
-    return limit, limit
+    *_, last, following = [None, None, *sentences(text, half, limit)]
+    if last and following:
+        return last.end, following.start
+    ends = [found for found in _SPACE.finditer(text, half, limit) if found.end() < limit]
+    return (ends[-1].start(), ends[-1].end()) if ends else (limit, limit)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from groundwire.library.words import Words, plain
+from groundwire.library.words import Words
+from groundwire.text.markdown import plain
 
 LENGTH = 320
 """How many characters a snippet has, dots aside."""

@@ -16,9 +16,9 @@ from groundwire.errors import (
     WebSearchUnsupportedError,
 )
 from groundwire.model import ModelInfo
-from groundwire.wire.anthropic.documents import documents_in
-from groundwire.wire.anthropic.messages import wire_messages
+from groundwire.wire.anthropic.messages import SourceDocument, documents_in, wire_messages
 from groundwire.wire.anthropic.replies import MessagesDecoder
+from groundwire.wire.authorization import bearer
 from groundwire.wire.contract import HttpReply, HttpRequest, Provider
 from groundwire.wire.faults import fault_inside, request_id_of
 
@@ -104,7 +104,7 @@ class Anthropic(Provider):
             body["temperature"] = question.temperature
         if options.get("cache", False):
             _mark_for_cache(body)
-        headers = _headers(access) | _beta_header(web_tools)
+        headers = _headers(access, web_tools)
         return HttpRequest.post_json(f"{access.base_url}/messages", body, headers)
 
     def takes_temperature(self, question: Question, access: Access) -> bool:
@@ -115,8 +115,10 @@ class Anthropic(Provider):
 
     def answer_decoder(self, question: Question | None = None) -> MessagesDecoder:
         # Citations count the documents of the whole conversation; with the question they are known.
-        turns = wire_messages(question.messages) if question else []
-        return MessagesDecoder(documents_in(block for turn in turns for block in turn["content"]))
+        documents: list[SourceDocument] = []
+        for turn in wire_messages(question.messages) if question else ():
+            documents += documents_in(turn["content"])
+        return MessagesDecoder(documents)
 
     def tool_definitions(self, tools: Sequence[ToolDefinition]) -> list[Json]:
         return [
@@ -142,7 +144,9 @@ class Anthropic(Provider):
         ]
 
     def error_from(self, reply: HttpReply) -> ServiceError | None:
-        text = reply.text() if reply.status == 400 else ""
+        if reply.status != 400:
+            return None
+        text = reply.text()
         kind = next((kind for sentence, kind in _SENTENCES if sentence.search(text)), None)
         if kind is None:
             return None
@@ -154,18 +158,16 @@ class Anthropic(Provider):
         return kind(reply.service, reason, status=400, request_id=request_id)
 
 
-def _headers(access: Access) -> dict[str, str]:
+def _headers(access: Access, web_tools: Iterable[Json] = ()) -> dict[str, str]:
     headers = {"anthropic-version": access.options.get("api_version", API_VERSION)}
-    if not access.key:
-        return headers
-    if access.options.get("bearer", False):
-        return {**headers, "Authorization": f"Bearer {access.key.reveal()}"}
-    return {**headers, "x-api-key": access.key.reveal()}
-
-
-def _beta_header(web_tools: Iterable[Json]) -> dict[str, str]:
-    needed = [_FETCH_BETA[tool["type"]] for tool in web_tools if tool["type"] in _FETCH_BETA]
-    return {"anthropic-beta": ",".join(needed)} if needed else {}
+    if not access.key or access.options.get("bearer", False):
+        headers |= bearer(access)
+    else:
+        headers["x-api-key"] = access.key.reveal()
+    for tool in web_tools:
+        if tool["type"] in _FETCH_BETA:
+            headers["anthropic-beta"] = _FETCH_BETA[tool["type"]]
+    return headers
 
 
 def _web_tools(question: Question, options: Mapping[str, Json]) -> list[Json]:
@@ -189,15 +191,14 @@ def _web_tools(question: Question, options: Mapping[str, Json]) -> list[Json]:
         "citations": {"enabled": True},
     }
     reads = question.web_search if question.web_fetch is None else question.web_fetch
-    wanted = ((search, question.web_search), (fetch, reads and options.get("web_fetch", True)))
-    return [tool | _callers(tool["type"], options) for tool, is_wanted in wanted if is_wanted]
-
-
-def _callers(tool_type: str, options: Mapping[str, Json]) -> dict[str, Json]:
-    # The newer tools may be used from code that the model runs, and then nothing is cited.
-    if tool_type.rpartition("_")[2] < _FIRST_FILTERING_DATE:
-        return {}
-    return {"allowed_callers": options.get("allowed_callers", ["direct"])}
+    wanted = [search] if question.web_search else []
+    if reads and options.get("web_fetch", True):
+        wanted.append(fetch)
+    for tool in wanted:
+        # The newer tools may be used from code that the model runs, and then nothing is cited.
+        if tool["type"].rpartition("_")[2] >= _FIRST_FILTERING_DATE:
+            tool["allowed_callers"] = options.get("allowed_callers", ["direct"])
+    return wanted
 
 
 def _domain_filter(question: Question) -> dict[str, list[str]]:

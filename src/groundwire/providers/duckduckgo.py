@@ -21,7 +21,8 @@ from groundwire.errors import (
     TruncatedError,
 )
 from groundwire.model import SearchQuery, SearchResult
-from groundwire.wire.contract import MALFORMED, Access, Provider
+from groundwire.wire.contract import Access, Provider
+from groundwire.wire.http import MALFORMED
 from groundwire.wire.site_operator import within_sites
 
 if TYPE_CHECKING:

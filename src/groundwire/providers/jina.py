@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.errors import BadReplyError, InvalidRequestError, ServiceError
 from groundwire.model import Page
+from groundwire.wire.authorization import bearer
 from groundwire.wire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
 from groundwire.wire.faults import message_of
 
@@ -26,9 +27,7 @@ class Jina(Provider):
     key_url = "https://jina.ai/reader"
 
     def read_request(self, url: str, access: Access) -> HttpRequest:
-        headers = {"Accept": "application/json", "X-Retain-Images": "none"}
-        if access.key:
-            headers["Authorization"] = f"Bearer {access.key.reveal()}"
+        headers = {"Accept": "application/json", "X-Retain-Images": "none", **bearer(access)}
         # As a form field and not as a path: there, a query or fragment would be Jina's own.
         return HttpRequest.post_json(f"{access.base_url}/", {"url": url}, headers)
 

@@ -6,6 +6,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from groundwire import catalog
+from groundwire.wire.authorization import bearer
 from groundwire.wire.contract import HttpReply, HttpRequest, Provider, Question
 from groundwire.wire.openai import requests, responses_requests
 from groundwire.wire.openai.faults import is_opening, openai_error
@@ -48,7 +49,7 @@ class OpenAIResponses(Provider):
         body = responses_requests.responses_body(question, access.options, provider=NAME)
         responses_requests.add_web_search(body, question, access.options)
         url = f"{access.base_url}/responses"
-        return HttpRequest.post_json(url, body, requests.bearer(access))
+        return HttpRequest.post_json(url, body, bearer(access))
 
     def answer_decoder(self, question: Question | None = None) -> ResponsesDecoder:  # noqa: ARG002 - the contract's
         return ResponsesDecoder(NAME)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from groundwire import catalog
 from groundwire.catalog import ThinkingChoice
 from groundwire.model import AssistantMessage, ModelInfo
+from groundwire.wire.authorization import bearer
 from groundwire.wire.contract import HttpReply, HttpRequest, Provider, Question
 from groundwire.wire.openai import chat_requests, models, requests, responses_requests
 from groundwire.wire.openai.chat_replies import ChatDecoder
@@ -80,7 +81,7 @@ class OpenRouter(Provider):
             body["tools"] = [*body.get("tools", ()), _server_tool(question, options)]
         elif question.web_search:
             body["plugins"] = [_plugin(question, options)]
-        headers = requests.bearer(access)
+        headers = bearer(access)
         return HttpRequest.post_json(f"{access.base_url}/{path}", body, headers)
 
     def answer_decoder(self, question: Question | None = None) -> OpenRouterDecoder:  # noqa: ARG002 - the contract's

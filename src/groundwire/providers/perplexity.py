@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groundwire.model import SearchQuery, SearchResult
+from groundwire.wire.authorization import bearer
 from groundwire.wire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
 
 if TYPE_CHECKING:
@@ -35,8 +36,7 @@ class Perplexity(Provider):
             body["search_domain_filter"] = list(query.domains)
         if query.time_range in _TIME_RANGES:
             body["search_recency_filter"] = _TIME_RANGES[query.time_range]
-        headers = {"Authorization": f"Bearer {access.key.reveal()}"} if access.key else {}
-        return HttpRequest.post_json(f"{access.base_url}/search", body, headers)
+        return HttpRequest.post_json(f"{access.base_url}/search", body, bearer(access))
 
     def search_results(self, reply: HttpReply) -> list[SearchResult]:
         return [

@@ -14,6 +14,7 @@ from groundwire.errors import (
 )
 from groundwire.model import Page, SearchQuery, SearchResult
 from groundwire.redaction import redact
+from groundwire.wire.authorization import bearer
 from groundwire.wire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
 from groundwire.wire.faults import MAX_REASON_LENGTH, message_of, retry_after_of
 
@@ -126,9 +127,8 @@ def _complaints(body: Json) -> str:
 
 
 def _headers(access: Access) -> dict[str, str]:
-    if access.key:
-        return {"Authorization": f"Bearer {access.key.reveal()}"}
-    return {"X-Tavily-Access-Mode": "keyless", "X-Client-Source": "groundwire"}
+    keyless = {"X-Tavily-Access-Mode": "keyless", "X-Client-Source": "groundwire"}
+    return bearer(access) or keyless
 
 
 provider = Tavily()

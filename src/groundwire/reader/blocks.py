@@ -53,7 +53,6 @@ class Level:
     group: int
     row: int = 0
     column: int = 0
-    is_header: bool = False
 
 
 Run: TypeAlias = str | Mark

@@ -11,6 +11,7 @@ from groundwire.reader.characters import decode, visible
 from groundwire.reader.extracted import Extracted
 from groundwire.reader.feeds import read_feed
 from groundwire.reader.html import extract
+from groundwire.text.markdown import fence_for
 
 if TYPE_CHECKING:
     from groundwire.model import Json
@@ -86,8 +87,7 @@ def _text(text: str) -> Extracted:
 
 
 def _fenced(text: str, language: str) -> Extracted:
-    longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
-    fence = "`" * (longest + 1)
+    fence = fence_for(text)
     return Extracted(markdown=visible(f"{fence}{language}\n{text.strip()}\n{fence}"))
 
 

@@ -19,8 +19,3 @@ class Extracted:
     markdown: str = ""
     problem: str = ""
     is_cut: bool = False
-
-    @property
-    def needs_browser(self) -> bool:
-        """Tell whether a reader that runs scripts would see more."""
-        return self.problem == NEEDS_BROWSER

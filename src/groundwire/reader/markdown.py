@@ -7,13 +7,13 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from groundwire.reader.inline import inline
+from groundwire.text.markdown import fence_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from groundwire.reader.blocks import Block, Level
 
-_FENCE = re.compile(r"^`{3,}", re.MULTILINE)
 _STRUCTURE = re.compile(r"(\d{0,9})(?=(?:[#>+-]|[.)]|#{2,6})(?:\s|$))")
 _MAX_COLUMNS = 200
 
@@ -79,8 +79,7 @@ class _Writer:
 
 def _lines(block: Block) -> list[str]:
     if block.language is not None:
-        longest = max((len(fence) for fence in _FENCE.findall(block.text)), default=2)
-        fence = "`" * max(3, longest + 1)
+        fence = fence_for(block.text)
         return [f"{fence}{block.language}", *block.text.expandtabs(4).splitlines(), fence]
     if block.heading:
         text = inline(block.runs, is_plain=True).replace("  \n", " ")

@@ -6,8 +6,9 @@ import asyncio
 import json
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
+from groundwire.closeable import AsyncCloseable
 from groundwire.model import Page
 from groundwire.processes import python_environment
 from groundwire.reader.extracted import Extracted
@@ -15,7 +16,6 @@ from groundwire.reader.worker import READY
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
-    from types import TracebackType
 
 _START_SECONDS = 60.0
 _WORKER = "groundwire.reader.worker"
@@ -31,7 +31,7 @@ class Limits:
     processes: int = 2
 
 
-class Reader:
+class Reader(AsyncCloseable):
     """Turns documents into pages. Processes start when first needed, and are used again.
 
     Belongs to one event loop; `close` it, or use it as `async with`.
@@ -79,17 +79,6 @@ class Reader:
         """Stop every process."""
         while self._idle:
             await self._idle.pop().stop()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
 
 class _Worker:

@@ -278,8 +278,7 @@ class Walker:
                 if type(cell) is not Element or cell.tag not in ("td", "th"):
                     continue
                 if not only_arranges:
-                    level = Level("cell", group, number, column, cell.tag == "th")
-                    self._levels = (*outside, level)
+                    self._levels = (*outside, Level("cell", group, number, column))
                 self._element(cell, cell.tag, depth + 1)
                 self._end_block()
                 column += columns_of(cell)

@@ -10,6 +10,11 @@ from typing import Any, TypeAlias
 from groundwire.sandbox import anthropic_checks as checks
 from groundwire.sandbox import anthropic_code as code
 from groundwire.sandbox.answers import Fetch, Plan, PlannedCall, Question, Search, Segment
+from groundwire.sandbox.anthropic_question import (
+    cites_fetched_pages,
+    pending_searches,
+    question_of,
+)
 from groundwire.sandbox.wire import (
     BAD_KEY,
     Call,
@@ -62,7 +67,8 @@ class Anthropic:
 
     def read(self, call: Call) -> Question:
         """Check the body and return what is asked."""
-        return checks.question_of(call)
+        checks.check(call)
+        return question_of(call.body)
 
     def is_streaming(self, call: Call) -> bool:
         """Tell whether `stream` is set."""
@@ -151,7 +157,7 @@ class Anthropic:
 
 def content_blocks(plan: Plan, call: Call) -> list[Json]:
     """Return the blocks of the message as they stand when it is complete."""
-    pending = checks.pending_searches(call.body)
+    pending = pending_searches(call.body)
     blocks: list[Json] = []
     if plan.thinking and not pending:
         shown = (call.body.get("thinking") or {}).get("display") != "omitted"
@@ -236,7 +242,7 @@ def _fetch_result(call_id: str, fetch: Fetch, call: Call) -> Json:
     if fetch.page:
         source = {"type": "text", "media_type": "text/plain", "data": fetch.page.text}
         document = {"type": "document", "source": source, "title": fetch.page.title}
-        if checks.cites_fetched_pages(call.body):
+        if cites_fetched_pages(call.body):
             document["citations"] = {"enabled": True}
         content = {
             "type": "web_fetch_result",
@@ -254,7 +260,7 @@ def _fetch_result(call_id: str, fetch: Fetch, call: Call) -> Json:
 
 def _text_block(segment: Segment, plan: Plan, call: Call) -> Json:
     block: Json = {"type": "text", "text": segment.text}
-    if segment.page is None or (segment.was_fetched and not checks.cites_fetched_pages(call.body)):
+    if segment.page is None or (segment.was_fetched and not cites_fetched_pages(call.body)):
         return block
     if code.filtered_tools(call.body) and segment.result_index is None:
         return block

@@ -1,11 +1,11 @@
-"""What the Messages API refuses, and what a body asks for."""
+"""What the Messages API refuses."""
 
 from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from groundwire.sandbox.answers import Fetching, Question, Searching, Tool, ToolResult
-from groundwire.sandbox.web import Domains, WebPage, names
+from groundwire.sandbox.anthropic_question import blocks_of, pending_searches, turns_of
+from groundwire.sandbox.web import names
 from groundwire.sandbox.wire import Call, RefusedError, is_intact, unknown_key
 
 Json: TypeAlias = Any
@@ -67,13 +67,12 @@ TOOL_FIELDS = {
 }
 
 
-def question_of(call: Call) -> Question:
-    """Return what a body asks for.
+def check(call: Call) -> None:
+    """Check that the service would take a body.
 
     Raises:
-        RefusedError: The service would not take this body.
+        RefusedError: It would not.
     """
-    body = call.body
     _check_body(call)
     _check_sampling(call)
     _check_thinking(call)
@@ -81,50 +80,6 @@ def question_of(call: Call) -> Question:
     _check_messages(call)
     _check_pairs(call)
     _check_kept_thinking(call)
-    search, fetch = server_tool(body, "web_search"), server_tool(body, "web_fetch")
-    thinking = (body.get("thinking") or {}).get("type") in {"enabled", "adaptive"}
-    choice = body.get("tool_choice") or {}
-    user = [message for message in body["messages"] if message["role"] == "user"]
-    asked = [m for m in user if _texts(m)]
-    return Question(
-        text=" ".join(_texts(asked[-1])) if asked else "",
-        tools=() if choice.get("type") == "none" else _tools(body),
-        must_call=choice.get("name") or ("" if choice.get("type") == "any" else None),
-        tool_results=_tool_results(body),
-        searching=None if search is None else _searching(search),
-        fetching=None if fetch is None else Fetching(domains=_domains(fetch)),
-        wants_thinking=thinking,
-        attachments=tuple(_attachment(b) for b in _blocks(user[-1]) if "source" in b)
-        if user
-        else (),
-        max_tokens=body["max_tokens"],
-        continued=len(pending_searches(body)),
-    )
-
-
-def pending_searches(body: Json) -> list[str]:
-    """Return the ids of the searches that the last assistant message waits for."""
-    messages = body["messages"]
-    if not messages or messages[-1]["role"] != "assistant":
-        return []
-    blocks = [b for m in _trailing_assistant(messages) for b in _blocks(m)]
-    answered = {b.get("tool_use_id") for b in blocks if b["type"].endswith("_tool_result")}
-    return [b["id"] for b in blocks if b["type"] == "server_tool_use" and b["id"] not in answered]
-
-
-def cites_fetched_pages(body: Json) -> bool:
-    """Tell whether web_fetch was asked for citations, which it does not give by itself."""
-    tool = server_tool(body, "web_fetch") or {}
-    return bool((tool.get("citations") or {}).get("enabled"))
-
-
-def _trailing_assistant(messages: Json) -> list[Json]:
-    trailing: list[Json] = []
-    for message in reversed(messages):
-        if message["role"] != "assistant":
-            break
-        trailing.insert(0, message)
-    return trailing
 
 
 def refuse(call: Call, message: str, status: int = 400, kind: str = "") -> RefusedError:
@@ -181,7 +136,7 @@ def _check_thinking(call: Call) -> None:
 
 def _check_kept_thinking(call: Call) -> None:
     """Check that a caller who answers a tool call has kept the thoughts that led to it."""
-    turns = _merged(call.body["messages"])
+    turns = turns_of(call.body["messages"])
     is_answer = len(turns) > 1 and any(b["type"] == "tool_result" for b in turns[-1][1])
     if not is_answer or (call.body.get("thinking") or {}).get("type") != "enabled":
         return
@@ -227,7 +182,7 @@ def _check_messages(call: Call) -> None:
         is_final_assistant = number == len(messages) - 1 and message["role"] == "assistant"
         if not message.get("content") and not is_final_assistant:
             raise refuse(call, f"messages.{number}: all messages must have non-empty content")
-        for place, block in enumerate(_blocks(message)):
+        for place, block in enumerate(blocks_of(message)):
             _check_block(call, block, message["role"], f"messages.{number}.content.{place}")
     last = messages[-1]
     is_old = "enabled" in MODELS.get(call.body["model"], BUDGET)
@@ -262,7 +217,7 @@ def _check_block(call: Call, block: Json, role: str, where: str) -> None:
 
 def _check_pairs(call: Call) -> None:
     """Check that every call has its result in the next message, and no result is alone."""
-    messages = _merged(call.body["messages"])
+    messages = turns_of(call.body["messages"])
     for number, (role, blocks) in enumerate(messages):
         following = messages[number + 1][1] if number + 1 < len(messages) else []
         previous = messages[number - 1][1] if number else []
@@ -314,88 +269,3 @@ def _unexpected(call: Call, where: str, block: Json, needed: str) -> RefusedErro
         f"{where}: unexpected `tool_use_id` found in `{kind}` blocks: "
         f"{block['tool_use_id']}. Each `{kind}` block must have a corresponding {needed} message.",
     )
-
-
-def _merged(messages: Json) -> list[tuple[str, list[Json]]]:
-    """Return the turns; the service joins consecutive messages of one role."""
-    turns: list[tuple[str, list[Json]]] = []
-    for message in messages:
-        if turns and turns[-1][0] == message["role"]:
-            turns[-1][1].extend(_blocks(message))
-        else:
-            turns.append((message["role"], list(_blocks(message))))
-    return turns
-
-
-def _blocks(message: Json) -> list[Json]:
-    content = message.get("content") or []
-    return [{"type": "text", "text": content}] if isinstance(content, str) else content
-
-
-def _texts(message: Json) -> list[str]:
-    return [block["text"] for block in _blocks(message) if block["type"] == "text"]
-
-
-def _attachment(block: Json) -> str:
-    source = block["source"]
-    return str(source.get("media_type", source.get("type"))) if isinstance(source, dict) else "url"
-
-
-def server_tool(body: Json, name: str) -> Json | None:
-    """Return one of the service's own tools, None if it is not offered."""
-    tools = body.get("tools") or ()
-    return next((t for t in tools if str(t.get("type") or "").startswith(name)), None)
-
-
-def _tools(body: Json) -> tuple[Tool, ...]:
-    return tuple(
-        Tool(name=tool["name"], schema=tool["input_schema"])
-        for tool in body.get("tools") or ()
-        if (tool.get("type") or "custom") == "custom"
-    )
-
-
-def _domains(tool: Json) -> Domains:
-    return Domains(
-        allowed=tuple(tool.get("allowed_domains") or ()),
-        blocked=tuple(tool.get("blocked_domains") or ()),
-    )
-
-
-def _searching(tool: Json) -> Searching:
-    domains = _domains(tool)
-    # A wildcard may stand only in the path; the service says so inside a 200.
-    is_invalid = any(
-        "*" in entry.partition("/")[0] or "://" in entry or entry.count("*") > 1
-        for entry in (*domains.allowed, *domains.blocked)
-    )
-    error = "invalid_tool_input" if is_invalid else ""
-    return Searching(domains=domains, limit=10, max_uses=tool.get("max_uses"), error=error)
-
-
-def _tool_results(body: Json) -> tuple[ToolResult, ...]:
-    turns = _merged(body["messages"])
-    if not turns or turns[-1][0] != "user" or len(turns) < 2:
-        return ()
-    names = {b["id"]: b["name"] for b in turns[-2][1] if b["type"] == "tool_use"}
-    return tuple(
-        _tool_result(names[block["tool_use_id"]], block.get("content") or "")
-        for block in turns[-1][1]
-        if block["type"] == "tool_result"
-    )
-
-
-def _tool_result(name: str, content: Json) -> ToolResult:
-    if isinstance(content, str):
-        return ToolResult(name=name, text=content)
-    pages = tuple(
-        WebPage(
-            url=block["source"],
-            title=block["title"],
-            passages=tuple(part["text"] for part in block["content"]),
-        )
-        for block in content
-        if block["type"] == "search_result" and (block.get("citations") or {}).get("enabled")
-    )
-    text = " ".join(block["text"] for block in content if block["type"] == "text")
-    return ToolResult(name=name, text=text, pages=pages)

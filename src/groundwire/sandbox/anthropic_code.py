@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from groundwire.sandbox.anthropic_checks import ADAPTIVE, MODELS, server_tool
+from groundwire.sandbox.anthropic_checks import ADAPTIVE, MODELS
+from groundwire.sandbox.anthropic_question import server_tool
 from groundwire.sandbox.wire import Call
 
 Json: TypeAlias = Any

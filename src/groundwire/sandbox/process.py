@@ -7,7 +7,6 @@ import threading
 from collections.abc import Coroutine
 from datetime import date
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypedDict, TypeVar, Unpack
 
 from aiohttp import web
@@ -143,12 +142,7 @@ class SandboxServer:
         self._in_thread(self.start())
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._loop is None or self._thread is None:
             return
         self._in_thread(self.stop())

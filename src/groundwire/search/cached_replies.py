@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from groundwire.cache import key_of
 from groundwire.model import Page, SearchReply, SearchResult
-from groundwire.wire.contract import MALFORMED
+from groundwire.wire.http import MALFORMED
 
 if TYPE_CHECKING:
     from groundwire.cache import CacheEntry

@@ -50,7 +50,7 @@ class ReadChain:
         names: str | list[str] | None = None,
     ) -> None:
         self._means = means
-        self._policy = means.settings.domains.narrowed(policy)
+        self._policy = means.domains.narrowed(policy)
         self._names = named(names or means.settings.read_provider)
         self._ports = frozenset(means.settings.network.page_ports)
 

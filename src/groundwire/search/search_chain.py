@@ -57,7 +57,7 @@ class SearchChain:
             SearchFailedError: No service could be searched; it has the reason of each.
             SettingsError: A filter of the query is none.
         """
-        wanted = filters.checked(filters.narrowed(query, self._means.settings.domains))
+        wanted = filters.checked(filters.narrowed(query, self._means.domains))
         if self._together:
             return await self._find_together(wanted)
         return await self._find_first(wanted)

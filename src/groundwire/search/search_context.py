@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, TypeAlias
 from groundwire.cache import Cache, MemoryCache, NoCache, SingleFlight, SqliteCache
 from groundwire.client.rate_limits import RateLimits
 from groundwire.client.robots import Robots
+from groundwire.closeable import AsyncCloseable
 from groundwire.config.settings import home
 from groundwire.errors import Attempt, BlockedError, ConfigError, GroundwireError
 from groundwire.model import Page, SearchReply
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
-    from types import TracebackType
-    from typing import Self
 
     from groundwire.client import Client
     from groundwire.config.settings import CacheSettings, Settings
@@ -26,7 +25,7 @@ Extract: TypeAlias = "Callable[[HttpReply], Awaitable[Page]]"
 """Makes a page of what a server sent; one that it cannot read has no success."""
 
 
-class SearchContext:
+class SearchContext(AsyncCloseable):
     """The one client, how to find a provider by name, and what is known about others so far.
 
     A context manager that closes what it opened; the client belongs to whoever made it.
@@ -38,31 +37,20 @@ class SearchContext:
         client: Client,
         *,
         find: Callable[[str], Endpoint],
-        politeness: RateLimits | None = None,
         cache: Cache | None = None,
         extract: Extract | None = None,
     ) -> None:
         self.settings = settings
+        self.domains = settings.domains
         self.client = client
         self.find = find
-        self.politeness = politeness or RateLimits(settings.politeness)
+        self.politeness = RateLimits(settings.politeness)
         self.cache = cache if cache is not None else open_cache(settings.cache)
         self.robots = Robots(settings.network.user_agent)
         self.searches: SingleFlight[SearchReply] = SingleFlight()
         self.pages: SingleFlight[Page] = SingleFlight()
         self._extract = extract
         self._reader: Reader | None = None
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     async def extract(self, reply: HttpReply) -> Page:
         """Return what a server sent as a page, with our own reader unless another was given."""

@@ -85,7 +85,11 @@ class Asker(ABC):
         """
         if self._loop is None:
             raise ConfigError("Groundwire is not open: use `async with groundwire.open() as gw`")
-        if self._loop is not _running_loop():
+        try:
+            here = asyncio.get_running_loop()
+        except RuntimeError:
+            here = None
+        if self._loop is not here:
             raise ConfigError(
                 "this Groundwire was opened in another event loop: open one here, or share that "
                 "of `with groundwire.open() as gw` between threads"
@@ -103,8 +107,9 @@ class Asker(ABC):
             # Whoever runs a program on their own machine is its owner.
             actor=OWNER,
         )
-        turn = self.chat.events(with_tools(conversation, own), asked)
-        async with aclosing(turn) as events:
+        if own:
+            conversation = with_tools(conversation, own)
+        async with aclosing(self.chat.events(conversation, asked)) as events:
             async for event in events:
                 yield event
 
@@ -118,10 +123,3 @@ def with_tools(conversation: Conversation, given: OwnTools) -> Conversation:
     own = own_tools(given)
     check_names(own, conversation.tools)
     return replace(conversation, tools=(*conversation.tools, *own))
-
-
-def _running_loop() -> asyncio.AbstractEventLoop | None:
-    try:
-        return asyncio.get_running_loop()
-    except RuntimeError:
-        return None

@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING
 
 from groundwire.config.settings.chains import named
 from groundwire.library import Adder, Report, library_path, open_library, reader
-from groundwire.service.provider_choice import LAST_RESORT
 from groundwire.tools import Services
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from groundwire.config.settings import Settings
-    from groundwire.library import Progress
     from groundwire.model import Json
-    from groundwire.wire.contract import Endpoint
 
 COLLECTION = "groundwire"
 ABOUT_THE_PROJECT = frozenset(
@@ -47,13 +44,11 @@ def is_empty(options: Mapping[str, Json]) -> bool:
         return not library.documents()
 
 
-async def add_documentation(
-    options: Mapping[str, Json], progress: Progress | None = None
-) -> Report:
+async def add_documentation(options: Mapping[str, Json]) -> Report:
     """Put the pages into the library; those that are there and unchanged are not read again."""
     async with reader() as documents:
         with open_library(options, writes=True) as library:
-            adder = Adder(library, documents, progress)
+            adder = Adder(library, documents)
             return await adder.add_folder(
                 documentation_folder(), name=COLLECTION, without=ABOUT_THE_PROJECT
             )
@@ -65,14 +60,12 @@ async def ensure_documents(options: Mapping[str, Json]) -> None:
         await add_documentation(options)
 
 
-async def services_of(endpoint: Endpoint, settings: Settings) -> Services:
-    """Return who searches and reads for a model: the library first, for one that only quotes.
+async def services_of(settings: Settings) -> Services:
+    """Return who searches and reads for a model that only quotes: the library first.
 
     What somebody put into the settings stays; where nobody chose, a library is all that a fresh
     machine has, so one without documents gets our own.
     """
-    if endpoint.name != LAST_RESORT:
-        return Services()
     if "library" not in named(settings.search_provider):
         await ensure_documents(library_options(settings))
     return Services(

@@ -82,7 +82,7 @@ def is_usual_address(name: str, settings: Settings, address: str) -> bool:
 def _access(name: str, provider: Provider, keys: Keys, *, needs_key: bool) -> Access:
     """Return the key of a provider, or the session that it borrows; None where it needs none."""
     if isinstance(provider, BorrowsSession):
-        from groundwire.client.provider_code import called  # noqa: PLC0415 - as below
+        from groundwire.client.failures import called  # noqa: PLC0415 - as below
 
         records = opencode.credentials(os.environ, Path.home())
         borrower = Endpoint(name=name, provider=provider, access=Access(base_url=""))

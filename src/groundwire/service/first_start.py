@@ -1,4 +1,4 @@
-"""What a store has at its first start, and who answers when no agent is named."""
+"""What a store has at its first start."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from groundwire.conversation import Agent
-from groundwire.errors import ConflictError, NotFoundError
+from groundwire.errors import ConflictError
 
 if TYPE_CHECKING:
     from groundwire.store import Store
 
 ASSISTANT = "assistant"
 SETUP = "setup"
-"""The ids of the two agents that every store has at first."""
+"""The ids of the two agents that every store has at first; the assistant answers by default."""
 
 
 async def first_start(store: Store) -> None:
@@ -30,20 +30,6 @@ async def first_start(store: Store) -> None:
     for agent in _built_in(home):
         with suppress(ConflictError):  # Another process made it in the same moment.
             await store.agents.create(agent)
-
-
-async def default_agent(store: Store) -> Agent:
-    """Return who answers when no agent is named: the assistant, or the oldest agent there is.
-
-    Raises:
-        NotFoundError: There is no agent.
-    """
-    with suppress(NotFoundError):
-        return await store.agents.get(ASSISTANT)
-    for space in await store.workspaces.list():
-        if agents := await store.agents.list(space.id):
-            return agents[0]
-    raise NotFoundError("there is no agent: add one under Settings, Agents")
 
 
 def _built_in(workspace_id: str) -> tuple[Agent, Agent]:

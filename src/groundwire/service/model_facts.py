@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire import catalog, registry
-from groundwire.client.provider_code import called
+from groundwire.client.failures import called
 from groundwire.wire.contract import Access, Endpoint
 
 if TYPE_CHECKING:

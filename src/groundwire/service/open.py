@@ -12,7 +12,6 @@ from groundwire.service.program import Groundwire
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Generator
-    from types import TracebackType
 
     from groundwire.chat import ChatEvent
     from groundwire.chat.events import TurnEnded
@@ -46,13 +45,8 @@ class OpenGroundwire:
     async def __aenter__(self) -> Groundwire:
         return await self._program.__aenter__()
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        await self._program.__aexit__(kind, error, traceback)
+    async def __aexit__(self, *_: object) -> None:
+        await self._program.close()
 
     def __enter__(self) -> BlockingGroundwire:
         if _is_in_loop():
@@ -60,12 +54,7 @@ class OpenGroundwire:
         self._blocking = BlockingGroundwire(self._program)
         return self._blocking
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._blocking is not None:
             self._blocking.close()
 
@@ -126,7 +115,7 @@ class BlockingGroundwire:
     async def _close(self) -> None:
         for events in [*self._streams]:
             await self._end(events)
-        await self._program.__aexit__(None, None, None)
+        await self._program.close()
 
 
 async def _nothing() -> None:

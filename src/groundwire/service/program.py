@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from typing import TYPE_CHECKING
 
 from groundwire import chat
 from groundwire.chat import Ask, Conversation, SendMessage
 from groundwire.chat.events import ChatEvent
 from groundwire.client import Client
+from groundwire.closeable import AsyncCloseable
 from groundwire.config.keys import Keys
 from groundwire.config.settings import Settings, load
 from groundwire.conversation import (
@@ -29,26 +30,25 @@ from groundwire.service.actor import OWNER, Actor, check_owner
 from groundwire.service.agent_tools import provider_tools
 from groundwire.service.answerer import Asker, with_tools
 from groundwire.service.budgets import budgets, prices
-from groundwire.service.documentation import services_of
 from groundwire.service.factory import means
-from groundwire.service.first_start import SETUP, default_agent, first_start
-from groundwire.service.provider_choice import ProviderChoice, ProviderChooser
+from groundwire.service.first_start import ASSISTANT, SETUP, first_start
+from groundwire.service.provider_choice import LAST_RESORT, ProviderChoice, ProviderChooser
 from groundwire.service.provider_settings import ProviderSettings
 from groundwire.service.retries import answered, answerer_again, asked_again
-from groundwire.service.turn_store import StoredTurns
+from groundwire.tools import Services
 
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import Self
 
     from groundwire.search import SearchContext
     from groundwire.service.ask_options import OwnTools
     from groundwire.store import Store
+    from groundwire.wire.contract import Endpoint
 
 _TITLE_LENGTH = 60
 
 
-class Groundwire(Asker):
+class Groundwire(Asker, AsyncCloseable):
     """Asks any model, with cited web search. A context manager; `groundwire.open` makes one.
 
     With `keep=False` nothing is stored: no database is opened, and every question stands alone.
@@ -90,7 +90,7 @@ class Groundwire(Asker):
                 pool = Pool(size=kept.pool_size, wait_seconds=kept.pool_wait_seconds)
                 opened = await Store.open(self._database, pool=pool)
                 self._store = await stack.enter_async_context(opened)
-                keeper = StoredTurns(self.store.messages)
+                keeper = self.store.messages
                 await first_start(self.store)
             self.chat = SendMessage(
                 self.means,
@@ -103,12 +103,8 @@ class Groundwire(Asker):
             self._loop = asyncio.get_running_loop()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def close(self) -> None:
+        """Let go of everything that was opened."""
         self._loop = None
         await self._opened.aclose()
 
@@ -164,7 +160,7 @@ class Groundwire(Asker):
         if kept is not None and kept.workspace_id != chosen.workspace_id:
             raise ConflictError(f"the agent {chosen.name!r} is of another workspace")
         choice, wanted, ordinary = await self._answerer(chosen, provider, model)
-        history = await self._history(session, parent)
+        history = await self._history(session, parent) if session or parent else ()
         return Conversation(
             workspace=await self.store.workspaces.get(chosen.workspace_id),
             agent=chosen,
@@ -173,7 +169,7 @@ class Groundwire(Asker):
             model=wanted,
             ordinary_model=ordinary,
             history=history,
-            services=await services_of(choice.endpoint, self.settings),
+            services=await services_for(choice.endpoint, self.settings),
             tools=provider_tools(self.desk_of(actor)) if chosen.id == SETUP else (),
             names_addresses=actor.is_owner,
             provider_id=choice.record.id if choice.record else "",
@@ -228,11 +224,16 @@ class Groundwire(Asker):
         """Return an agent by id or name; "" is the assistant, or the oldest there is.
 
         Raises:
-            NotFoundError: There is none of this name.
+            NotFoundError: There is none, or none of this name.
         """
         if not name:
-            return await default_agent(self.store)
+            with suppress(NotFoundError):
+                return await self.store.agents.get(ASSISTANT)
         known = await self.agents()
+        if not known:
+            raise NotFoundError("there is no agent: add one under Settings, Agents")
+        if not name:
+            return known[0]
         named = [each for each in known if name in (each.id, each.name)]
         if not named:
             names = ", ".join(each.name for each in known)
@@ -349,7 +350,7 @@ class Groundwire(Asker):
             endpoint=choice.endpoint,
             model=wanted,
             ordinary_model=ordinary,
-            services=await services_of(choice.endpoint, self.settings),
+            services=await services_for(choice.endpoint, self.settings),
             provider_name=choice.endpoint.name,
             names_addresses=True,
         )
@@ -359,3 +360,12 @@ def _title(text: str) -> str:
     # As in the message itself: a key would be kept.
     line = " ".join(without_keys(text).split())
     return line if len(line) <= _TITLE_LENGTH else f"{line[: _TITLE_LENGTH - 1].rstrip()}…"
+
+
+async def services_for(endpoint: Endpoint, settings: Settings) -> Services:
+    """Return who searches and reads for a model: for one that only quotes, the library first."""
+    if endpoint.name != LAST_RESORT:
+        return Services()
+    from groundwire.service.documentation import services_of  # noqa: PLC0415 - the library is rare
+
+    return await services_of(settings)

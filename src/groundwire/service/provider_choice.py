@@ -182,6 +182,6 @@ def can_answer(name: str) -> bool:
 
 
 def _searches_always(endpoint: Endpoint, model: str) -> bool:
-    from groundwire.client.provider_code import called  # noqa: PLC0415 - the network only when used
+    from groundwire.client.failures import called  # noqa: PLC0415 - the network only when used
 
     return called(endpoint, partial(endpoint.provider.searches_always, model, endpoint.access))

@@ -14,10 +14,10 @@ from groundwire.extractive import (
     ToolReply,
     extract,
     next_step,
-    plain,
 )
 from groundwire.library import open_library
 from groundwire.sandbox import Hit, PlannedCall, Segment, WebPage
+from groundwire.text.markdown import plain
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

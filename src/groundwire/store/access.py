@@ -55,14 +55,6 @@ class ApiTokens(Repository[ApiToken]):
     kind = ApiToken
     what = "token"
 
-    async def create(self, token: ApiToken) -> ApiToken:
-        """Keep a new token.
-
-        Raises:
-            NotFoundError: There is no such workspace or user.
-        """
-        return await self._insert(token)
-
     async def list(self, workspace_id: str) -> tuple[ApiToken, ...]:
         """Return the tokens of a workspace, oldest first."""
         return await self._select(

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from groundwire.conversation import Agent, ModelRecord, ProviderRecord, now
 from groundwire.errors import ConflictError
 from groundwire.store import tables
-from groundwire.store.repository import Repository, Rows, missing
+from groundwire.store.repository import NamedRepository, Repository, Rows, missing
 from groundwire.store.rows import columns_of
 from groundwire.store.scope import ALL, Scope
 
@@ -22,14 +22,6 @@ class Agents(Repository[Agent]):
     table = tables.agents
     kind = Agent
     what = "agent"
-
-    async def create(self, agent: Agent) -> Agent:
-        """Keep a new agent.
-
-        Raises:
-            NotFoundError: Its workspace or its provider is not kept.
-        """
-        return await self._insert(agent)
 
     async def list(self, workspace_id: str) -> tuple[Agent, ...]:
         """Return the agents of a workspace, oldest first."""
@@ -70,7 +62,7 @@ class Agents(Repository[Agent]):
         await self._database.write(work)
 
 
-class Providers(Repository[ProviderRecord]):
+class Providers(NamedRepository[ProviderRecord]):
     """Keeps configured providers, without their keys."""
 
     table = tables.providers
@@ -89,10 +81,6 @@ class Providers(Repository[ProviderRecord]):
     async def list(self) -> tuple[ProviderRecord, ...]:
         """Return all of them, oldest first."""
         return await self._select(order=self.table.c.created_at)
-
-    async def by_name(self, name: str) -> ProviderRecord | None:
-        """Return the provider of this name, None if there is none."""
-        return next(iter(await self._select(self.table.c.name == name)), None)
 
     async def update(self, provider: ProviderRecord) -> ProviderRecord:
         """Replace what is kept of a provider, and return it as it is now.
@@ -127,14 +115,6 @@ class Providers(Repository[ProviderRecord]):
             NotFoundError: There is no such provider.
         """
         await self._remove(key)
-
-    async def _check_name(self, provider: ProviderRecord) -> None:
-        # For the words; the database itself refuses a second one as well.
-        other = await self.by_name(provider.name)
-        if other is not None and other.id != provider.id:
-            raise ConflictError(
-                f"a provider is called {provider.name!r} already: name it otherwise"
-            )
 
 
 class Models(Rows[ModelRecord]):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import Any
 
 from sqlalchemy import Insert, Table, bindparam, delete, select, update
@@ -15,8 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from groundwire.conversation import ChatMessage, Status
 from groundwire.errors import DiskFullError, StoreError, StoreUnavailableError
 from groundwire.store import tables
-from groundwire.store.connections import saving
-from groundwire.store.database import Database
+from groundwire.store.database import Database, saving
 from groundwire.store.repository import missing
 from groundwire.store.rows import PARTS, MessagePart, changing_row
 
@@ -31,16 +31,15 @@ _UPDATE = update(tables.messages).where(tables.messages.c.id == bindparam("key")
 GATHER_SECONDS = 0.1
 
 
+@dataclass(slots=True, eq=False)
 class _Batch:
     """The newest state of each message that waits, and the transaction that will save them.
 
     It is `urgent` once somebody waits for it: an answer that is no longer in the making.
     """
 
-    def __init__(self, run: Callable[[_Batch], Coroutine[Any, Any, _Outcome]]) -> None:
-        self.messages: dict[str, ChatMessage] = {}
-        self.urgent = asyncio.Event()
-        self.task = asyncio.create_task(run(self))
+    messages: dict[str, ChatMessage] = field(default_factory=dict)
+    urgent: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class BatchWriter:
@@ -56,7 +55,7 @@ class BatchWriter:
         self._database = database
         self._owner = owner
         self._writing = asyncio.Lock()
-        self._next: _Batch | None = None
+        self._next: tuple[_Batch, asyncio.Task[_Outcome]] | None = None
         self._tasks: set[asyncio.Task[_Outcome]] = set()
         self._saved: dict[str, ChatMessage] = {}
 
@@ -67,26 +66,26 @@ class BatchWriter:
             NotFoundError: It is not kept, or not any more.
             StoreError: It could not be saved; what was kept is as it was.
         """
-        batch = self._next or self._begin()
+        if self._next is None:
+            batch = _Batch()
+            task = asyncio.create_task(self._run(batch))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+            self._next = batch, task
+        batch, task = self._next
         batch.messages[message.id] = message
         if message.status is not Status.STREAMING:
             batch.urgent.set()
-        outcome = await asyncio.shield(batch.task)
+        outcome = await asyncio.shield(task)
         if message.id in outcome:
             raise outcome[message.id]
 
     async def finish(self) -> None:
         """Wait until everything is saved that was asked for."""
         if self._next is not None:
-            self._next.urgent.set()
+            self._next[0].urgent.set()
         if self._tasks:
             await asyncio.wait(self._tasks)
-
-    def _begin(self) -> _Batch:
-        batch = self._next = _Batch(self._run)
-        self._tasks.add(batch.task)
-        batch.task.add_done_callback(self._tasks.discard)
-        return batch
 
     async def _run(self, batch: _Batch) -> _Outcome:
         async with self._writing:
@@ -98,7 +97,7 @@ class BatchWriter:
     async def _save(self, messages: list[ChatMessage]) -> _Outcome:
         try:
             with saving():
-                gone = await self._database.write(lambda each: self._write(each, messages))
+                gone = await self._database.write(partial(self._write, messages))
         except (DiskFullError, StoreUnavailableError) as error:
             return {message.id: error for message in messages}
         except StoreError as error:
@@ -109,17 +108,14 @@ class BatchWriter:
                 key: fault for one in messages for key, fault in (await self._save([one])).items()
             }
         for message in messages:
-            self._remember(message, is_kept=message.id not in gone)
+            if message.status == Status.STREAMING and message.id not in gone:
+                self._saved[message.id] = message
+            else:
+                self._saved.pop(message.id, None)
         return {key: missing("message", key) for key in gone}
 
-    def _remember(self, message: ChatMessage, *, is_kept: bool) -> None:
-        if is_kept and message.status == Status.STREAMING:
-            self._saved[message.id] = message
-        else:
-            self._saved.pop(message.id, None)
-
     async def _write(
-        self, connection: AsyncConnection, messages: list[ChatMessage]
+        self, messages: list[ChatMessage], connection: AsyncConnection
     ) -> frozenset[str]:
         rows = [{"key": each.id, **changing_row(each, self._owner)} for each in messages]
         done = await connection.execute(_UPDATE, rows)
@@ -129,10 +125,9 @@ class BatchWriter:
             ids = [message.id for message in messages]
             kept = await connection.execute(select(_MESSAGE_ID).where(_MESSAGE_ID.in_(ids)))
             gone = frozenset(ids) - frozenset(kept.scalars())
+            messages = [message for message in messages if message.id not in gone]
         for part in PARTS:
-            await self._write_part(
-                connection, part, [message for message in messages if message.id not in gone]
-            )
+            await self._write_part(connection, part, messages)
         return gone
 
     async def _write_part(

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, literal, literal_column, select, update
+from sqlalchemy import ColumnElement, Select, literal, select, update
 from sqlalchemy import insert as insert_into
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -27,7 +27,6 @@ from groundwire.store.rows import (
     message_row,
     owner_of,
 )
-from groundwire.store.scope import ALL, Scope
 
 _MESSAGES = tables.messages
 # Large, and of no use to whoever only shows a message.
@@ -70,7 +69,7 @@ class Messages:
 
         await self._database.write(work)
 
-    async def update(self, message: ChatMessage) -> None:
+    async def save(self, message: ChatMessage) -> None:
         """Replace what is kept of a message; doing it twice is doing it once.
 
         Raises:
@@ -135,18 +134,6 @@ class Messages:
             raise missing("attachment", f"{position} of {key}")
         attachment: Attachment = ATTACHMENTS.noun(row)
         return attachment
-
-    async def awaiting_approval(self, workspace_id: str | Scope) -> tuple[ChatMessage, ...]:
-        """Return the answers of a workspace that wait for an approval; ALL means every one's."""
-        # In words, so that the index of just these is used.
-        waiting = _MESSAGES.c.status == literal_column("'awaiting_approval'")
-        if workspace_id is not ALL:
-            inside = select(tables.sessions.c.id).where(
-                tables.sessions.c.workspace_id == workspace_id
-            )
-            waiting = waiting & _MESSAGES.c.session_id.in_(inside)
-        found = await self._read(waiting)
-        return tuple(sorted(found, key=lambda message: message.created_at))
 
     async def finish(self) -> None:
         """Wait until everything is saved that was asked for."""

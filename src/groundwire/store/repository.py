@@ -7,11 +7,13 @@ from typing import Any, ClassVar, Generic, TypeVar
 from sqlalchemy import ColumnElement, Executable, Table, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from groundwire.errors import NotFoundError
+from groundwire.conversation import ProviderRecord, User
+from groundwire.errors import ConflictError, NotFoundError
 from groundwire.store.database import Database
 from groundwire.store.rows import columns_of, noun_of
 
 T = TypeVar("T")
+N = TypeVar("N", bound=ProviderRecord | User)
 
 
 def missing(what: str, key: str) -> NotFoundError:
@@ -60,6 +62,15 @@ class Repository(Rows[T]):
 
     what: ClassVar[str]
 
+    async def create(self, noun: T) -> T:
+        """Keep a new one, and return it.
+
+        Raises:
+            ConflictError: One with this id is kept, or with this name where names are unique.
+            NotFoundError: What it belongs to is not kept.
+        """
+        return await self._insert(noun)
+
     async def get(self, key: str) -> T:
         """Return the one with this id.
 
@@ -80,3 +91,19 @@ class Repository(Rows[T]):
     async def _remove(self, key: str) -> None:
         if not await self._execute(delete(self.table).where(self.table.c.id == key)):
             raise missing(self.what, key)
+
+
+class NamedRepository(Repository[N]):
+    """Keeps nouns of which no two have the same name."""
+
+    async def by_name(self, name: str) -> N | None:
+        """Return the one of this name, None if there is none."""
+        return next(iter(await self._select(self.table.c.name == name)), None)
+
+    async def _check_name(self, noun: N) -> None:
+        # For the words; the database itself refuses a second one as well.
+        other = await self.by_name(noun.name)
+        if other is not None and other.id != noun.id:
+            raise ConflictError(
+                f"a {self.what} is called {noun.name!r} already: choose another name"
+            )

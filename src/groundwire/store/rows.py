@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import Table
 
-from groundwire.conversation import ChatMessage, Round, Status, ToolRun
+from groundwire import citations
+from groundwire.catalog import ThinkingChoice
+from groundwire.conversation import (
+    ChatMessage,
+    Choices,
+    Round,
+    SearchChoice,
+    Status,
+    ToolRun,
+    TurnState,
+)
 from groundwire.model import Attachment, Citation, Evidence, Json, SearchResult, ToolCall, Usage
 from groundwire.store import tables
 from groundwire.store.columns import read_json, write_json
@@ -17,21 +28,13 @@ T = TypeVar("T")
 Row: TypeAlias = Mapping[Any, Any]
 
 _NOT_OF_A_NOUN = frozenset({"sequence", "owner", "last_sequence"})
-_COUNTS = (
-    "input_tokens",
-    "output_tokens",
-    "cached_input_tokens",
-    "cache_write_tokens",
-    "thinking_tokens",
-    "searches",
-    "fetches",
-)
+_COUNTS = tuple(each.name for each in fields(Usage) if each.name != "cost_usd")
 _OF_USAGE = frozenset({*_COUNTS, "provider_cost_usd"})
 _FIXED = frozenset({"id", "session_id", "kind", "parent_id", "client_id", "created_at"})
 _ITSELF = tuple(
     column.name
     for column in tables.messages.columns
-    if column.name not in _OF_USAGE | _NOT_OF_A_NOUN | {"citations"}
+    if column.name not in _OF_USAGE | _NOT_OF_A_NOUN | {"citations", "answer"}
 )
 
 
@@ -53,11 +56,7 @@ def citations_json(citations: tuple[Citation, ...] | None) -> str | None:
 
 def citations_from_json(text: str | None) -> tuple[Citation, ...] | None:
     """Return the citations of a JSON array, None if it is malformed; unknown keys are ignored."""
-    entries = read_json(text)
-    try:
-        return None if entries is None else tuple(map(_citation, entries))
-    except (TypeError, KeyError, ValueError, AttributeError):
-        return None
+    return _read(lambda entries: tuple(map(_citation, entries)), read_json(text))
 
 
 def _citation(entry: Json) -> Citation:
@@ -80,6 +79,7 @@ def message_row(message: ChatMessage) -> dict[str, Any]:
         **{name: getattr(usage, name) for name in _COUNTS},
         "provider_cost_usd": usage.cost_usd,
         "citations": citations_json(message.citations),
+        "answer": _answer_json(message),
     }
 
 
@@ -96,9 +96,9 @@ def owner_of(message: ChatMessage, owner: str) -> str | None:
 
 def message_of(row: Row, parts: dict[str, tuple[Any, ...]]) -> ChatMessage:
     """Return the message of a row, with the parts of it that were read."""
-    fields: dict[str, Any] = {name: row[name] for name in _ITSELF}
+    itself: dict[str, Any] = {name: row[name] for name in _ITSELF}
     return ChatMessage(
-        **fields | parts,
+        **itself | parts | _answer_fields(row["answer"]),
         usage=_usage(row),
         citations=citations_from_json(row["citations"]),
     )
@@ -108,6 +108,73 @@ def _usage(row: Row) -> Usage | None:
     """Return what was used; a report that says nothing is none."""
     usage = Usage(**{name: row[name] for name in _COUNTS}, cost_usd=row["provider_cost_usd"])
     return None if usage == Usage() else usage
+
+
+def _answer_json(message: ChatMessage) -> Json:
+    """Return what shows an answer and what its turn goes on with, None if there is neither."""
+    marked, state = message.marked, message.state
+    if marked is None and state is None and not message.suggestions:
+        return None
+    shown = {} if marked is None else citations.to_json(marked)
+    kept = {} if state is None else {"state": _state_json(state)}
+    return {**shown, "suggestions": message.suggestions, **kept}
+
+
+def _answer_fields(answer: Json) -> dict[str, Any]:
+    """Return the fields that an answer's JSON stands for; what is malformed is left out."""
+    if not isinstance(answer, dict):
+        return {}
+    return {
+        "marked": _read(citations.from_json, answer if "text" in answer else None),
+        "suggestions": str(answer.get("suggestions") or ""),
+        "state": _read(_state, answer.get("state")),
+    }
+
+
+def _state_json(state: TurnState) -> Json:
+    choices = state.choices
+    return {
+        "citations": [_citation_json(each) for each in state.citations],
+        "known": {id_: _citation_json(each) for id_, each in state.known.items()},
+        "pages": [_citation_json(each) for each in state.pages],
+        "asked": choices
+        and {
+            "search": choices.search.value,
+            "domains": choices.domains,
+            "thinking": choices.thinking or "",
+            "reason": state.reason,
+        },
+    }
+
+
+def _state(state: Json) -> TurnState:
+    asked = state.get("asked")
+    choices = asked and Choices(
+        search=SearchChoice(asked.get("search", SearchChoice.AUTO)),
+        domains=tuple(asked.get("domains", ())),
+        thinking=ThinkingChoice(asked["thinking"]) if asked.get("thinking") else None,
+    )
+    return TurnState(
+        choices=choices,
+        reason=asked.get("reason", "") if asked else "",
+        citations=tuple(map(_citation, state.get("citations", ()))),
+        known={id_: _citation(page) for id_, page in (state.get("known") or {}).items()},
+        pages=tuple(map(_citation, state.get("pages", ()))),
+    )
+
+
+@lru_cache(maxsize=1 << 12)  # Every save of a growing answer has all of them.
+def _citation_json(citation: Citation) -> dict[str, Json]:
+    values = {each.name: getattr(citation, each.name) for each in fields(Citation)}
+    return {name: value for name, value in values.items() if value not in ("", None)}
+
+
+def _read(make: Callable[[Json], T], entry: Json) -> T | None:
+    """Return the noun of an entry, None where there is none or it is malformed."""
+    try:
+        return None if entry is None else make(entry)
+    except (TypeError, KeyError, ValueError, AttributeError):
+        return None
 
 
 @dataclass(frozen=True, slots=True)

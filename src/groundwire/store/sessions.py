@@ -32,14 +32,6 @@ class Sessions(Repository[Session]):
     kind = Session
     what = "session"
 
-    async def create(self, session: Session) -> Session:
-        """Keep a new session.
-
-        Raises:
-            NotFoundError: Its workspace or its agent is not kept.
-        """
-        return await self._insert(session)
-
     async def list(
         self,
         workspace_id: str,

@@ -8,20 +8,19 @@ import os
 from collections.abc import Generator
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from groundwire.closeable import AsyncCloseable
 from groundwire.errors import ConflictError, StoreError, StoreUnavailableError
 from groundwire.files import private_folder
 from groundwire.store import tables
 from groundwire.store.access import ApiTokens, WebSessions
 from groundwire.store.agents import Agents, Models, Providers
 from groundwire.store.audit import Audit
-from groundwire.store.connections import Pool, saving
-from groundwire.store.database import Database
+from groundwire.store.database import Database, Pool, saving
 from groundwire.store.database_url import address
 from groundwire.store.faults import shown
 from groundwire.store.health import DatabaseHealth, check_at_start, health
@@ -38,16 +37,16 @@ LEASE_SECONDS = 30.0
 _LOG = logging.getLogger(__name__)
 
 
-class Store:
+class Store(AsyncCloseable):
     """Everything that is kept, by kind. `Store.open` gives one that is ready.
 
     As long as it is open it holds a lease in the database, by which other processes know that
     nobody else has to look after the answers it is making.
     """
 
-    def __init__(self, database: Database, *, lease_seconds: float = LEASE_SECONDS) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._owners = Owners(database, lease_seconds=lease_seconds)
+        self._owners = Owners(database, lease_seconds=LEASE_SECONDS)
         self._lease: asyncio.Task[None] | None = None
         self.workspaces = Workspaces(database)
         self.agents = Agents(database)
@@ -67,7 +66,6 @@ class Store:
         cls,
         url: str | Path = "",
         *,
-        lease_seconds: float = LEASE_SECONDS,
         pool: Pool | None = None,
     ) -> OpenStore:
         """Open a database: `await` it, or use it in `async with`, which closes it too.
@@ -79,7 +77,7 @@ class Store:
         Raises:
             StoreError: It cannot be used: damaged, newer than this program, or not there.
         """
-        return OpenStore(url, lease_seconds, pool)
+        return OpenStore(url, pool)
 
     def __repr__(self) -> str:
         return f"Store({shown(self._database.url)})"
@@ -88,17 +86,6 @@ class Store:
     def kind(self) -> str:
         """Return which database it is: sqlite or postgresql."""
         return self._database.url.get_backend_name()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     async def ping(self) -> None:
         """Have the database answer the smallest question.
@@ -168,9 +155,8 @@ class Store:
 class OpenStore:
     """A store that is about to be opened, once it is awaited."""
 
-    def __init__(self, url: str | Path, lease_seconds: float, pool: Pool | None) -> None:
+    def __init__(self, url: str | Path, pool: Pool | None) -> None:
         self._url = url
-        self._lease_seconds = lease_seconds
         self._pool = pool
         self._store: Store | None = None
 
@@ -181,18 +167,13 @@ class OpenStore:
         self._store = await self._open()
         return self._store
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         if self._store is not None:
             await self._store.close()
 
     async def _open(self) -> Store:
         database = Database(address(self._url), self._pool)
-        store = Store(database, lease_seconds=self._lease_seconds)
+        store = Store(database)
         try:
             await store.prepare()
         except BaseException:

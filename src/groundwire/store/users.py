@@ -7,13 +7,12 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from groundwire.conversation import Membership, Role, User
-from groundwire.errors import ConflictError
 from groundwire.store import tables
-from groundwire.store.repository import Repository, Rows, missing
+from groundwire.store.repository import NamedRepository, Rows, missing
 from groundwire.store.rows import columns_of
 
 
-class Users(Repository[User]):
+class Users(NamedRepository[User]):
     """Keeps users; no two have the same name."""
 
     table = tables.users
@@ -38,10 +37,6 @@ class Users(Repository[User]):
         async with self._database.read() as connection:
             counted = await connection.execute(select(func.count()).select_from(self.table))
         return counted.scalar_one()
-
-    async def by_name(self, name: str) -> User | None:
-        """Return the user of this name, None if there is none."""
-        return next(iter(await self._select(self.table.c.name == name)), None)
 
     async def update(self, user: User) -> User:
         """Replace what is kept of a user.
@@ -68,12 +63,6 @@ class Users(Repository[User]):
                 raise missing(self.what, key)
 
         await self._database.write(work)
-
-    async def _check_name(self, user: User) -> None:
-        # For the words; the database itself refuses a second one as well.
-        other = await self.by_name(user.name)
-        if other is not None and other.id != user.id:
-            raise ConflictError(f"a user is called {user.name!r} already: choose another name")
 
 
 class Memberships(Rows[Membership]):

@@ -40,9 +40,9 @@ def own_tools(given: Sequence[Tool | Function]) -> tuple[Tool, ...]:
     """
     if isinstance(given, Tool) or callable(given):
         raise ConfigError("tools is a list: tools=[function]")
-    own = tuple(each if isinstance(each, Tool) else tool_of(each) for each in given)
+    own = [each if isinstance(each, Tool) else tool_of(each) for each in given]
     check_names(own)
-    return own
+    return tuple(own)
 
 
 def check_names(own: Sequence[Tool], others: Sequence[Tool] = ()) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -11,11 +12,11 @@ if TYPE_CHECKING:
     from groundwire.guard import DomainPolicy
 
 
+@dataclass(frozen=True, slots=True)
 class WebPolicy:
     """Says which URLs may be sources. A provider's own filter is a help, never the proof."""
 
-    def __init__(self, domains: DomainPolicy) -> None:
-        self._domains = domains
+    domains: DomainPolicy
 
     def permits(self, url: str, domain: str = "") -> bool:
         """Tell whether a URL may be a source.
@@ -29,11 +30,11 @@ class WebPolicy:
             return False
         if parts.scheme not in ("http", "https"):
             return False
-        if host != REDIRECT_HOST or self._domains.is_open:
-            return self._domains.permits(host)
-        return self._domains.permits(domain)
+        if host != REDIRECT_HOST or self.domains.is_open:
+            return self.domains.permits(host)
+        return self.domains.permits(domain)
 
     @property
     def reason(self) -> str:
         """Return why something is outside, in the words of whoever set the lists."""
-        return f"only {self._domains.words} is allowed in this workspace"
+        return f"only {self.domains.words} is allowed in this workspace"

@@ -126,7 +126,7 @@ class Web:
         surface: Surface,
     ) -> None:
         self._ledger = ledger
-        self._policy = means.settings.domains.narrowed(policy)
+        self._policy = means.domains.narrowed(policy)
         self._search = SearchChain(means, [*chosen.search] or None)
         self._read = ReadChain(means, policy=policy, names=[*chosen.read] or None)
         length = means.settings.max_page_length

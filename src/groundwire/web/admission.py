@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groundwire.store.connections import patience
+from groundwire.store.database import patience
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send

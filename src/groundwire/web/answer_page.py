@@ -16,9 +16,9 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from groundwire import citations
-from groundwire.citations import Folded, Marked, Marker, Removed, Source, canonical_url
+from groundwire.citations import Folded, Marked, Marker, canonical_url
 from groundwire.conversation import Status
-from groundwire.model import Evidence, Json, domain_of
+from groundwire.model import domain_of
 from groundwire.wire.text import whole
 
 if TYPE_CHECKING:
@@ -50,19 +50,7 @@ _NOTES = {
 
 def marked_of(message: ChatMessage) -> Marked:
     """Return an answer as every rendering wants it; without markers where none are kept."""
-    answer: Json = message.answer or {}
-    if "text" not in answer:
-        return Marked(text=message.content)
-    return Marked(
-        text=answer["text"],
-        sources=_sources(answer),
-        changes=_changes(answer),
-        removed=tuple(Removed(**each) for each in answer.get("removed", [])),
-        folded=tuple(
-            Folded(start=each["start"], end=each["end"], domains=tuple(each["domains"]))
-            for each in answer.get("folded", [])
-        ),
-    )
+    return message.marked or Marked(text=message.content)
 
 
 def answer_html(message: ChatMessage) -> str:
@@ -125,45 +113,23 @@ def plain_page(title: str, body: str) -> str:
     )
 
 
-def _sources(answer: Json) -> tuple[Source, ...]:
-    marked = {number for each in answer["markers"] for number in each["numbers"]}
-    return tuple(
-        Source(
-            number=each["number"],
-            url=each["url"],
-            title=each["title"],
-            domain=each["domain"],
-            evidence=Evidence(each["evidence"]),
-            quotes=tuple(each["quotes"]),
-            spans=tuple((start, end) for start, end in each["spans"]),
-            is_marked=each["number"] in marked,
-        )
-        for each in answer["sources"]
-    )
-
-
-def _changes(answer: Json) -> tuple[Marker, ...]:
-    return tuple(
-        Marker(
-            start=each["start"],
-            numbers=tuple(each["numbers"]),
-            struck=tuple(each["struck"]),
-            unknown=tuple(each["unknown"]),
-        )
-        for each in answer["markers"]
-    )
-
-
 def _with_places(marked: Marked, word: str) -> str:
     """Return the text with a numbered place, which the word makes ours, instead of each marker."""
     pieces, number = [], 0
     for piece in marked.shown_pieces():
         if isinstance(piece, str):
-            pieces.append(piece.replace(_OPEN, "").replace(_CLOSE, ""))
-        else:
-            pieces.append(f"{_OPEN}{word}{number}{_CLOSE}")
-            number += 1
+            pieces.append(_without_places(piece))
+            continue
+        place = f"{_OPEN}{word}{number}{_CLOSE}"
+        number += 1
+        if isinstance(piece, Marker):
+            place = f"{_without_places(piece.before)}{place}{piece.after}"
+        pieces.append(place)
     return "".join(pieces)
+
+
+def _without_places(words: str) -> str:
+    return words.replace(_OPEN, "").replace(_CLOSE, "")
 
 
 def _label(marked: Marked, marker: Marker | Folded) -> str:

@@ -6,54 +6,35 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from groundwire import chat
-from groundwire.chat.events import TextShown, ThinkingShown, TurnEnded
+from groundwire.chat import encode
+from groundwire.chat.events import TurnEnded
 from groundwire.web.shapes import message_json
-from groundwire.wire.text import whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groundwire.chat import ChatEvent
     from groundwire.conversation import ChatMessage
-    from groundwire.model import Json
 
 KEEP_ALIVE = b": still here\n\n"
-
-
-def frame(number: int, kind: str, data: Json) -> bytes:
-    """Return one event."""
-    return b"id: %d\nevent: %b\ndata: %b\n\n" % (number, kind.encode(), orjson.dumps(data))
+_FRAME = b"id: %d\nevent: %b\ndata: %b\n\n"
 
 
 def frames(events: Sequence[ChatEvent], first: int) -> bytes:
     """Return events that came together, numbered from `first` on."""
     pieces = []
     for number, event in enumerate(events, first):
-        # Nearly all events are text: these are put together by hand.
-        if type(event) is TextShown:
-            text = _string(event.text)
-            pieces.append(b'id: %d\nevent: text\ndata: {"text":%b}\n\n' % (number, text))
-        elif type(event) is ThinkingShown:
-            text = _string(event.text)
-            pieces.append(b'id: %d\nevent: thinking\ndata: {"text":%b}\n\n' % (number, text))
-        elif isinstance(event, TurnEnded):
+        if type(event) is TurnEnded:
             pieces.append(done_frame(number, event.message))
         else:
-            pieces.append(frame(number, event.type, chat.encode(event)))
+            pieces.append(_FRAME % (number, event.type.encode(), encode(event)))
     return b"".join(pieces)
 
 
-def _string(text: str) -> bytes:
-    try:
-        return orjson.dumps(text)
-    except TypeError:  # Half a pair of surrogates, which UTF-8 cannot hold.
-        return orjson.dumps(whole(text))
-
-
 def done_frame(number: int, message: ChatMessage) -> bytes:
-    """Return the last event of a turn."""
-    return frame(number, "done", {"message": message_json(message)})
+    """Return the last event of a turn: unlike a program, a page needs to know where markers are."""
+    data = orjson.dumps({"message": message_json(message)})
+    return _FRAME % (number, TurnEnded.type.encode(), data)
 
 
 def after(batch: bytes, number: int) -> bytes:

@@ -18,7 +18,7 @@ from groundwire.chat.events import ChatEvent, TurnEnded, TurnFailed, TurnStarted
 from groundwire.conversation import Status
 from groundwire.errors import GroundwireError, StoreError
 from groundwire.redaction import redact
-from groundwire.store.connections import patience
+from groundwire.store.database import patience
 from groundwire.web.faults import WebError, logged_as
 from groundwire.web.frames import after, done_frame, frames
 
@@ -260,7 +260,7 @@ class LiveTurns:
             if run.is_interrupted and message.status is Status.CANCELLED:
                 # It was the server that stopped, and not the user who wanted no more.
                 message = replace(message, status=Status.INTERRUPTED)
-                await self._store.messages.update(message)
+                await self._store.messages.save(message)
             elif message.status is Status.STREAMING:  # Its end could not be kept.
                 message = replace(message, status=Status.INTERRUPTED)
         except StoreError as error:

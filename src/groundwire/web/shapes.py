@@ -10,8 +10,10 @@ from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from groundwire import chat
+from groundwire.model import Usage
 
 if TYPE_CHECKING:
+    from groundwire.citations import Marked
     from groundwire.conversation import ChatMessage
     from groundwire.model import Json
 
@@ -324,40 +326,36 @@ def json_response(value: Json) -> Response:
 
 def message_json(message: ChatMessage) -> dict[str, Json]:
     """Return a message as a page shows it."""
-    shown = chat.encode_message(message)
+    shown = chat.message_fields(message)
     for position, each in enumerate(shown["attachments"]):
         each["id"] = f"{message.id}.{position}"
-    shown["answer"] = _answer_json(shown["answer"])
+    shown["answer"] = message.marked and _answer_json(message.marked, shown["answer"])
     # Who told nothing of usage has none: so it is kept, and so it is streamed.
-    if shown["usage"] and all(value is None for value in shown["usage"].values()):
+    if message.usage == Usage():
         shown["usage"] = None
     return shown
 
 
-def _answer_json(answer: Json) -> Json:
-    """Return an answer with what a page needs of its markers; None while it has none yet."""
-    if not answer or "text" not in answer:
-        return None
-    text: str = answer["text"]
-    markers = [
-        {
-            "position": each["start"],
-            "label": text[each["start"] : each["end"]],
-            "numbers": each["numbers"],
-            "unknown": each["unknown"],
-            "struck": each["struck"],
-            "supports": each["supports"],
-        }
-        for each in answer["markers"]
-    ]
-    marked = {number for each in markers for number in each["numbers"]}
+def _answer_json(marked: Marked, answer: Json) -> Json:
+    """Return an answer with what a page needs of its markers and sources."""
     return {
-        "text": text,
-        "markers": markers,
-        "sources": [
-            {**source, "is_marked": source["number"] in marked} for source in answer["sources"]
+        "text": marked.text,
+        "markers": [
+            {
+                "position": each.position,
+                "label": each.label,
+                "numbers": each.numbers,
+                "unknown": each.unknown,
+                "struck": each.struck,
+                "supports": each.supports,
+            }
+            for each in marked.markers
         ],
-        "removed": answer.get("removed", []),
-        "folded": answer.get("folded", []),
-        "suggestions": answer.get("suggestions", ""),
+        "sources": [
+            {**told, "is_marked": source.is_marked}
+            for told, source in zip(answer["sources"], marked.sources, strict=True)
+        ],
+        "removed": answer["removed"],
+        "folded": answer["folded"],
+        "suggestions": answer["suggestions"],
     }

@@ -11,7 +11,7 @@ from groundwire.conversation import ChatMessage, Status, new_id
 from groundwire.errors import ConflictError, GroundwireError, NotFoundError
 from groundwire.model import Attachment
 from groundwire.service.ask_options import thinking_choice
-from groundwire.store.connections import saving
+from groundwire.store.database import saving
 from groundwire.web.faults import WebError
 from groundwire.web.live_turns import LiveTurn
 

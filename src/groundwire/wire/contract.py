@@ -16,13 +16,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import ClassVar, Protocol, TypeVar, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 from groundwire import catalog
 from groundwire.catalog import Charging, ThinkingChoice
-from groundwire.errors import BadReplyError, RefusedError, ServiceError
+from groundwire.errors import RefusedError, ServiceError
 from groundwire.events import StreamEvent, Warned
 from groundwire.guard import DomainPolicy
 from groundwire.model import (
@@ -36,12 +36,9 @@ from groundwire.model import (
     Secret,
     ToolDefinition,
 )
-from groundwire.redaction import redact
 from groundwire.wire import faults
 from groundwire.wire.http import HttpReply as HttpReply  # noqa: PLC0414 - part of the contract
 from groundwire.wire.http import HttpRequest as HttpRequest  # noqa: PLC0414 - as above
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -334,44 +331,6 @@ class ReadProvider(Protocol):
 
     async def read_url(self, url: str) -> Page:
         """Return one page."""
-
-
-MALFORMED = (
-    AttributeError,
-    IndexError,
-    KeyError,
-    OverflowError,  # A number that is none, such as Infinity.
-    RecursionError,  # Nesting without end.
-    TypeError,
-    ValueError,
-)
-"""What taking apart a reply of an unexpected shape raises; nobody need check every field."""
-
-
-def understand(read: Callable[[HttpReply], T], reply: HttpReply) -> T:
-    """Return what a provider reads in a reply.
-
-    Raises:
-        BadReplyError: The reply does not have the shape that the provider knows.
-    """
-    try:
-        found = read(reply)
-        _check_texts(found)
-    except MALFORMED as error:
-        reason = f"the reply has an unexpected shape ({type(error).__name__}: {error})"
-    else:
-        return found
-    raise BadReplyError(
-        reply.service, redact(reason)[: faults.MAX_REASON_LENGTH], status=reply.status
-    )
-
-
-def _check_texts(found: object) -> None:
-    """Check that what a reply calls a title or an address is a text, in one noun or in a list."""
-    for each in found if isinstance(found, list) else [found]:
-        for part in fields(each) if is_dataclass(each) else ():
-            if part.type == "str" and not isinstance(getattr(each, part.name), str):
-                raise TypeError(f"{part.name} is no text")
 
 
 def policy_refusal(reply: HttpReply, fix: str = "") -> ServiceError:

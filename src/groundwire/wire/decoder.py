@@ -1,11 +1,13 @@
-"""What every decoder of a model's reply does alike: JSON, damage, errors and the end."""
+"""What decoders of models' replies share: JSON, errors, order of texts, unlinked sources."""
 
 from __future__ import annotations
 
 import json
+from bisect import insort_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, TypeAlias
 
 import orjson
 
@@ -29,8 +31,8 @@ from groundwire.events import (
 )
 from groundwire.model import Citation, SearchResult
 from groundwire.redaction import redact
-from groundwire.wire.contract import MALFORMED
 from groundwire.wire.faults import MAX_REASON_LENGTH, classify, message_of, retry_after_in, words_of
+from groundwire.wire.http import MALFORMED
 from groundwire.wire.text import parsed, whole
 
 if TYPE_CHECKING:
@@ -67,7 +69,12 @@ REFUSALS = (
     *("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "RECITATION"),
 )
 """The providers' words for a reply that their policy ended."""
+MAX_NAME_LENGTH = 80
+UNNAMED = "a document without a name"
 _MOST = 1 << 53  # More is no count, and no database keeps it.
+
+Place: TypeAlias = tuple[int, ...]
+"""Where the wire says that a text belongs: the number of its item, then of its part."""
 
 
 class JsonDecoder:
@@ -177,32 +184,151 @@ def typed(events: Sequence[StreamEvent]) -> Sequence[StreamEvent]:
 
     Text that is none becomes "", a number that is none None; a source without a URL goes.
     """
-    return [_typed(event) for event in events]
-
-
-def _typed(event: StreamEvent) -> StreamEvent:
-    match event:
-        case Citations(citations):
-            event.citations = tuple(each for each in citations if _is_source(each))
-        case WebSearchResults(results):
-            event.results = tuple(each for each in results if _is_source(each))
-        case Usage():
-            wrong = [name for name in _COUNTS if not _is_count(getattr(event, name))]
-            return replace(event, **dict.fromkeys(wrong)) if wrong else event
-        case WebSearchStart(query) if query is None:
-            pass
-        case _:
-            for name in _TEXTS.get(type(event), ()):
-                if type(getattr(event, name)) is not str:
-                    setattr(event, name, "")
-    return event
+    checked: list[StreamEvent] = []
+    for event in events:
+        match event:
+            case Citations():
+                event.citations = tuple(filter(_is_source, event.citations))
+            case WebSearchResults():
+                event.results = tuple(filter(_is_source, event.results))
+            case Usage():
+                for name in _COUNTS:
+                    if not _is_count(getattr(event, name)):
+                        event = replace(event, **{name: None})  # noqa: PLW2901 - frozen
+            case WebSearchStart(query=None):
+                pass
+            case _:
+                for name in _TEXTS.get(type(event), ()):
+                    if type(getattr(event, name)) is not str:
+                        setattr(event, name, "")
+        checked.append(event)
+    return checked
 
 
 def _is_source(found: Citation | SearchResult) -> bool:
-    if any(type(getattr(found, name)) is not str for name in _TEXTS[type(found)]):
-        return False
+    for name in _TEXTS[type(found)]:
+        if type(getattr(found, name)) is not str:
+            return False
     return isinstance(found, SearchResult) or (_is_count(found.start) and _is_count(found.end))
 
 
 def _is_count(value: Json) -> bool:
     return value is None or (type(value) is int and -_MOST < value < _MOST)
+
+
+class TextPart:
+    """A text that arrives in pieces.
+
+    `start` and `end` are its place in the whole answer: None before its turn has come, and before
+    it is closed. `notes` are the citations that came before its turn.
+    """
+
+    __slots__ = ("end", "is_open", "notes", "pieces", "place", "start")
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.pieces: list[str] = []
+        self.notes: list[Json] = []
+        self.start: int | None = None
+        self.end: int | None = None
+        self.is_open = True
+
+    @classmethod
+    def told(cls, place: Place, text: str, start: int) -> TextPart:
+        """Return a part that was told and is closed."""
+        part = cls(place)
+        part.pieces, part.is_open = [text], False
+        part.start, part.end = start, start + len(text)
+        return part
+
+    @property
+    def text(self) -> str:
+        """Return all that has arrived."""
+        if len(self.pieces) > 1:
+            self.pieces = ["".join(self.pieces)]
+        return self.pieces[0] if self.pieces else ""
+
+    def rest_of(self, whole: str) -> str:
+        """Return what a whole text has beyond what has arrived, "" if it is another text."""
+        text = self.text
+        return whole[len(text) :] if whole.startswith(text) else ""
+
+
+class TextOrder:
+    """Says whose turn it is to be told, so that no text is torn by another.
+
+    One part is told while it arrives. What arrives of another waits until that one is closed, and
+    as long as a part that belongs before it is open.
+    """
+
+    def __init__(self) -> None:
+        self._speaker: TextPart | None = None
+        self._queue: list[TextPart] = []  # Open or not yet told, by place.
+
+    def begin(self, place: Place) -> TextPart:
+        """Return a new part, which waits for its turn."""
+        part = TextPart(place)
+        self.enter(part)
+        return part
+
+    def enter(self, part: TextPart) -> None:
+        """Let a part wait for its turn; of two at the same place the older comes first."""
+        insort_right(self._queue, part, key=attrgetter("place"))
+
+    def has_turn(self, part: TextPart) -> bool:
+        """Tell whether what arrives of a part is told at once."""
+        if self._speaker is None and self._queue and self._queue[0] is part:
+            self._speaker = part
+        return self._speaker is part
+
+    def is_alone(self, part: TextPart) -> bool:
+        """Tell whether a part has its turn and nothing else is open."""
+        return self._speaker is part and len(self._queue) == 1
+
+    def close(self, part: TextPart) -> list[TextPart]:
+        """End a part; return those whose turn has come, in order."""
+        part.is_open = False
+        if self._speaker is part:
+            self._speaker = None
+            self._queue.remove(part)
+        ready: list[TextPart] = []
+        while self._queue and self._speaker is None:
+            first = self._queue[0]
+            if first.is_open and not first.pieces:
+                break
+            if first.is_open:
+                self._speaker = first
+            else:
+                del self._queue[0]
+            ready.append(first)
+        return ready
+
+    def open_parts(self) -> list[TextPart]:
+        """Return the parts that are not closed, in order."""
+        return [part for part in self._queue if part.is_open]
+
+
+def is_link(address: Json) -> bool:
+    """Tell whether a source's address leads to a web page."""
+    return isinstance(address, str) and address.lower().startswith(("http://", "https://"))
+
+
+class UnlinkedSources:
+    """Those of one reply, each told once.
+
+    They are warnings and no citations: a citation is a page that a reader can open.
+    """
+
+    def __init__(self, service: str) -> None:
+        self._service = service
+        self._told: set[str] = set()
+
+    def take(self, *names: Json) -> list[StreamEvent]:
+        """Return a warning that the answer rests on something, under the first name that it has."""
+        told = [name for name in names if isinstance(name, str) and name.strip()]
+        name = repr(redact(told[0])[:MAX_NAME_LENGTH]) if told else UNNAMED
+        if name in self._told:
+            return []
+        self._told.add(name)
+        reason = "which has no web address and is not in the list of sources"
+        return [Warned(f"{self._service} cites {name}, {reason}", "source_without_url")]

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import TypeVar
 
 import orjson
 
 from groundwire.errors import BadReplyError
 from groundwire.model import Json
 from groundwire.redaction import redact
+from groundwire.wire import faults
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -73,3 +77,41 @@ class HttpReply:
             kind = self.headers.get("content-type", "no content type")
             reason = f"expected JSON, got {kind}: {redact(self.text()[:80])!r}"
         raise BadReplyError(self.service, reason, status=self.status)
+
+
+MALFORMED = (
+    AttributeError,
+    IndexError,
+    KeyError,
+    OverflowError,  # A number that is none, such as Infinity.
+    RecursionError,  # Nesting without end.
+    TypeError,
+    ValueError,
+)
+"""What taking apart a reply of an unexpected shape raises; nobody need check every field."""
+
+
+def understand(read: Callable[[HttpReply], T], reply: HttpReply) -> T:
+    """Return what a provider reads in a reply.
+
+    Raises:
+        BadReplyError: The reply does not have the shape that the provider knows.
+    """
+    try:
+        found = read(reply)
+        _check_texts(found)
+    except MALFORMED as error:
+        reason = f"the reply has an unexpected shape ({type(error).__name__}: {error})"
+    else:
+        return found
+    raise BadReplyError(
+        reply.service, redact(reason)[: faults.MAX_REASON_LENGTH], status=reply.status
+    )
+
+
+def _check_texts(found: object) -> None:
+    """Check that what a reply calls a title or an address is a text, in one noun or in a list."""
+    for each in found if isinstance(found, list) else [found]:
+        for part in fields(each) if is_dataclass(each) else ():
+            if part.type == "str" and not isinstance(getattr(each, part.name), str):
+                raise TypeError(f"{part.name} is no text")

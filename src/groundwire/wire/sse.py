@@ -118,9 +118,12 @@ class SseParser:
             chunk = self._with_lf_only(chunk)
         if not chunk.endswith(b"\n\n"):
             end = chunk.rfind(b"\n\n") + 2
-            if end == 1 and not self._completes_a_blank_line(chunk):
-                self._keep(chunk)
-                return []
+            if end == 1:
+                # No blank line in it, unless its first line feed follows one that is kept.
+                kept = self._pending
+                if not (kept and chunk.startswith(b"\n") and kept[-1].endswith(b"\n")):
+                    self._keep(chunk)
+                    return []
             chunk, rest = chunk[:end], chunk[end:]
         else:
             rest = b""
@@ -137,10 +140,6 @@ class SseParser:
         blocks = text.split("\n\n")
         blocks.pop()  # What follows the last border: nothing, or one more blank line.
         return blocks if len(chunk) <= self._max_event_bytes else self._up_to_limit(blocks, chunk)
-
-    def _completes_a_blank_line(self, chunk: bytes) -> bool:
-        pending = self._pending
-        return bool(pending) and chunk.startswith(b"\n") and pending[-1].endswith(b"\n")
 
     def _keep(self, rest: bytes) -> None:
         if rest:

@@ -27,7 +27,13 @@ def test_a_description_says_what_a_person_needs() -> None:
 def test_the_document_has_the_table_of_all_settings() -> None:
     tables_in_document = re.findall(r"(?:^\|.*\n)+", DOCUMENT.read_text(), re.MULTILINE)
 
-    assert tables_in_document == [settings.documentation()]
+    rows = [
+        f"| `{setting.name}` | {setting.type} | {setting.default} | {setting.description} "
+        f"| `{setting.variable}` |\n"
+        for setting in settings.describe()
+    ]
+    head = "| setting | type | default | what it is | variable |\n|---|---|---|---|---|\n"
+    assert tables_in_document == ["".join([head, *rows])]
 
 
 def test_the_document_names_the_variables_that_are_not_settings() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page
 
-from groundwire.citations import MarkerPlaced, MarkerStream, PassageFolded, Shown, to_json
+from groundwire.citations import MarkerShown, MarkerStream, PassageFolded, TextShown, to_json
 from groundwire.model import Citation, Evidence
 from tests.web.page.rendering import run
 
@@ -83,8 +83,8 @@ def told(seed: int, *, is_late: bool) -> tuple[list[Any], dict[str, Any]]:
     return events, {**answer, "markers": markers}
 
 
-def _event(piece: Shown | MarkerPlaced | PassageFolded) -> list[Any]:
-    if isinstance(piece, Shown):
+def _event(piece: TextShown | MarkerShown | PassageFolded) -> list[Any]:
+    if isinstance(piece, TextShown):
         return ["text", piece.text]
     if isinstance(piece, PassageFolded):
         return ["folded", {"start": piece.start, "end": piece.end, "domains": [*piece.domains]}]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from groundwire.config.settings.location import NOT_SETTINGS, home, settings_path
 
 if TYPE_CHECKING:
-    from groundwire.config.settings.descriptions import SettingDescription, describe, documentation
+    from groundwire.config.settings.descriptions import SettingDescription, describe
     from groundwire.config.settings.gateway import GatewaySettings
     from groundwire.config.settings.loader import load
     from groundwire.config.settings.schema import (
@@ -39,7 +39,6 @@ else:
         "SettingDescription": "descriptions",
         "Settings": "schema",
         "describe": "descriptions",
-        "documentation": "descriptions",
         "load": "loader",
     }
 
@@ -62,7 +61,6 @@ __all__ = [
     "SettingDescription",
     "Settings",
     "describe",
-    "documentation",
     "home",
     "load",
     "settings_path",

@@ -37,17 +37,6 @@ def describe() -> list[SettingDescription]:
     return list(_described(Settings, ()))
 
 
-def documentation() -> str:
-    """Return the table of all settings in Markdown, as docs/settings.md has it."""
-    rows = [
-        f"| `{setting.name}` | {setting.type} | {setting.default} | {setting.description} "
-        f"| `{setting.variable}` |"
-        for setting in describe()
-    ]
-    head = ["| setting | type | default | what it is | variable |", "|---|---|---|---|---|"]
-    return "\n".join(head + rows) + "\n"
-
-
 def _described(table: type[Table], path: Location) -> Iterator[SettingDescription]:
     for name, field in table.model_fields.items():
         here, kind = (*path, name), field.annotation

@@ -15,9 +15,10 @@ from groundwire.model import UserMessage
 from groundwire.plural import plural
 from groundwire.tools.websearch.found import Gathering, HostedAnswer
 from groundwire.tools.websearch.gemini_numbers import read_answer
-from groundwire.wire.contract import Answers, Endpoint, HttpReply, HttpRequest, Question, understand
+from groundwire.wire.authorization import bearer
+from groundwire.wire.contract import Answers, Endpoint, HttpReply, HttpRequest, Question
 from groundwire.wire.gemini.addresses import model_path, versioned_base
-from groundwire.wire.openai.requests import bearer
+from groundwire.wire.http import understand
 
 if TYPE_CHECKING:
     from groundwire.client import Client

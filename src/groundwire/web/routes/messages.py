@@ -101,12 +101,11 @@ async def stop(message_id: Id, caller: CallerNeeded, site: SiteNeeded) -> Respon
 async def suggestions(message_id: Id, caller: CallerNeeded) -> Response:
     """Return Google's search suggestions, a stranger's HTML, for a frame that can open links."""
     message = await _message(caller, message_id)
-    html = (message.answer or {}).get("suggestions") or ""
-    if not html:
+    if not message.suggestions:
         raise NotFoundError("this answer has no search suggestions")
     headers = {"Content-Security-Policy": LINKS_POLICY}
     # As Google gives it, save that links leave the frame, which may show nobody else's page.
-    html = f'<base target="_blank">{html}'
+    html = f'<base target="_blank">{message.suggestions}'
     return Response(html, media_type="text/html; charset=utf-8", headers=headers)
 
 

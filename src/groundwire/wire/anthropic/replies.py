@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -23,14 +24,24 @@ from groundwire.events import (
     WebSearchResults,
     WebSearchStart,
 )
-from groundwire.model import AssistantMessage, Citation, SearchResult
-from groundwire.wire.anthropic.blocks import ContentBlock, is_citation
-from groundwire.wire.anthropic.documents import SourceDocument, cited_document, documents_in
-from groundwire.wire.anthropic.messages import RAW_PROVIDER, replayable
-from groundwire.wire.anthropic.usage import UsageTally
-from groundwire.wire.decoder import NOTHING, JsonDecoder, checked_text
-from groundwire.wire.text_order import TextOrder
-from groundwire.wire.unlinked_sources import UnlinkedSources, is_link
+from groundwire.model import AssistantMessage, Citation, SearchResult, Usage
+from groundwire.wire.anthropic.messages import (
+    RAW_PROVIDER,
+    ContentBlock,
+    SourceDocument,
+    cited_document,
+    documents_in,
+    is_citation,
+    replayable,
+)
+from groundwire.wire.decoder import (
+    NOTHING,
+    JsonDecoder,
+    TextOrder,
+    UnlinkedSources,
+    checked_text,
+    is_link,
+)
 
 if TYPE_CHECKING:
     from groundwire.events import StreamEvent
@@ -40,6 +51,16 @@ PAUSED = "pause_turn"
 
 # What the next turn can be told from our own messages; any other block only the service can.
 _PLAIN = frozenset({"text", "tool_use"})
+
+_COUNTS = (
+    ("input_tokens", (), "input_tokens"),
+    ("output_tokens", (), "output_tokens"),
+    ("cached_input_tokens", (), "cache_read_input_tokens"),
+    ("cache_write_tokens", (), "cache_creation_input_tokens"),
+    ("thinking_tokens", ("output_tokens_details",), "thinking_tokens"),
+    ("searches", ("server_tool_use",), "web_search_requests"),
+    ("fetches", ("server_tool_use",), "web_fetch_requests"),
+)
 
 
 class MessagesDecoder(JsonDecoder):
@@ -94,7 +115,8 @@ class MessagesDecoder(JsonDecoder):
             case "message_start":
                 events = self._begin(data["message"])
             case "message_delta":
-                self._note_stop(data.get("delta") or {})
+                stopped = data.get("delta") or {}
+                self._stop_reason = stopped.get("stop_reason") or self._stop_reason
                 events = self._usage.take(data.get("usage"))
             case "message_stop":
                 events = self._end()
@@ -110,7 +132,7 @@ class MessagesDecoder(JsonDecoder):
         for index, block in enumerate(body["content"]):
             events += self._open(index, block)
             events += self._close(self._blocks[index])
-        self._note_stop(body)
+        self._stop_reason = body.get("stop_reason") or self._stop_reason
         return [*events, *self._end()]
 
     def finish(self) -> Sequence[StreamEvent]:
@@ -133,43 +155,41 @@ class MessagesDecoder(JsonDecoder):
             self._usage.close_reply()
 
     def _open(self, index: int, raw: Json) -> list[StreamEvent]:
+        """Open a block; only a sound one is kept, so that closing it cannot fail at the end."""
         if not isinstance(index, int):
             raise TypeError("a block without a number")
         self._leave_pause()
         events = self._fall_silent(self._blocks.pop(index, None))
         block = ContentBlock(index, raw)
-        # Kept only if it is sound, so that closing it cannot fail at the very end.
-        events += self._opening_events(block)
-        self._blocks[index] = block
-        return events
-
-    def _opening_events(self, block: ContentBlock) -> list[StreamEvent]:
         raw = block.raw
-        events: list[StreamEvent] = []
         match raw["type"]:
             case "text":
                 text = checked_text(raw.get("text") or "")
                 self._texts.enter(block)
-                events = self._take_text(block, text)
+                events += self._take_text(block, text)
             case "thinking":
                 thinking = checked_text(raw.get("thinking") or "")
                 self._thoughts.enter(block)
-                events = self._take_thinking(block, thinking)
+                events += self._take_thinking(block, thinking)
             case "tool_use":
-                events = [ToolCallStart(raw["id"], raw["name"])]
+                events.append(ToolCallStart(raw["id"], raw["name"]))
             case "server_tool_use" if raw.get("input"):
-                events = self._announce(block)
+                events += self._announce(block)
             case "web_search_tool_result":
-                events = [_search_outcome(raw["content"])]
+                events.append(_search_outcome(raw["content"]))
             case "web_fetch_tool_result":
-                events = [self._fetch_outcome(raw)]
+                events.append(self._fetch_outcome(raw))
+        self._blocks[index] = block
         return events
 
     def _grow(self, block: ContentBlock | None, index: int, delta: Json) -> Sequence[StreamEvent]:
         """Take any delta but the usual one: text for a block that is open."""
         if self.is_done:
-            return self._late_citation(self._ended_blocks.get(index), delta)
-        if block is None:
+            # A source may come after the end; nothing else there belongs to the answer.
+            block = self._ended_blocks.get(index)
+            if block is None or delta["type"] != "citations_delta":
+                return NOTHING
+        elif block is None:
             self._open(index, {"type": "text", "text": ""})
             block = self._blocks[index]
         match delta["type"]:
@@ -177,8 +197,10 @@ class MessagesDecoder(JsonDecoder):
                 return self._take_text(block, checked_text(delta["text"]))
             case "thinking_delta":
                 return self._take_thinking(block, checked_text(delta["thinking"]))
-            case "input_json_delta":
-                return _take_input(block, checked_text(delta["partial_json"]))
+            case "input_json_delta" if piece := checked_text(delta["partial_json"]):
+                block.pieces.append(piece)
+                if block.kind == "tool_use":
+                    return [ToolCallDelta(block.raw["id"], piece)]
             case "signature_delta":
                 block.raw["signature"] = checked_text(delta["signature"])
             case "citations_delta" if is_citation(delta["citation"]):
@@ -186,14 +208,6 @@ class MessagesDecoder(JsonDecoder):
                 # One that comes late is not lost; its block's text is known by then.
                 return NOTHING if block.is_open else self._citations(block)
         return NOTHING
-
-    def _late_citation(self, block: ContentBlock | None, delta: Json) -> Sequence[StreamEvent]:
-        """Return a source that comes after the end; nothing else there belongs to the answer."""
-        is_late = delta["type"] == "citations_delta" and is_citation(delta["citation"])
-        if block is None or not is_late:
-            return NOTHING
-        block.citations.append(delta["citation"])
-        return self._citations(block)
 
     def _take_text(self, block: ContentBlock, text: str) -> list[StreamEvent]:
         """Return the next piece of a block, nothing before its turn."""
@@ -226,23 +240,20 @@ class MessagesDecoder(JsonDecoder):
         if block.kind == "text":
             self._speaker = None
             ready = [block] if self._texts.has_turn(block) else []
-            ready += [each for each in self._texts.close(block) if isinstance(each, ContentBlock)]
-            for each in ready:
-                events += self._told_late(each)
+            for each in (*ready, *self._texts.close(block)):
+                if not isinstance(each, ContentBlock):
+                    continue
+                if each.start is None:  # It had to wait.
+                    each.start = self.text_length
+                    self.text_length += len(each.text)
+                    events += [TextDelta(each.text)] if each.pieces else []
+                if not each.is_open:
+                    events += self._citations(each)
         elif block.kind == "thinking":
             ready_thoughts = self._thoughts.close(block)
             events += [ThinkingDelta(each.text) for each in ready_thoughts if each.pieces]
         block.is_open = False
         return events
-
-    def _told_late(self, block: ContentBlock) -> list[StreamEvent]:
-        """Return the text of a block that had to wait, and the sources of one that is closed."""
-        events: list[StreamEvent] = []
-        if block.start is None:
-            block.start = self.text_length
-            self.text_length += len(block.text)
-            events += [TextDelta(block.text)] if block.pieces else []
-        return events if block.is_open else events + self._citations(block)
 
     def _close(self, block: ContentBlock) -> list[StreamEvent]:
         if not block.is_open:
@@ -290,7 +301,10 @@ class MessagesDecoder(JsonDecoder):
         fresh = []
         unlinked: list[StreamEvent] = []
         for raw in block.citations:
-            url, title = self._source(raw)
+            title = raw.get("title") or ""
+            url = raw.get("url") or raw.get("source") or ""
+            if not url and (document := cited_document(raw, self._documents)):
+                url, title = document.url, document.title
             if not is_link(url):
                 unlinked += self._unlinked.take(raw.get("document_title"), title, url)
                 continue
@@ -303,31 +317,25 @@ class MessagesDecoder(JsonDecoder):
                 )
         return unlinked + ([Citations(tuple(fresh))] if fresh else [])
 
-    def _source(self, citation: Json) -> tuple[str, str]:
-        """Return the URL and title of what is cited; "" for a document that has no URL."""
-        title = citation.get("title") or ""
-        if url := citation.get("url") or citation.get("source"):
-            return url, title
-        document = cited_document(citation, self._documents)
-        return (document.url, document.title) if document else ("", title)
-
     def _release(self) -> list[StreamEvent]:
         """Return what has waited for its turn, and the sources of text that goes no further."""
-        blocks = [block for _, block in sorted(self._blocks.items())]
-        events = [event for block in blocks for event in self._fall_silent(block)]
-        return events + [event for block in blocks for event in self._citations(block)]
-
-    def _note_stop(self, message: Json) -> None:
-        self._stop_reason = message.get("stop_reason") or self._stop_reason
+        events: list[StreamEvent] = []
+        for index in sorted(self._blocks):
+            events += self._fall_silent(self._blocks[index])
+        for index in sorted(self._blocks):
+            events += self._citations(self._blocks[index])
+        return events
 
     def _end(self) -> list[StreamEvent]:
         if self._has_failed or self._is_paused:
             return []
-        sent = [block for _, block in sorted(self._blocks.items())]
-        events = [event for block in sent for event in self._close(block)]
-        segment = replayable(block.settle() for block in sent)
+        events: list[StreamEvent] = []
+        settled: list[Json] = []
+        for index in sorted(self._blocks):
+            events += self._close(self._blocks[index])
+            settled.append(self._blocks[index].settle())
         self._ended_blocks, self._blocks = self._blocks, {}
-        self._earlier_blocks += segment
+        self._earlier_blocks += replayable(settled)
         blocks = list(self._earlier_blocks)
         if self._stop_reason == PAUSED:
             text = "".join(block["text"] for block in blocks if block["type"] == "text")
@@ -342,26 +350,45 @@ class MessagesDecoder(JsonDecoder):
         return [*events, *self.cut_off(self._stop_reason), Done(self._stop_reason)]
 
 
-def _take_input(block: ContentBlock, piece: str) -> list[StreamEvent]:
-    if not piece:
-        return []
-    block.pieces.append(piece)
-    is_ours = block.raw["type"] == "tool_use"
-    return [ToolCallDelta(block.raw["id"], piece)] if is_ours else []
-
-
 def _search_outcome(content: Json) -> StreamEvent:
     if not isinstance(content, list):
         reason = f"the web search of anthropic failed: {content['error_code']}"
         return Warned(reason, ToolFailedError.code)
-    hits = [hit for hit in content if hit.get("url")]
-    return WebSearchResults(
-        tuple(
-            SearchResult(
-                url=hit["url"],
-                title=hit.get("title") or "",
-                published=hit.get("page_age") or "",
-            )
-            for hit in hits
-        )
-    )
+    results = []
+    for hit in content:
+        if hit.get("url"):
+            title, published = hit.get("title") or "", hit.get("page_age") or ""
+            results.append(SearchResult(url=hit["url"], title=title, published=published))
+    return WebSearchResults(tuple(results))
+
+
+class UsageTally:
+    """Counts that replace one another within a reply and add up over replies."""
+
+    def __init__(self) -> None:
+        self._before: Counter[str] = Counter()
+        self._now: dict[str, int] = {}
+        self._reported = Usage()
+
+    def take(self, report: Json) -> list[Usage]:
+        """Take a report of the current reply and return the new total, if it is new."""
+        if not isinstance(report, dict):
+            return []
+        for name, path, key in _COUNTS:
+            place = report
+            for step in path:
+                place = place.get(step) or {}
+            if isinstance(count := place.get(key), int):
+                self._now[name] = count
+        counts = self._before.copy()
+        counts.update(self._now)
+        total = Usage(**counts)
+        if total == self._reported:
+            return []
+        self._reported = total
+        return [total]
+
+    def close_reply(self) -> None:
+        """Add what the current reply has cost to what was before it."""
+        self._before.update(self._now)
+        self._now.clear()

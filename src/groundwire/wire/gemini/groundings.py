@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.citations import from_utf8_bytes
 from groundwire.model import Citation, SearchResult, domain_of
-from groundwire.wire.unlinked_sources import is_link
+from groundwire.wire.decoder import is_link
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from groundwire.wire.decoder import checked_text
-from groundwire.wire.text_order import TextOrder, TextPart
+from groundwire.wire.decoder import TextOrder, TextPart, checked_text
 
 if TYPE_CHECKING:
     from groundwire.model import Json

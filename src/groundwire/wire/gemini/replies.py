@@ -20,12 +20,11 @@ from groundwire.events import (
     WebSearchStart,
 )
 from groundwire.plural import plural
-from groundwire.wire.contract import MALFORMED
-from groundwire.wire.decoder import NOTHING, JsonDecoder, typed
+from groundwire.wire.decoder import NOTHING, JsonDecoder, UnlinkedSources, typed
 from groundwire.wire.gemini.calls import FunctionCalls, now_in_milliseconds
 from groundwire.wire.gemini.groundings import field, read_grounding
 from groundwire.wire.gemini.interactions import Interaction
-from groundwire.wire.unlinked_sources import UnlinkedSources
+from groundwire.wire.http import MALFORMED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

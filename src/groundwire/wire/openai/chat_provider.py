@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from groundwire.errors import WebSearchUnsupportedError
 from groundwire.model import ModelInfo
+from groundwire.wire.authorization import bearer
 from groundwire.wire.contract import HttpReply, HttpRequest, Provider, Question
 from groundwire.wire.openai import chat_requests, requests
 from groundwire.wire.openai.chat_replies import ChatDecoder
@@ -52,7 +53,7 @@ class ChatCompletions(Provider):
     def post(self, body: Json, access: Access) -> HttpRequest:
         """Return the request that sends a body."""
         url = f"{access.base_url}/chat/completions"
-        return HttpRequest.post_json(url, body, requests.bearer(access))
+        return HttpRequest.post_json(url, body, bearer(access))
 
     def answer_decoder(self, question: Question | None = None) -> ChatDecoder:  # noqa: ARG002 - the contract's
         """Return what reads one answer."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groundwire.events import TextDelta, ThinkingDelta
-from groundwire.wire.contract import MALFORMED
+from groundwire.wire.http import MALFORMED
 from groundwire.wire.openai.replies import OpenAIDecoder
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.catalog import ThinkingChoice
 from groundwire.wire.attachments import is_text, text_of
+from groundwire.wire.authorization import bearer
 from groundwire.wire.contract import HttpRequest
 
 if TYPE_CHECKING:
@@ -21,11 +22,6 @@ _EFFORTS = {
     ThinkingChoice.LOW: "low",
     ThinkingChoice.HIGH: "high",
 }
-
-
-def bearer(access: Access) -> dict[str, str]:
-    """Return the header that lets us in; none without a key, as local servers want it."""
-    return {"Authorization": f"Bearer {access.key.reveal()}"} if access.key else {}
 
 
 def models_request(access: Access) -> HttpRequest:

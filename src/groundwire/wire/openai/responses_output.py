@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from groundwire.model import Json
-    from groundwire.wire.text_order import TextPart
+    from groundwire.wire.decoder import TextPart
 
 CALL = "function_call"
 # How many items of one name are looked at: more have it only on a server that gives them all one.

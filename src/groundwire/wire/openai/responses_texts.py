@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groundwire.events import TextDelta, ThinkingDelta
+from groundwire.wire.decoder import TextOrder, TextPart
 from groundwire.wire.openai.replies import OpenAIDecoder
 from groundwire.wire.openai.responses_items import texts_of
-from groundwire.wire.text_order import TextOrder, TextPart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from groundwire.citations import canonical_url
 from groundwire.events import Citations
 from groundwire.model import Citation, domain_of
-from groundwire.wire.unlinked_sources import UnlinkedSources
+from groundwire.wire.decoder import UnlinkedSources
 
 if TYPE_CHECKING:
     from groundwire.events import StreamEvent

@@ -10,7 +10,7 @@ import pytest
 from groundwire.conversation import Agent, Session, Workspace
 from groundwire.errors import StoreBusyError
 from groundwire.store import PERSONAL, Pool, Store
-from groundwire.store.connections import Line, patience, saving
+from groundwire.store.database import Line, patience, saving
 from tests.postgresql import PostgreSql
 from tests.store.examples import answer
 
@@ -153,7 +153,7 @@ async def test_an_answer_is_saved_while_everything_else_waits(
                 except StoreBusyError:
                     break
 
-            await store.messages.update(kept)
+            await store.messages.save(kept)
             assert await store.interrupted() == ()
             with saving():
                 assert await store.messages.get(kept.id) == kept

@@ -1,28 +1,95 @@
-"""Calls a provider's own code: a mistake in it is that provider's, and ends nobody else's work."""
+"""What fails outside becomes one of our errors: the HTTP library's, and a provider's own code.
+
+None of their exceptions leaves the client: the library's show request headers, keys included, and
+would do so as `__context__` even behind `raise … from None`. So a caught one is translated first,
+and our error is raised after the `except` block has ended. A mistake in a provider's code is that
+provider's, and ends nobody else's work.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import os
 from functools import partial
 from pathlib import PurePath
 from traceback import extract_tb
 from typing import TYPE_CHECKING, TypeVar, get_args
 
-from groundwire.errors import GroundwireError, ProviderBugError
+import aiohttp
+
+from groundwire.errors import (
+    ConnectError,
+    GroundwireError,
+    NetworkError,
+    ProviderBugError,
+    TimedOutError,
+    TruncatedError,
+)
 from groundwire.events import StreamEvent, TextDelta, ThinkingDelta
 from groundwire.redaction import redact
-from groundwire.wire.contract import understand
 from groundwire.wire.decoder import typed
 from groundwire.wire.faults import MAX_REASON_LENGTH
+from groundwire.wire.http import understand
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from groundwire.errors import ServiceError
-    from groundwire.wire.contract import Endpoint, HttpReply, Provider
+    from groundwire.wire.contract import Endpoint, HttpReply
 
 T = TypeVar("T")
 
+LIBRARY_ERRORS = (aiohttp.ClientError, OSError, asyncio.IncompleteReadError, ValueError)
 _EVENTS = get_args(StreamEvent)
+
+
+async def translated(awaitable: Awaitable[T], host: str, *, connect_seconds: float = 0) -> T:
+    """Await something of the HTTP library and raise only our errors.
+
+    `connect_seconds` is the time that a connection may take; 0 once the reply has begun.
+
+    Raises:
+        NetworkError: The exchange did not work.
+    """
+    try:
+        return await awaitable
+    except LIBRARY_ERRORS as error:
+        failure = translate(error, host, connect_seconds=connect_seconds)
+    raise failure
+
+
+def translate(error: Exception, host: str, *, connect_seconds: float = 0) -> NetworkError:
+    """Return our error for one of the library's, with nothing of the request in it."""
+    reason = _reason(error)
+    if not connect_seconds:
+        return TruncatedError(host, reason)
+    if isinstance(error, aiohttp.ServerTimeoutError):
+        return TimedOutError(host, "connect", connect_seconds)
+    return ConnectError(host, reason)
+
+
+# The first that fits: the library's classes inherit from one another.
+_REASONS: tuple[tuple[type[Exception], str], ...] = (
+    (aiohttp.ClientConnectorDNSError, "the name does not resolve"),
+    (aiohttp.ClientSSLError, "the TLS handshake failed"),
+    (aiohttp.ServerDisconnectedError, "the server closed the connection"),
+    (aiohttp.ClientPayloadError, "the connection ended in the middle of the reply"),
+    (aiohttp.ClientHttpProxyError, "the proxy refused"),
+    (aiohttp.ClientResponseError, "the reply is not valid HTTP"),
+    (aiohttp.InvalidURL, "the address is not a valid URL"),
+)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        problem = getattr(error.certificate_error, "verify_message", "") or "it does not verify"
+        return f"its certificate is not valid: {problem}"
+    for kind, reason in _REASONS:
+        if isinstance(error, kind):
+            return reason
+    if isinstance(error, OSError) and error.errno:
+        return os.strerror(error.errno).lower()
+    return type(error).__name__
 
 
 def called(
@@ -70,11 +137,6 @@ async def awaited(endpoint: Endpoint, work: Callable[[], Awaitable[T]], gives: t
             return found
         bug = wrong_type(endpoint, found, gives)
     raise bug
-
-
-def is_foreign(provider: Provider) -> bool:
-    """Tell whether a provider is another package's, so that what it gives is looked at closely."""
-    return not type(provider).__module__.startswith("groundwire.")
 
 
 def checked_events(endpoint: Endpoint, events: Sequence[StreamEvent]) -> Sequence[StreamEvent]:

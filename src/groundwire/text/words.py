@@ -1,21 +1,29 @@
-"""Words: which of them say what a question is about, and what their forms have in common."""
+"""English words: which say what a text is about, and what the forms of one have in common."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
-# How something is asked, and nothing of what about.
 # fmt: off
 STOP_WORDS = frozenset({
     "a", "about", "am", "an", "and", "any", "are", "as", "at", "be", "been", "being", "but", "by",
     "can", "could", "did", "do", "does", "doing", "explain", "for", "from", "get", "give", "had",
-    "has", "have", "how", "i", "if", "in", "into", "is", "it", "its", "let", "me", "mean",
-    "means", "my", "of", "on", "one", "or", "our", "please", "shall", "should", "so", "tell",
+    "has", "have", "how", "i", "if", "in", "into", "is", "it", "its", "let", "me", "mean", "means",
+    "my", "of", "on", "one", "or", "our", "please", "s", "shall", "should", "so", "t", "tell",
     "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those",
     "to", "us", "was", "we", "were", "what", "when", "where", "which", "who", "whom", "whose",
     "why", "will", "with", "would", "you", "your",
 })
+"""How something is asked, and nothing of what about; a letter is what an apostrophe leaves."""
+
+# Stop words that are also names of things that people look up in documentation.
+_KEYWORDS = frozenset({"as", "at", "by", "for", "from", "if", "let", "with"})
+# Words that say something in a sentence, and in a query only that one is looking.
+_OF_LOOKING = frozenset({"find", "some", "use", "used", "using", "want"})
+QUERY_STOP_WORDS = (STOP_WORDS - _KEYWORDS) | _OF_LOOKING
+"""The same for a search, where every word that is left has to be found."""
+
 # Words that most questions could have: they tell passages apart, but carry none alone.
 _WEAK_WORDS = frozenset({
     "able", "all", "allow", "already", "always", "another", "behave", "best", "between", "both",

@@ -1,0 +1,1 @@
+"""How text is read, once for all: Markdown as blocks, blocks as sentences, and their words."""
