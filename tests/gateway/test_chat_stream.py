@@ -9,7 +9,7 @@ from groundwire.model import Json
 from groundwire.wire.openai.chat_replies import ChatDecoder
 from tests.gateway.asking import CLAUDE, LOCAL, WEATHER, Asked, SentEvent
 
-SEARCHING = {"web_search_options": {}}
+SEARCHING: Json = {"web_search_options": {}}
 MODELS = [CLAUDE, LOCAL, "gemini/gemini-3.8-flash", "openai-responses/gpt-5.5"]
 TOOL: Json = {
     "type": "function",

@@ -170,7 +170,7 @@ def silent(sandbox: SandboxServer, tmp_path: Path) -> Iterator[Asked]:
     """Return a gateway with a Claude that falls silent, and keep-alives in quick succession."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GROUNDWIRE_HOME", str(tmp_path))
-        tables = {"gateway": {"keep_alive_seconds": 0.05, "status_seconds": 0.05}}
+        tables: Json = {"gateway": {"keep_alive_seconds": 0.05, "status_seconds": 0.05}}
         with Asked(sandbox, tmp_path, faults={"anthropic": "silence;after=1"}, **tables) as asked:
             yield asked
 

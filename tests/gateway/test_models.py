@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from tests.gateway.asking import CLAUDE, QUESTION, Asked, text_of
 
@@ -17,7 +18,7 @@ ANTHROPIC = {"anthropic-version": "2023-06-01"}
 def named(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     """Return a gateway with aliases, a default and a provider of the user's own."""
     folder: Path = tmp_path_factory.mktemp("named")
-    tables = {
+    tables: Json = {
         "gateway": {
             "aliases": {"fast": "anthropic/claude-haiku-4-5", "claude-mine": "agent/assistant"},
             "default_model": CLAUDE,
