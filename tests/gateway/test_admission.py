@@ -16,9 +16,9 @@ from groundwire.server import create_gateway_app
 from groundwire.service.program import Groundwire
 from groundwire.web import Options
 from groundwire.web.server import server_of
-from tests.chat.talking import CANARY, keys, settings
+from tests.chat.program import CANARY, keys, settings
 from tests.gateway.asking import CLAUDE, SEARCH, Asked
-from tests.web.serving import set_up, with_users
+from tests.web.server import set_up, with_users
 
 TOKEN = "a-token-of-the-settings"
 BODY = {
