@@ -80,6 +80,7 @@ STRANGERS_JSON = (
     "config/opencode/",
     "conversation.py",
     "events.py",
+    "gateway/bodies.py",  # requests of clients
     "mcp/",
     "model.py",
     "providers/",
