@@ -34,8 +34,9 @@ from groundwire.gateway.memory import OpenTurn
 from groundwire.gateway.refusals import RefusedTurnError, refusal_of_turn
 from groundwire.guard import ANYWHERE
 from groundwire.model import Message, ToolCall, UserMessage
-from groundwire.wire.contract import Question
+from groundwire.wire.contract import ANY_TOOL, Question
 from groundwire.wire.decoder import REFUSALS, TOKEN_LIMITS
+from groundwire.wire.inbound import ToolUse
 from groundwire.wire.outbound import Ended, OutboundEvent, Stop, Text
 
 if TYPE_CHECKING:
@@ -302,7 +303,19 @@ class GatewayTurn:
             thinking=thinking_of(Ask(text="", thinking=request.thinking), conversation.agent),
             max_tokens=request.max_tokens,
             reply_schema=request.reply_schema,
+            tool_choice=self._tool_choice(),
+            stop=request.stop,
         )
+
+    def _tool_choice(self) -> str:
+        """Return what the client wants called; after that the model decides, or it never ends."""
+        wish = self._request.tool_choice
+        if self._draft.rounds or not self._request.tools:
+            return ""
+        if wish.use is ToolUse.REQUIRED:
+            return ANY_TOOL
+        is_theirs = wish.name in {tool.name for tool in self._request.tools}
+        return wish.name if is_theirs else ""
 
     def _messages(self) -> list[Message]:
         dialect = self._conversation.endpoint.name
