@@ -36,6 +36,7 @@ def test_anthropic_gets_searches_and_citations(
 ) -> None:
     fields: Json = {"model": model, "max_tokens": 500, "messages": ASKED, "tools": [SEARCH]}
     seen = 0
+    message: Json
     if streams:
         with claude.messages.stream(**fields) as stream:
             seen = sum(event.type == "citation" for event in stream)
