@@ -74,12 +74,14 @@ Handler: TypeAlias = Callable[[Incoming, "Guest"], Awaitable[None]]
 class Gateway:
     """Answers clients that speak OpenAI's or Anthropic's dialects; mount it under `/v1`.
 
-    `admit` says who a request is from.
+    `admit` says who a request is from. `direct` is where a request may have the server's own
+    `send`, past what other layers do with a reply that has begun.
     """
 
-    def __init__(self, program: Groundwire, admit: Admit) -> None:
+    def __init__(self, program: Groundwire, admit: Admit, *, direct: str = "") -> None:
         self._program = program
         self._admit = admit
+        self._direct = direct
         self._answers: Answers | None = None
 
     @property
@@ -100,7 +102,7 @@ class Gateway:
         incoming = Incoming(
             scope=scope,
             receive=receive,
-            outgoing=Outgoing(send, dialect, request_id),
+            outgoing=Outgoing(send, dialect, request_id, direct=scope.get(self._direct, send)),
             dialect=dialect,
             headers=headers,
             path=path,

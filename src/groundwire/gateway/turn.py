@@ -199,13 +199,16 @@ class GatewayTurn:
         told: list[OutboundEvent] = []
         if self._is_plain:
             rest: list[StreamEvent] = []
+            came: list[str] = []
             for event in batch:
                 if type(event) is TextDelta:
-                    self._words.append(event.text)
-                    told.append(Text(event.text))
+                    came.append(event.text)
                 else:
                     rest.append(event)
             batch = rest
+            if came:
+                self._words += came
+                told.append(Text("".join(came)))
         for event in batch:
             if isinstance(event, ToolCallStart | ToolCallDelta | ToolCallEnd):
                 told += self._calls.take(event)
