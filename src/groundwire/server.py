@@ -46,7 +46,8 @@ def create_gateway_app(program: Groundwire, options: web.Options) -> FastAPI:
     app = FastAPI(lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None)
     app.state.site = _Alone(options=options)
     admission = TokenAdmission(tokens=program.settings.gateway.tokens)
-    app.mount(PREFIX, Gateway(program, admission, direct=DIRECT))
+    gateway = Gateway(program, admission, direct=DIRECT, max_answers=options.max_runs)
+    app.mount(PREFIX, gateway)
     app.add_middleware(RequestGuard, options=options)
     app.add_middleware(RequestLog)
     return app
@@ -87,4 +88,5 @@ class SiteAdmission:
 
 
 def _gateway_of(program: Groundwire, site: Site) -> Gateway:
-    return Gateway(program, SiteAdmission(site=site), direct=DIRECT)
+    limit = site.options.max_runs
+    return Gateway(program, SiteAdmission(site=site), direct=DIRECT, max_answers=limit)
