@@ -210,6 +210,7 @@ class TurnChecks:
         self._owner = owner
         self._checker = owner.checker(message_id, reading)
         self._has_any = False
+        self.is_on = self._checker is not None
         # Of an answer in the making: also one that a crash cuts short has citations.
         self.state = ChecksState.PENDING if self._checker else ChecksState.NONE
 
