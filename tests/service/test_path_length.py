@@ -19,7 +19,7 @@ from tests.chat.program import OTTERS, keys, settings
 
 SOURCE = Path(groundwire.__file__).parent
 # What it was when this was written, and a little room for saves that come at another moment.
-MOST_FUNCTIONS = 300
+MOST_FUNCTIONS = 304
 MOST_FILES = 45
 
 
