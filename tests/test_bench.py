@@ -319,7 +319,7 @@ def test_the_checks_are_measured_with_intervals_and_written_into_their_page() ->
 def test_an_interval_is_wilsons(count: int, total: int, low: float, high: float) -> None:
     found = Share(count=count, total=total).interval
 
-    assert found == (pytest.approx(low, abs=0.001), pytest.approx(high, abs=0.001))
+    assert [*found] == pytest.approx([low, high], abs=0.001)
 
 
 def test_order_and_balance_are_measured_as_the_books_say() -> None:

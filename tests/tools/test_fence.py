@@ -204,7 +204,11 @@ VOUCHED = {
         "reason",
     },
     # Counts alone: no word of a claim or a page.
-    "service/checked_websearch.py": {"f'Citations compared with their pages: {found.summary}.'"},
+    "service/checked_websearch.py": {
+        "f'Citations compared with their pages: {found.summary}.'",
+        "reason.value",
+        "state",
+    },
     "tools/web.py": {
         "f'In vain before: {each.known}.'",
         "f'The answer is {reply.age_seconds:.0f} s old.'",

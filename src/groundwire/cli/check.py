@@ -10,6 +10,7 @@ import click
 
 from groundwire.cli.output import json_option, print_json
 from groundwire.cli.search import provider_option
+from groundwire.plural import plural
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from groundwire.config.keys import Keys
     from groundwire.model import Json, Page
     from groundwire.search import SearchContext
+    from groundwire.service.judge import ModelJudge
     from groundwire.service.text_check import PageRead, Pages, TextCheck
 
 FAILURES = ("numbers", "quotes", "names", "words", "unreadable")
@@ -53,6 +55,8 @@ def _failures(_: click.Context, __: click.Parameter, value: str) -> frozenset[st
     type=click.Path(file_okay=False, path_type=Path),
     help="Save the pages as they were read in this folder, for --offline.",
 )
+@click.option("--judge", default="", metavar="PROVIDER", help="Ask this provider's model, too.")
+@click.option("--model", default="", help="The judge's model, instead of its provider's default.")
 @provider_option
 @json_option
 def check(sources: tuple[str, ...], **given: Json) -> None:
@@ -88,19 +92,34 @@ async def _check_texts(sources: tuple[str, ...], given: Json) -> int:
     from groundwire.cli.check_output import failures, print_text_check, text_check_json
 
     code = 0
-    async with _opened() as (_, means):
+    async with _opened() as (keys, means):
         pages = _pages(means, given)
-        for source in sources:
-            done = await _check(await _cited(source, means), pages, given)
-            if given["as_json"]:
-                print_json({"source": source, **text_check_json(done)})
-            else:
-                print_text_check(done, source if len(sources) > 1 else "")
-            code = max(code, 1 if failures(done, given["fail_on"]) else 0)
+        async with _judge(keys, means, given) as judge:
+            for source in sources:
+                done = await _check(await _cited(source, means), pages, judge, given)
+                if given["as_json"]:
+                    print_json({"source": source, **text_check_json(done)})
+                else:
+                    print_text_check(done, source if len(sources) > 1 else "")
+                code = max(code, 1 if failures(done, given["fail_on"]) else 0)
+            _tell_judged(judge)
     return code
 
 
-async def _check(cited: CitedText, pages: Pages, given: Json) -> TextCheck:
+def _tell_judged(judge: ModelJudge | None) -> None:
+    """Say what the judge cost, and how many of its opinions were dropped."""
+    if judge is None:
+        return
+    click.echo(f"The judge cost ${judge.spent_usd:.5f}, as far as prices are known.", err=True)
+    if judge.dropped:
+        dropped = plural(judge.dropped, "opinion")
+        why = "no words were named that stand on the page to the letter"
+        click.echo(f"{dropped} dropped: {why}.", err=True)
+
+
+async def _check(
+    cited: CitedText, pages: Pages, judge: ModelJudge | None, given: Json
+) -> TextCheck:
     from groundwire.service.saved_pages import save_page
     from groundwire.service.text_check import TextChecker
 
@@ -110,18 +129,20 @@ async def _check(cited: CitedText, pages: Pages, given: Json) -> TextCheck:
         if given["save"] is not None and read.page.success:
             save_page(given["save"], read.url, read.page)
 
-    return await TextChecker(pages, tell=tell).check(cited)
+    return await TextChecker(pages, judge=judge, tell=tell).check(cited)
 
 
 async def _check_claim(source: str, given: Json) -> int:
     from groundwire.cli.check_output import print_check
     from groundwire.service.claim_check import check_page
 
-    async with _opened() as (_, means):
+    async with _opened() as (keys, means):
         page = await _page(source, means, given)
         if not page.success:
             raise click.ClickException(f"{source} could not be read: {page.error}")
-    check, opinion = await check_page(given["claim"], page)
+        async with _judge(keys, means, given) as judge:
+            check, opinion = await check_page(given["claim"], page, judge=judge)
+            _tell_judged(judge)
     return print_check(check, opinion, as_json=given["as_json"], fail_on=given["fail_on"])
 
 
@@ -149,6 +170,18 @@ def _pages(means: SearchContext, given: Json) -> Pages:
     if given["offline"] is not None:
         return SavedPages(given["offline"], means.extract)
     return WebPages(ReadChain(means, names=[*given["providers"]] or None))
+
+
+def _judge(
+    keys: Keys, means: SearchContext, given: Json
+) -> AbstractAsyncContextManager[ModelJudge | None]:
+    from contextlib import nullcontext
+
+    if not given["judge"]:
+        return nullcontext(None)
+    from groundwire.service.judge import opened_judge
+
+    return opened_judge(given["judge"], means.settings, keys, means.client, model=given["model"])
 
 
 async def _cited(source: str, means: SearchContext) -> CitedText:

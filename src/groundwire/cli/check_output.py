@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from groundwire.checks import Check, CitationCheck, Opinion
-    from groundwire.model import Json
     from groundwire.service.text_check import LineCheck, TextCheck
 
 _MAX_PASSAGE = 300
@@ -61,7 +60,7 @@ def failures(done: TextCheck, kinds: Iterable[str]) -> int:
     return sum(any(is_amiss(each.citation.check, kind) for kind in wanted) for each in done.checks)
 
 
-def text_check_json(done: TextCheck) -> Json:
+def text_check_json(done: TextCheck) -> dict[str, object]:
     """Return a whole text's checks for programs."""
     return {
         "summary": done.summary,

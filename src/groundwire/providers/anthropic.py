@@ -20,7 +20,7 @@ from groundwire.wire.anthropic.messages import SourceDocument, documents_in, wir
 from groundwire.wire.anthropic.replies import MessagesDecoder
 from groundwire.wire.authorization import bearer
 from groundwire.wire.contract import HttpReply, HttpRequest, Provider
-from groundwire.wire.faults import fault_inside, request_id_of
+from groundwire.wire.errors import fault_inside, request_id_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -97,8 +97,9 @@ class Anthropic(Provider):
             body["system"] = question.system_prompt
         body["messages"] = messages
         web_tools = _web_tools(question, options)
-        if tools := self.tool_definitions(question.tools) + web_tools:
-            body["tools"] = tools
+        tools = self.tool_definitions(question.tools) if question.tools else []
+        if tools or web_tools:
+            body["tools"] = tools + web_tools
         body.update(_thinking(question, options))
         if question.temperature is not None and self.takes_temperature(question, access):
             body["temperature"] = question.temperature

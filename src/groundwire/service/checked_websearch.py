@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from groundwire.tools import Ours, ToolOutput, for_model
+from groundwire.tools.fence import web_address
 from groundwire.tools.websearch.results import OUTPUT_SCHEMA
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groundwire.model import Json
+    from groundwire.checks import CitationCheck
     from groundwire.search import SearchContext
     from groundwire.service.text_check import TextCheck
     from groundwire.tools import Tool
@@ -37,11 +38,10 @@ def with_checks(tools: Sequence[Tool], means: SearchContext) -> tuple[Tool, ...]
 
 
 def _with_checks(tool: Tool, means: SearchContext) -> Tool:
-    async def run(arguments: Json, progress: Progress) -> ToolOutput:
+    async def run(arguments: object, progress: Progress) -> ToolOutput:
         output = await tool.run(arguments, progress)
         if output.is_error or not output.plain.get("sources"):
             return output
-        await progress("Comparing citations with their pages")
         try:
             async with asyncio.timeout(means.settings.checks.seconds):
                 found = await _compared(output, means)
@@ -65,11 +65,27 @@ async def _compared(output: ToolOutput, means: SearchContext) -> TextCheck:
 
 
 def _told(output: ToolOutput, found: TextCheck) -> ToolOutput:
-    from groundwire.checks import to_json  # noqa: PLC0415 - as above
-
     # Only counts: of the claims and the pages no word is ours.
     summary = Ours(f"Citations compared with their pages: {found.summary}.")
     content = for_model(output.data["llmContent"], summary, has_notice=False)
-    checks = [to_json(each.citation) for each in found.checks]
+    checks = [_data(each.citation) for each in found.checks]
     data = {**output.data, "llmContent": content, "checks": checks, "checkSummary": summary}
     return ToolOutput(text=content, data=data, service=output.service)
+
+
+def _data(citation: CitationCheck) -> dict[str, object]:
+    """Return one check for an agent: what we decide is ours, the words of others are theirs."""
+    from groundwire.checks import facts_in_words, state_of  # noqa: PLC0415 - as above
+
+    check = citation.check
+    state, reason = state_of(check).value, check.not_compared
+    return {
+        "number": citation.number,
+        "claim": citation.claim,
+        "url": web_address(citation.url),
+        "state": Ours(state),
+        "not_compared": Ours(reason.value) if reason else None,
+        "facts": [*facts_in_words(check)],
+        "missing_numbers": [*check.missing_numbers],
+        "missing_names": [*check.missing_names],
+    }

@@ -147,7 +147,7 @@ class OpenChecks:
     async def _resume(self, message: ChatMessage) -> None:
         is_fresh = message.checks_state is ChecksState.AGAIN
         reading = await self._reading(message, is_fresh=is_fresh)
-        shown = chat.restored(message, chat.WebPolicy(reading.policy))
+        shown = chat.restored(message, reading.policy)
         marked, pages = shown.marked, await self._store.citation_checks.pages(message.id)
         urls = {each.number: each.url for each in marked.sources} if marked else {}
         is_begun = marked is not None and self._checks.resume(

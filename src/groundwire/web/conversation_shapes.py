@@ -117,15 +117,10 @@ class DoneEventShape(Shape):
     checks: ChecksShape
 
 
-class KeptMessageShape(MessageShape):
-    """A message of a session that was opened, with what its citations came to."""
-
-    checks: ChecksShape
-
-
 class ConversationShape(Shape):
-    """A session with all of its messages, in order."""
+    """A session with all of its messages, in order; `checks` are by the id of the answer."""
 
     session: SessionShape
-    messages: list[KeptMessageShape]
+    messages: list[MessageShape]
+    checks: dict[str, ChecksShape]
     leaf_id: str | None

@@ -69,8 +69,8 @@ async (payloads) => {
       card.open(mark, { entries: entriesOf(mark).all, index: 0, onChange() {}, onClose() {} });
       found.cards += 1;
     }
-    const all = [view.root, ...document.querySelectorAll('.card')];
-    for (const each of all.flatMap((one) => [...one.querySelectorAll('*')])) {
+    const shown = [view.root, ...document.querySelectorAll('.card')];
+    for (const each of shown.flatMap((one) => [...one.querySelectorAll('*')])) {
       found.tags[each.tagName] = text;
       for (const name of each.getAttributeNames()) found.attributes[name] = text;
       if (each.hasAttribute('href')) found.links[each.getAttribute('href').split(':')[0]] = text;

@@ -88,13 +88,12 @@ async def get_session(session_id: Id, caller: CallerNeeded, site: SiteNeeded) ->
     return json_response(
         {
             "session": _shape(site, session).model_dump(mode="json"),
-            "messages": [
-                {
-                    **message_json(each),
-                    "checks": checks_json(each, checks_of(kept.get(each.id, ()))),
-                }
+            "messages": [message_json(each) for each in messages],
+            "checks": {
+                each.id: checks_json(each, checks_of(kept.get(each.id, ())))
                 for each in messages
-            ],
+                if each.checks_state
+            },
             "leaf_id": messages[-1].id if messages else None,
         }
     )
