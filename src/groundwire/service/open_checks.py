@@ -11,15 +11,8 @@ from groundwire.chat.answer_checks import Reading
 from groundwire.chat.cited_claims import cited_claims
 from groundwire.chat.cited_pages import CitedPage
 from groundwire.checks import from_json, to_json
-from groundwire.conversation import (
-    EVERYWHERE,
-    CheckRecord,
-    ChecksState,
-    MessageKind,
-    SourcePage,
-    Status,
-    now,
-)
+from groundwire.checks.records import CheckRecord, SourcePage
+from groundwire.conversation import EVERYWHERE, ChecksState, MessageKind, Status, now
 from groundwire.errors import ConflictError, StoreError
 from groundwire.guard import DomainPolicy
 from groundwire.service.provider_choice import LAST_RESORT

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.async_api import Locator, Page, expect
@@ -397,7 +398,7 @@ async def test_the_source_view_is_reached_by_keyboard_and_shows_the_passage(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 async def test_markers_cards_counts_and_the_line_have_no_violation(
-    chat: ChatPage, gate: Gate, scheme: str
+    chat: ChatPage, gate: Gate, scheme: Literal["light", "dark"]
 ) -> None:
     await chat.page.emulate_media(color_scheme=scheme)
     answer = await compared(chat, ALL)
