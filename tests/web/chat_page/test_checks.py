@@ -54,7 +54,8 @@ CASES = {
 SHAPE = """(mark) => {
   const pill = mark.firstElementChild;
   const style = getComputedStyle(pill);
-  const signs = ['::before', '::after'].map((part) => getComputedStyle(pill, part).content);
+  const sign = (part) => getComputedStyle(pill, part).content.match(/^"([^"]+)"/)?.[1];
+  const signs = ['::before', '::after'].map(sign);
   return [style.borderStyle, style.borderRadius, ...signs].join(' ');
 }"""
 
