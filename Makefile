@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo check quick slow bench torture peers setup system slow-peers lock clean
+.PHONY: demo check quick slow bench torture release peers setup system slow-peers page-checker types lock clean
 
 demo: $(STAMP)
 	@$(BIN)/groundwire demo
@@ -34,6 +34,13 @@ bench: $(STAMP) peers
 torture: setup
 	$(BIN)/python -m torture
 
+# Builds wheel and source distribution, checks both, and asks the wheel, in an empty environment,
+# the demo's first question.
+release: $(STAMP)
+	rm -rf dist
+	$(BIN)/python -m hatchling build -d dist
+	$(BIN)/python -m tools.check_release dist --install
+
 # The libraries we are measured against, in environments of their own.
 PEERS := peers litellm llm library reader
 peers: $(PEERS:%=.venv-%/.installed)
@@ -51,7 +58,7 @@ $(PEERS:%=.venv-%/.installed):
 	$(@D)/bin/pip install --quiet --disable-pip-version-check $(PIP_OPTIONS) -r $<
 	@touch $@
 
-setup: $(STAMP) system slow-peers
+setup: $(STAMP) system slow-peers page-checker
 
 # What some tests need from Debian. Where it may not be installed, those tests skip and say why.
 system:
@@ -61,6 +68,14 @@ system:
 # not installed with it, and where it does not fit the tests that use it skip.
 slow-peers: $(STAMP)
 	@sh tools/install-slow-peers $(BIN)
+
+# TypeScript, which reads the page's JavaScript. Where it cannot be had, that one test skips.
+page-checker:
+	@sh tools/install-page-checker
+
+# Writes the page's types.js from the Python shapes; a test fails until this was done.
+types: $(STAMP)
+	$(BIN)/python -m tools.page_types
 
 $(STAMP): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -74,4 +89,4 @@ lock:
 		--extra dev pyproject.toml -o requirements.lock
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf dist $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -24,8 +24,7 @@ from typing import Any, TypeAlias
 
 import groundwire
 from bench import documentation
-from groundwire import Keys, Settings
-from groundwire.chat.events import TurnEnded
+from groundwire import Answer, Keys, Settings
 from groundwire.library import HOST, Adder, Library, reader
 from groundwire.service.program import Groundwire
 
@@ -104,7 +103,7 @@ async def _ask_all(path: Path, scratch: Path, asked: Json) -> tuple[list[Result]
 
 async def _ask(program: Groundwire, library: Library, question: str) -> Result:
     began = time.process_time()
-    ended = await program.answer(question, provider="extractive")
+    ended = await program.ask(question, provider="extractive")
     spent = time.process_time() - began
     return Result(
         question=question,
@@ -116,7 +115,7 @@ async def _ask(program: Groundwire, library: Library, question: str) -> Result:
     )
 
 
-def _quotes(ended: TurnEnded) -> list[tuple[str, str]]:
+def _quotes(ended: Answer) -> list[tuple[str, str]]:
     """Return the quotes of an answer with the URLs of their sources."""
     text = ended.message.content
     urls = {source.number: source.url for source in ended.marked.sources}

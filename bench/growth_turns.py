@@ -110,7 +110,7 @@ async def _cost(program: Groundwire, session: str) -> float:
 
 
 async def _ask(program: Groundwire, session: str) -> None:
-    async for event in program.ask("Otters?", provider="anthropic", session=session):
+    async for event in program.stream("Otters?", provider="anthropic", session=session):
         if isinstance(event, TurnEnded) and event.message.status is not Status.COMPLETE:
             raise SystemExit(f"a turn failed: {event.message.error}")
 

@@ -29,7 +29,7 @@ from typing import Any, TypeAlias
 from bench import environments
 from bench.environments import ROOT
 from bench.model_streams import DIALECTS
-from bench.reporting import TITLES, show
+from bench.report import TITLES, show
 
 LIMIT_SECONDS = 600  # A slow reader on a busy machine must not cost the figures of all others.
 SECONDS_OF_FAST_STREAMS = 1.5

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -40,13 +41,29 @@ PARTS = {
         Part(name="reader"),
         Part(name="library"),
         Part(name="extractive"),
-        Part(name="starting"),
-        Part(name="citing"),
-        Part(name="storing"),
+        Part(name="startup"),
+        Part(name="citations"),
+        Part(name="store"),
         Part(name="turns"),
         Part(name="growth"),
     )
 }
+
+
+_FORMER_NAMES = {"starting": "startup", "citing": "citations", "storing": "store"}
+
+
+def part_names(words: Iterable[str]) -> list[str]:
+    """Return the names of the parts that words mean, with commas or without, old names too.
+
+    Raises:
+        SystemExit: There is no such part.
+    """
+    given = [name for word in words for name in word.split(",") if name]
+    names = [_FORMER_NAMES.get(name, name) for name in given]
+    if unknown := [name for name in names if name not in PARTS]:
+        raise SystemExit(f"no part {', '.join(unknown)}; there are: {', '.join(PARTS)}")
+    return names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import anthropic
 
-from bench.measuring import QUESTION, Answer, Read, main
+from bench.measurement import QUESTION, Answer, Read, main
 
 SEARCH: Any = {"type": "web_search_20250305", "name": "web_search"}
 

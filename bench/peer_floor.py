@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from bench.chunks import unchunked
-from bench.measuring import Answer, Read, main
+from bench.measurement import Answer, Read, main
 
 Json: TypeAlias = Any
 Pick: TypeAlias = Callable[[Json], str | None]

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from google import genai
 
-from bench.measuring import QUESTION, Answer, Read, main
+from bench.measurement import QUESTION, Answer, Read, main
 
 
 @asynccontextmanager

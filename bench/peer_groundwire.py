@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
-from bench.measuring import QUESTION, Answer, Read, main
+from bench.measurement import QUESTION, Answer, Read, main
 from groundwire import registry
 from groundwire.client import Client
 from groundwire.client.adapters import ModelApiAdapter

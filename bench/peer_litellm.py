@@ -9,7 +9,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any, TypeAlias
 
-from bench.measuring import QUESTION, Answer, Read, main
+from bench.measurement import QUESTION, Answer, Read, main
 
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # It would ask the network when imported.
 Library: TypeAlias = Any

@@ -8,7 +8,7 @@ from typing import Any
 
 import openai
 
-from bench.measuring import QUESTION, Answer, Read, main
+from bench.measurement import QUESTION, Answer, Read, main
 
 SEARCH: Any = {"type": "web_search"}
 

@@ -8,7 +8,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any, TypeAlias
 
-from bench.measuring import QUESTION, Answer, Read, main
+from bench.measurement import QUESTION, Answer, Read, main
 
 Library: TypeAlias = Any
 

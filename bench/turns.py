@@ -70,7 +70,7 @@ async def _run(url: str, database: str | None, turns: int) -> float:
 
 
 async def _ask(program: Groundwire) -> None:
-    async for event in program.ask(QUESTION, provider="anthropic"):
+    async for event in program.stream(QUESTION, provider="anthropic"):
         if isinstance(event, TurnEnded) and event.message.status is not Status.COMPLETE:
             raise SystemExit(f"a turn failed: {event.message.error}")
 

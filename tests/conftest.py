@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
+import os
+import shutil
 import signal
+import tempfile
 
 
 def pytest_configure() -> None:
@@ -10,3 +14,7 @@ def pytest_configure() -> None:
     # starts would inherit that: tests of Ctrl-C would wait for ever.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    # No test reads or writes the files of whoever runs it.
+    folder = tempfile.mkdtemp(prefix="groundwire-home-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.environ["GROUNDWIRE_HOME"] = folder

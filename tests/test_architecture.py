@@ -1,4 +1,4 @@
-"""The page on the architecture names files, functions and layers that there are."""
+"""What the architecture and contributing pages name is there: files, functions, layers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,21 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "groundwire"
 PAGE = (ROOT / "docs" / "architecture.md").read_text()
+
+CHANGES = [
+    line
+    for line in (ROOT / "CONTRIBUTING.md")
+    .read_text()
+    .partition("## Where a change goes")[2]
+    .partition("\n## ")[0]
+    .splitlines()
+    if line.startswith("| ") and not line.startswith("| to …")
+]
 
 _NAMED = re.compile(r"`([\w/]+\.(?:py|js))(?:: ([\w.]+))?`")
 
@@ -22,6 +34,8 @@ def _defined(path: Path) -> set[str]:
     for node in ast.parse(path.read_text()).body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             names.add(node.name)
+        if isinstance(node, ast.Assign):
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
         if isinstance(node, ast.ClassDef):
             names |= {
                 f"{node.name}.{each.name}"
@@ -79,6 +93,24 @@ def test_the_layers_on_the_page_are_those_that_are_enforced() -> None:
     assert [re.split(r"  +", line)[0] for line in drawn[1].splitlines()] == next(
         each["layers"] for each in contracts["contracts"] if each["type"] == "layers"
     )
+
+
+def test_the_list_of_changes_is_long_enough_to_try_a_stranger_with() -> None:
+    assert len(CHANGES) >= 10
+    for change in ("status code", "date of a source", "add a setting", "price limit"):
+        assert any(change in row for row in CHANGES)
+
+
+@pytest.mark.parametrize("row", CHANGES, ids=lambda row: row.split("|")[1].strip())
+def test_every_change_names_a_place_that_is_there(row: str) -> None:
+    named = _NAMED.findall(row)
+    folders = re.findall(r"`([\w/]+)/`", row)
+
+    assert named or folders
+    for file, name in named:
+        assert (SOURCE / file).is_file(), file
+        assert not name or name in _defined(SOURCE / file), f"{file}: {name}"
+    assert [each for each in folders if not (SOURCE / each).is_dir()] == []
 
 
 def test_what_closes_itself_at_the_end_of_a_with_says_so_once() -> None:

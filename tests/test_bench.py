@@ -13,8 +13,8 @@ import pytest
 from bench import page
 from bench.__main__ import FIGURES, merged
 from bench.environments import ROOT
-from bench.page import decoding, growing, reading, serving, starting
-from bench.parts import PARTS, Outcome, Part, figures_in
+from bench.page import decoders, documents, growth, server, startup
+from bench.parts import PARTS, Outcome, Part, figures_in, part_names
 from bench.plots import NEAREST, Bar, Curve, Point, Scale, apart, bars, curves, points
 from bench.slopes import exponent, verdict
 from bench.tables import number, share, table, times
@@ -104,13 +104,13 @@ def test_a_part_runs_as_a_module_of_its_name() -> None:
 
 
 def test_parts_that_did_not_run_keep_their_figures_and_dates() -> None:
-    kept = {"parts": {"citing": {"at": "2026-01-01 10:00"}, "turns": {"at": "2026-01-01 11:00"}}}
+    kept = {"parts": {"citations": {"at": "2026-01-01 10:00"}, "turns": {"at": "2026-01-01 11:00"}}}
     ran = Outcome(figures={"small": 1}, at="2026-02-02 10:00")
 
     figures = merged(kept, {"turns": ran}, is_quick=False)
 
     assert figures["parts"] == {
-        "citing": {"at": "2026-01-01 10:00"},
+        "citations": {"at": "2026-01-01 10:00"},
         "turns": asdict(ran) | {"is_quick": False},
     }
 
@@ -156,7 +156,7 @@ def test_points_and_curves_name_their_axes_and_what_is_shown() -> None:
 
 
 def test_decoding_is_shown_in_times_of_the_floor() -> None:
-    assert decoding.costs(MODELS, mode="fast") == (
+    assert decoders.costs(MODELS, mode="fast") == (
         "| CPU per event | raw sockets (the floor) | groundwire | official SDK | LiteLLM |\n"
         "| --- | ---: | ---: | ---: | ---: |\n"
         "| Anthropic Messages | 2.00 µs | **3.00 µs, 1.50 ×** | 20.0 µs, 10.0 × | – |"
@@ -165,21 +165,21 @@ def test_decoding_is_shown_in_times_of_the_floor() -> None:
 
 def test_citations_are_shown_beside_what_was_sent() -> None:
     assert (
-        decoding.citations(MODELS).splitlines()[-1] == "| Anthropic Messages | 90 | 90 | 88 | – |"
+        decoders.citations(MODELS).splitlines()[-1] == "| Anthropic Messages | 90 | 90 | 88 | – |"
     )
 
 
 def test_memory_is_shown_idle_and_with_what_streams_add() -> None:
     memory = {"idle": 40 << 20, "one": 1 << 19, "many": 8 << 20}
 
-    shown = decoding.memory({"gemini": {"floor": None, "groundwire": {"memory": memory}}})
+    shown = decoders.memory({"gemini": {"floor": None, "groundwire": {"memory": memory}}})
 
     assert shown.splitlines()[-1] == "| Gemini | – | **40.0; +0.50; +8.00** |"
 
 
 def test_what_was_not_measured_has_no_plot() -> None:
-    assert decoding.cost_plot(MODELS, mode="paced") is None
-    assert decoding.memory_plot(MODELS) is None
+    assert decoders.cost_plot(MODELS, mode="paced") is None
+    assert decoders.memory_plot(MODELS) is None
 
 
 def test_a_relay_is_compared_event_by_event() -> None:
@@ -190,7 +190,7 @@ def test_a_relay_is_compared_event_by_event() -> None:
         }
     }
 
-    assert serving.relay(figures).splitlines()[2:] == [
+    assert server.relay(figures).splitlines()[2:] == [
         "| bare Starlette, bytes copied | 40.0 µs | 1.00 × | 1.00 ms |",
         "| **groundwire serve** | 60.0 µs | 1.50 × | 6.00 ms |",
     ]
@@ -200,7 +200,7 @@ def test_a_reader_that_is_not_installed_has_dashes() -> None:
     kinds = {kind: {"f1": 0.9, "milliseconds": 5.0, "pages": 2} for kind in ("all", "a", "b")}
     readers = {"groundwire": {"kinds": kinds}, "trafilatura": None}
 
-    lines = reading.quality({"wcxb": {"readers": readers}}, corpus="wcxb").splitlines()
+    lines = documents.quality({"wcxb": {"readers": readers}}, corpus="wcxb").splitlines()
 
     assert lines == [
         "| WCXB, word F1; CPU | all (2) | a (2) | b (2) |",
@@ -217,7 +217,7 @@ def test_starts_are_compared_with_an_empty_program() -> None:
         "import litellm": None,
     }
 
-    assert starting.starts(figures).splitlines()[2:] == [
+    assert startup.starts(figures).splitlines()[2:] == [
         "| `python -c pass` | 10.0 ms | 1.00 × | 0 |",
         "| **`import groundwire`** | 20.0 ms | 2.00 × | 31 |",
         "| `import litellm` | – | – | – |",
@@ -235,7 +235,7 @@ def test_growth_is_shown_in_all_and_per_unit() -> None:
         "verdict": "linear or better",
     }
 
-    assert growing.growth({"chats": figure}).splitlines()[-1] == (
+    assert growth.growth({"chats": figure}).splitlines()[-1] == (
         "| Chats at once (chats); CPU of all chats | 5: 500 ms<br>50: 5.00 s<br>500: 40.0 s "
         "| 100 ms → 100 ms → 80.0 ms per chat | 1.00 | linear or better |"
     )
@@ -282,10 +282,18 @@ def test_the_page_in_the_documentation_is_what_the_kept_figures_say() -> None:
 
 
 def test_the_smallest_part_runs_and_prints_figures() -> None:
-    command = [sys.executable, "-m", "bench.storing", "--quick", "--json"]
+    command = [sys.executable, "-m", "bench.store", "--quick", "--json"]
 
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
 
     figures, skipped = figures_in(done.stdout)
     assert skipped == ""
     assert set(figures["SQLite"]) == {"alone", "together"}
+
+
+def test_parts_are_named_with_commas_or_without_and_by_their_former_names() -> None:
+    assert part_names(["models,relay,starting", "citing", "store"]) == [
+        *("models", "relay", "startup", "citations", "store")
+    ]
+    with pytest.raises(SystemExit, match="no part lifting; there are: streams, "):
+        part_names(["lifting"])

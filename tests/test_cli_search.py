@@ -150,7 +150,7 @@ def test_a_file_is_read_like_a_page(tmp_path: Path) -> None:
     [
         ("http://127.0.0.1/", "the address 127.0.0.1 is loopback"),
         ("file:///etc/passwd", "only http and https pages are opened"),
-        ("nowhere.html", "is no file, and a URL begins with https://"),
+        ("nowhere.html", "is not a file; a URL begins with https://"),
         ("/", "is a directory"),
     ],
 )
@@ -203,4 +203,4 @@ def test_a_search_that_a_service_refuses_names_other_services(sandbox: SandboxSe
 
     failed = run("search", "otters", "-p", "searxng", searxng=refused)
 
-    assert failed.stderr.endswith("with --provider; `groundwire providers` lists them\n")
+    assert failed.stderr.endswith("name another provider; `groundwire providers` lists them\n")

@@ -152,7 +152,7 @@ def test_a_key_as_an_argument_is_refused_and_not_repeated(
         (("setup", "brave"), 2, "brave needs a key: give --key-stdin or --key-file"),
         (("setup", "bing"), 1, "no provider is called 'bing'"),
         (("setup", "--search", "jina"), 1, "'jina' cannot search"),
-        (("setup", "--read", ","), 1, "nobody was named to read"),
+        (("setup", "--read", ","), 1, "no provider is named to read"),
         (("setup", "searxng", "--key-stdin"), 1, "'searxng' needs no key"),
         (("setup", "tavily", "--key-stdin"), 1, "standard input holds no key"),
     ],

@@ -1,4 +1,4 @@
-"""Every error row of the services ends in its own reason and in what mends it."""
+"""Every error row of the services ends in its own reason and in how to fix it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def _examples() -> list[tuple[str, str]]:
     """Return the programs that the documentation shows whole, with the page's name."""
     return [
         (name, code)
-        for name in ("README.md", "docs/chat.md")
+        for name in ("README.md", "docs/chat.md", "docs/search.md")
         for code in re.findall(r"```python\n(.*?)```", (ROOT / name).read_text(), re.DOTALL)
     ]
 
@@ -39,6 +39,11 @@ def test_examples_run_against_the_sandbox(page: str, code: str, tmp_path: Path) 
                 "HOME": str(tmp_path),
                 "GROUNDWIRE_HOME": str(tmp_path),
                 "GROUNDWIRE_PROVIDERS__ANTHROPIC__BASE_URL": server.base_url("anthropic"),
+                "GROUNDWIRE_PROVIDERS__JINA__BASE_URL": server.base_url("jina"),
+                "GROUNDWIRE_PROVIDERS__SEARXNG__BASE_URL": server.base_url("searxng"),
+                "GROUNDWIRE_READ__RESPECT_ROBOTS": "false",
+                "GROUNDWIRE_READ_PROVIDER": "jina",
+                "GROUNDWIRE_SEARCH_PROVIDER": "searxng",
                 "ANTHROPIC_API_KEY": "any",
             },
             capture_output=True,
@@ -48,6 +53,14 @@ def test_examples_run_against_the_sandbox(page: str, code: str, tmp_path: Path) 
 
     assert done.stderr == "", page
     assert "https://wiki.example.net/sea-otter" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/search.md", "docs/chat.md"])
+def test_the_first_example_of_a_page_is_at_most_four_lines_long(name: str) -> None:
+    first = re.search(r"```python\n(.*?)```", (ROOT / name).read_text(), re.DOTALL)
+
+    assert first
+    assert len(first[1].splitlines()) <= 4
 
 
 def _with_output() -> list[tuple[str, str]]:
@@ -146,6 +159,7 @@ CODES = {
     "ProviderBugError": "provider_bug",
     "QuotaError": "quota",
     "RateLimitError": "rate_limit",
+    "ReadFailedError": "read_failed",
     "RefusedError": "refused",
     "SearchError": "search",
     "SearchFailedError": "search_failed",
@@ -180,32 +194,60 @@ def test_codes_of_errors_are_stable() -> None:
 
 def test_the_public_names_are_these_and_each_can_be_used() -> None:
     assert set(groundwire.__all__) == {
+        "Answer",
+        "ApprovalRequested",
         "AssistantMessage",
         "Attachment",
+        "BlockingGroundwire",
+        "BudgetReached",
+        "ChatEvent",
         "Citation",
         "Client",
         "Evidence",
+        "Groundwire",
         "GroundwireError",
         "Keys",
+        "MarkerShown",
         "ModelApiAdapter",
+        "Noticed",
         "Page",
+        "PassageFolded",
         "Question",
         "SearchQuery",
+        "SearchReply",
         "SearchResult",
         "Settings",
+        "Source",
+        "SourceNumbered",
+        "SourcesRemoved",
+        "SuggestionsShown",
+        "TextShown",
+        "ThinkingShown",
         "Tool",
         "ToolCall",
         "ToolDefinition",
         "ToolOutput",
         "ToolResultMessage",
+        "ToolUpdate",
+        "TurnEnded",
+        "TurnFailed",
+        "TurnStarted",
         "Usage",
+        "UsageReported",
         "UserMessage",
+        "WebSearchStarted",
         "__version__",
+        "aask",
         "adapter",
+        "aread",
+        "asearch",
+        "ask",
         "errors",
         "events",
         "load",
         "open",
+        "read",
+        "search",
     }
     for name in groundwire.__all__:
         assert getattr(groundwire, name) is not None

@@ -17,7 +17,7 @@ from groundwire.errors import ProviderBugError
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.testing import sandbox
-from tests.chat.talking import OTTERS, keys, settings
+from tests.chat.program import OTTERS, keys, settings
 
 __all__ = ["sandbox"]
 
@@ -221,7 +221,7 @@ async def test_a_turn_with_a_bug_ends_with_its_name(
             with pytest.raises(
                 ProviderBugError, match=r"halved: .*outside_halved\.py, line"
             ) as caught:
-                await gw.answer(OTTERS, provider="halved")
+                await gw.ask(OTTERS, provider="halved")
     finally:
         sys.modules.pop("outside_halved", None)
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 import re
 import socket
+import subprocess
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
+import yaml
 from pytest_socket import SocketConnectBlockedError
+from tools.commit_subject import problems
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "groundwire"
@@ -63,3 +66,99 @@ def test_a_test_reaches_no_other_machine() -> None:
         pytest.raises(SocketConnectBlockedError),
     ):
         outward.connect(("192.0.2.1", 80))
+
+
+# Where JSON that others wrote is read, and what may therefore name the type that says nothing.
+STRANGERS_JSON = (
+    "browser/crawl4ai_worker.py",  # events of the browser
+    "cache/",  # what an earlier version may have kept
+    "chat/",  # arguments of a model's calls
+    "citations/render.py",
+    "cli/ask.py",  # options, as click hands them over
+    "cli/check_url.py",  # lines of standard input
+    "client/",
+    "config/opencode/",
+    "conversation.py",
+    "events.py",
+    "gateway/bodies.py",  # requests of clients
+    "mcp/",
+    "model.py",
+    "providers/",
+    "reader/",
+    "sandbox/",
+    "search/cached_replies.py",
+    "store/columns.py",
+    "store/rows.py",
+    "tools/fence.py",
+    "tools/tool.py",
+    "tools/websearch/",
+    "web/answer_page.py",
+    "web/json_body.py",
+    "web/shapes.py",
+    "wire/",
+)
+
+
+def test_json_without_a_type_ends_where_it_is_read() -> None:
+    untyped = [
+        str(path.relative_to(SOURCE))
+        for path in sorted(SOURCE.rglob("*.py"))
+        if re.search(r"\bJson\b", path.read_text())
+    ]
+
+    beyond = [name for name in untyped if not name.startswith(STRANGERS_JSON)]
+
+    assert len(untyped) > 50
+    assert beyond == []
+
+
+def _git(*words: str) -> str:
+    """Return what git prints; a test skips where there is no history."""
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip(f"no history here: {done.stderr.strip()}")
+    return done.stdout
+
+
+def test_subjects_of_commits_are_short_since_there_is_this_rule() -> None:
+    messages = _git("log", "--format=%B%x00", "05de52b..HEAD").split("\0")
+
+    wrong = {
+        message.splitlines()[0]: found
+        for message in map(str.strip, messages)
+        if message and (found := problems(message))
+    }
+
+    assert len(messages) > 10
+    assert wrong == {}
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("Add a rule\n\nBecause it was missing.\n", ""),
+        ("# comment of git\nAdd a rule\n", ""),
+        (f"{'a' * 71}\n", ""),
+        (f"{'a' * 72}\n", "72 characters, 71 at most"),
+        ("Add a rule.\n", "full stop"),
+        ("Add a rule\nBecause it was missing.\n", "second line is not empty"),
+        ("# only comments\n", "empty"),
+        ("", "empty"),
+    ],
+)
+def test_a_message_is_judged_by_its_subject_and_blank_line(message: str, said: str) -> None:
+    assert said in "; ".join(problems(message))
+    assert bool(said) == bool(problems(message))
+
+
+def test_every_hook_runs_from_the_environment_and_what_make_check_runs() -> None:
+    [local] = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    hooks = {hook["id"]: hook for hook in local["hooks"]}
+    checks = (ROOT / "Makefile").read_text()
+
+    assert local["repo"] == "local"
+    assert {hook["language"] for hook in local["hooks"]} == {"system"}
+    for name in ("format", "lint", "types", "layers"):
+        program = hooks[name]["entry"].split()[0]
+        assert program.startswith(".venv/bin/")
+        assert f"$(BIN)/{Path(program).name}" in checks

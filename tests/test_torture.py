@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from torture.asking import CANARY, Event, Told
-from torture.checking import alarms_in, leaks_below, lost, wrong_events, wrong_markers
+from torture.checks import alarms_in, leaks_below, lost, wrong_events, wrong_markers
+from torture.client import CANARY, Event, Told
 from torture.registry import cases
 from torture.report import BrokenPromiseError, Tally, as_json, expect, table
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright
-from tests.web.serving import PASSWORD, Web, set_up, with_users
+from tests.web.server import PASSWORD, Web, set_up, with_users
 
 from groundwire.conversation import ChatMessage, MessageKind, Session, now
 from groundwire.model import Json, Usage

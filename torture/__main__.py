@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from torture.registry import cases
 from torture.report import as_json, progress, table
-from torture.running import run_all
+from torture.runner import run_all
 from torture.stage import Scale
 
 QUICK = Scale(kills=3, streams=100, chats=200, times=1, is_quick=True)

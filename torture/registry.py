@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 GROUPS = (
     "provider",
     "network",
-    "reading",
+    "readers",
     "clients",
     "storage",
-    "killing",
+    "kills",
     "load",
     "traffic",
 )

@@ -80,7 +80,7 @@ def _go_with_parent() -> None:
 
 
 def main() -> None:
-    """Serve as the one argument says: JSON with what `torture.serving` wants."""
+    """Serve as the one argument says: JSON with what `torture.server` wants."""
     given = json.loads(sys.argv[1])
     threading.Thread(target=_go_with_parent, daemon=True).start()
     logging.basicConfig(level=logging.DEBUG if given["logs_all"] else logging.INFO)

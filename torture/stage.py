@@ -17,10 +17,10 @@ from urllib.parse import quote
 from groundwire import registry
 from groundwire.sandbox import SandboxServer
 from groundwire.sandbox.journal import Entry
-from torture import checking
-from torture.asking import CANARY, Asker, Told
+from torture import checks
+from torture.client import CANARY, Asker, Told
 from torture.report import Tally, expect
-from torture.serving import Served, Wish, is_alive, until
+from torture.server import Served, Wish, is_alive, until
 
 Json: TypeAlias = Any
 
@@ -225,18 +225,18 @@ class Stage:
                 status, found = await asker.call("GET", f"/api/sessions/{session_id}")
             kept = found["messages"] if status == 200 else None
             for each in told:
-                if problem := checking.lost(each, kept):
+                if problem := checks.lost(each, kept):
                     self.tally.lost += 1
                     self.tally.problems.append(problem)
             for message in kept or ():
                 if message["kind"] == "AI_RESPONSE":
-                    self._add_wrong(checking.wrong_markers(message))
+                    self._add_wrong(checks.wrong_markers(message))
 
         by_session: dict[str, list[Told]] = {id_: [] for id_ in await _all_sessions(asker)}
         for told in self.turns:
             if told.is_acknowledged:
                 by_session.setdefault(told.started["session_id"], []).append(told)
-            self._add_wrong(checking.wrong_events(told.events))
+            self._add_wrong(checks.wrong_events(told.events))
         await asyncio.gather(*(check(*each) for each in by_session.items()))
         if by_session:
             session_id = next(iter(by_session))
@@ -259,9 +259,9 @@ class Stage:
         """Look for keys in all that a server wrote, and for what it must not write or leave."""
         left = [each.name for each in (self.folder / "temporary").iterdir()]
         self.tally.problems += [f"the server left {name} behind" for name in left]
-        self._add_leaks(checking.leaks_below(self.folder))
-        self._add_leaks(checking.leaks_in("the database", self.dump()))
-        self.tally.problems += checking.alarms_in(server.log())
+        self._add_leaks(checks.leaks_below(self.folder))
+        self._add_leaks(checks.leaks_in("the database", self.dump()))
+        self.tally.problems += checks.alarms_in(server.log())
 
     def _add_leaks(self, places: list[str]) -> None:
         self.tally.leaked += len(places)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from bench.page import decoding, growing, reading, serving, setting, starting
+from bench.page import decoders, documents, growth, machine, server, startup
 
 Json: TypeAlias = Any
 
@@ -19,19 +19,19 @@ TEMPLATE = Path(__file__).with_name("template.md")
 IMAGES = "images/performance"
 MARK = re.compile(r"\{\{ (table|plot) ([a-z-]+) \}\}")
 
-SETTING = setting.TABLES
+SETTING = machine.TABLES
 TABLES: dict[str, tuple[str, Callable[[Json], str]]] = {
-    **decoding.TABLES,
-    **serving.TABLES,
-    **reading.TABLES,
-    **starting.TABLES,
-    **growing.TABLES,
+    **decoders.TABLES,
+    **server.TABLES,
+    **documents.TABLES,
+    **startup.TABLES,
+    **growth.TABLES,
 }
 PLOTS: dict[str, tuple[str, Callable[[Json], str | None]]] = {
-    **decoding.PLOTS,
-    **reading.PLOTS,
-    **starting.PLOTS,
-    **growing.PLOTS,
+    **decoders.PLOTS,
+    **documents.PLOTS,
+    **startup.PLOTS,
+    **growth.PLOTS,
 }
 """By name: the part whose figures are shown, and how; a plot is None where there is nothing."""
 

@@ -1,12 +1,32 @@
 """Cited web search for any model.
 
-Names are imported from their modules when they are first used, so that `import groundwire` costs
-next to nothing.
+    import groundwire
+
+    for result in groundwire.search("sea otter fur"):
+        print(result.title, result.url)
+
+    print(groundwire.read("https://example.com/").content)
+    print(groundwire.ask("How do sea otters sleep?"))
+
+In a coroutine these are `asearch`, `aread` and `aask`. A program that asks more than once keeps a
+Groundwire open, which shares connections, cached pages and rate limits, and can stream:
+
+    with groundwire.open() as gw:
+        answer = gw.ask("How do sea otters sleep?", domains=["example.com"])
+        print(answer.text, answer.sources, answer.cost_usd)
+        for event in gw.stream("And what do they eat?", session=answer.session_id):
+            print(event)
+
+`async with groundwire.open() as gw` has the same methods for asyncio. What fails is raised as a
+`GroundwireError`; see `help(groundwire.errors)`. Settings and keys are those of the command line:
+`groundwire doctor` shows what works and what is missing.
 """
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from groundwire.version import VERSION
@@ -14,6 +34,25 @@ from groundwire.version import VERSION
 if TYPE_CHECKING:
     from groundwire import errors as errors
     from groundwire import events as events
+    from groundwire.chat.answer import Answer as Answer
+    from groundwire.chat.events import ApprovalRequested as ApprovalRequested
+    from groundwire.chat.events import BudgetReached as BudgetReached
+    from groundwire.chat.events import ChatEvent as ChatEvent
+    from groundwire.chat.events import MarkerShown as MarkerShown
+    from groundwire.chat.events import Noticed as Noticed
+    from groundwire.chat.events import PassageFolded as PassageFolded
+    from groundwire.chat.events import SourceNumbered as SourceNumbered
+    from groundwire.chat.events import SourcesRemoved as SourcesRemoved
+    from groundwire.chat.events import SuggestionsShown as SuggestionsShown
+    from groundwire.chat.events import TextShown as TextShown
+    from groundwire.chat.events import ThinkingShown as ThinkingShown
+    from groundwire.chat.events import ToolUpdate as ToolUpdate
+    from groundwire.chat.events import TurnEnded as TurnEnded
+    from groundwire.chat.events import TurnFailed as TurnFailed
+    from groundwire.chat.events import TurnStarted as TurnStarted
+    from groundwire.chat.events import UsageReported as UsageReported
+    from groundwire.chat.events import WebSearchStarted as WebSearchStarted
+    from groundwire.citations.sources import Source as Source
     from groundwire.client import Client as Client
     from groundwire.client import ModelApiAdapter as ModelApiAdapter
     from groundwire.config.keys import Keys as Keys
@@ -26,6 +65,7 @@ if TYPE_CHECKING:
     from groundwire.model import Evidence as Evidence
     from groundwire.model import Page as Page
     from groundwire.model import SearchQuery as SearchQuery
+    from groundwire.model import SearchReply as SearchReply
     from groundwire.model import SearchResult as SearchResult
     from groundwire.model import ToolCall as ToolCall
     from groundwire.model import ToolDefinition as ToolDefinition
@@ -33,39 +73,76 @@ if TYPE_CHECKING:
     from groundwire.model import Usage as Usage
     from groundwire.model import UserMessage as UserMessage
     from groundwire.service import adapter as adapter
+    from groundwire.service.one_liners import aask as aask
+    from groundwire.service.one_liners import aread as aread
+    from groundwire.service.one_liners import asearch as asearch
+    from groundwire.service.one_liners import ask as ask
+    from groundwire.service.one_liners import read as read
+    from groundwire.service.one_liners import search as search
+    from groundwire.service.open import BlockingGroundwire as BlockingGroundwire
     from groundwire.service.open import open as open  # noqa: A004 - it is `groundwire.open`
+    from groundwire.service.program import Groundwire as Groundwire
     from groundwire.tools import Tool as Tool
     from groundwire.tools import ToolOutput as ToolOutput
     from groundwire.wire.contract import Question as Question
 
 __version__ = VERSION
 
+# Names are imported from their modules when they are first used: `import groundwire` costs little.
 _HOMES = {
+    "Answer": "chat.answer",
+    "ApprovalRequested": "chat.events",
     "AssistantMessage": "model",
     "Attachment": "model",
+    "BlockingGroundwire": "service.open",
+    "BudgetReached": "chat.events",
+    "ChatEvent": "chat.events",
     "Citation": "model",
     "Client": "client",
     "Evidence": "model",
+    "Groundwire": "service.program",
     "GroundwireError": "errors",
     "Keys": "config.keys",
+    "MarkerShown": "chat.events",
     "ModelApiAdapter": "client",
+    "Noticed": "chat.events",
     "Page": "model",
+    "PassageFolded": "chat.events",
     "Question": "wire.contract",
     "SearchQuery": "model",
+    "SearchReply": "model",
     "SearchResult": "model",
     "Settings": "config.settings",
+    "Source": "citations.sources",
+    "SourceNumbered": "chat.events",
+    "SourcesRemoved": "chat.events",
+    "SuggestionsShown": "chat.events",
+    "TextShown": "chat.events",
+    "ThinkingShown": "chat.events",
     "Tool": "tools",
     "ToolCall": "model",
     "ToolDefinition": "model",
     "ToolOutput": "tools",
     "ToolResultMessage": "model",
+    "ToolUpdate": "chat.events",
+    "TurnEnded": "chat.events",
+    "TurnFailed": "chat.events",
+    "TurnStarted": "chat.events",
     "Usage": "model",
+    "UsageReported": "chat.events",
     "UserMessage": "model",
+    "WebSearchStarted": "chat.events",
+    "aask": "service.one_liners",
     "adapter": "service",
+    "aread": "service.one_liners",
+    "asearch": "service.one_liners",
+    "ask": "service.one_liners",
     "errors": "",
     "events": "",
     "load": "config.settings",
     "open": "service.open",
+    "read": "service.one_liners",
+    "search": "service.one_liners",
 }
 
 __all__ = ["__version__", *_HOMES]  # noqa: PLE0604 - the keys are texts
@@ -78,3 +155,22 @@ def __getattr__(name: str) -> object:
     if home == "":
         return import_module(f"groundwire.{name}")
     return getattr(import_module(f"groundwire.{home}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_HOMES]
+
+
+class _Package(ModuleType):
+    """A package in which `groundwire.search` stays the function.
+
+    Importing the subpackage of that name would replace it; `from groundwire.search import …` finds
+    the subpackage all the same.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (isinstance(value, ModuleType) and _HOMES.get(name)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -1,7 +1,7 @@
-"""`groundwire demo`: sandbox, library and web app at once, offline, in a throw-away folder.
+"""`groundwire demo`: sandbox, library and web app at once, offline, in a temporary folder.
 
-Every provider is played by the sandbox, which answers from the library; where a key is in the
-environment, an agent of the real service stands beside it.
+Every provider is simulated by the sandbox, which answers from the library. For every key in the
+environment there is also an agent of the real service.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _KEY = "sandbox-takes-any-key"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Demo:
-    """A program that is ready to be shown, and where its providers are played."""
+    """An open program, and the address of the sandbox that simulates its providers."""
 
     program: Groundwire
     sandbox_url: str
@@ -46,7 +46,7 @@ class Demo:
 
 @asynccontextmanager
 async def demonstration(folder: Path) -> AsyncIterator[Demo]:
-    """Set everything up in a folder, and take it down again."""
+    """Open the demo in a folder, and close it at the end."""
     library = {"path": str(folder / "library.sqlite3")}
     await add_documentation(library)
     web = LibraryWeb(library)
@@ -63,7 +63,7 @@ async def demonstration(folder: Path) -> AsyncIterator[Demo]:
 
 
 def _settings(library: dict[str, str]) -> Settings:
-    """Return settings under which only this machine is asked."""
+    """Return settings that search and read only the library on this machine."""
     return Settings.model_validate(
         {
             "search_provider": "library",
@@ -74,7 +74,7 @@ def _settings(library: dict[str, str]) -> Settings:
 
 
 def _keys(records: list[ProviderRecord], environment: Mapping[str, str], folder: Path) -> Keys:
-    """Return keys for the played providers, and those of the environment for real ones."""
+    """Return keys for the simulated providers, and those of the environment for real ones."""
     played = {key_variable(record): _KEY for record in records}
     return Keys(
         environment={**environment, **played}, dotenv=folder / ".env", file=folder / "keys.json"

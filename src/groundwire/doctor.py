@@ -1,4 +1,4 @@
-"""Tries a service with one small request, and says what is wrong with it and what mends it."""
+"""Diagnoses a service with one small request: what fails, why, and how to fix it."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ _QUERY = "otters"
 _UNREADABLE = "unreadable"
 _SECOND = "name a second provider with `groundwire setup --{role} {name},OTHER`"
 
-_REMEDIES: tuple[tuple[type[ServiceError], str], ...] = (
+_SERVICE_FIXES: tuple[tuple[type[ServiceError], str], ...] = (
     (AuthError, "{key}, then `groundwire setup {name}`"),
     (QuotaError, "top up the account{at}, or {second}"),
     (RateLimitError, "wait {wait}, or {second}"),
     (RefusedError, "it does not do this for this account: see its terms{at}, or {second}"),
     (OverloadedError, "try again later, or {second}"),
     (InvalidRequestError, "see that base_url and options under [providers.{name}] are right"),
-    (ProviderBugError, "report it to whoever made it, and {second}"),
+    (ProviderBugError, "report it to the maker of the provider, and {second}"),
     (BadReplyError, "see that base_url under [providers.{name}] is the service itself"),
 )
 
@@ -79,7 +79,7 @@ class Diagnosis:
 
 
 def look_at(name: str, role: str, find: Find) -> Diagnosis:
-    """Tell whether a provider has what it needs; nobody is asked."""
+    """Check a provider's configuration without a request."""
     try:
         found = _configured(name, role, find)
     except (ConfigError, ProviderBugError) as error:
@@ -120,17 +120,17 @@ def fix_of(error: GroundwireError, name: str, role: str) -> str:
     if isinstance(error, NotInstalledError | PluginError):
         return error.fix
     if isinstance(error, ConfigError):
-        return _mending(error, name)
+        return _config_fix(error, name)
     provider = None if name == LOCAL else registry.get(name)
     if isinstance(error, ServiceError):
         # What a provider's own file advises knows more than we do here.
         if error.fix and error.fix != error.usual_fix.format(service=error.service):
             return error.fix
-        return _remedy(error, name, role, provider)
-    return _way_out(error, name, role, provider)
+        return _service_fix(error, name, role, provider)
+    return _network_fix(error, name, role, provider)
 
 
-def _way_out(error: GroundwireError, name: str, role: str, provider: Provider | None) -> str:
+def _network_fix(error: GroundwireError, name: str, role: str, provider: Provider | None) -> str:
     setting = f"{role}.timeout_seconds" if role != "answer" else "network.reply_timeout_seconds"
     match error:
         case TimedOutError():
@@ -158,7 +158,7 @@ def _configured(name: str, role: str, find: Find) -> str:
 
 
 def configuration_of(endpoint: Endpoint) -> str:
-    """Return what a provider works with, in words; nobody is asked.
+    """Return a provider's configuration in words, without a request.
 
     Raises:
         NotInstalledError: It needs something that is not on this machine.
@@ -200,7 +200,7 @@ async def asked(
         return "; ".join([f"it gave {plural(len(reply.results), 'result')}", *reply.notes])
     read = await HttpReadProvider(endpoint, client, patience_seconds=seconds).read_url(page)
     if not read.success and endpoint.provider.is_local:
-        # It has documents of its own, and what others are tried with is none of them.
+        # A local library does not have the page that other readers are tried with.
         return f"it answers that {read.error}"
     if not read.success:
         raise _UnreadableError(read.error)
@@ -229,7 +229,7 @@ def _failed(name: str, role: str, tried: str, error: GroundwireError) -> Diagnos
 
 
 def _reason(error: GroundwireError) -> str:
-    """Return what is wrong without what to do about it, where an error has both apart."""
+    """Return the reason of an error without its fix, where the error has both."""
     match error:
         case ServiceError():
             return f"{error.reason} ({error.address})" if error.address else error.reason
@@ -241,7 +241,7 @@ def _reason(error: GroundwireError) -> str:
             return error.with_address()
 
 
-def _mending(error: ConfigError, name: str) -> str:
+def _config_fix(error: ConfigError, name: str) -> str:
     match error:
         case NoSessionError():
             return "sign in with `opencode auth login`, provider OpenAI"
@@ -257,10 +257,10 @@ def _mending(error: ConfigError, name: str) -> str:
             return f"set what is missing under [providers.{name}] in the settings"
 
 
-def _remedy(error: ServiceError, name: str, role: str, provider: Provider | None) -> str:
+def _service_fix(error: ServiceError, name: str, role: str, provider: Provider | None) -> str:
     wait = error.retry_after_seconds
     second = _SECOND.format(role=role, name=name)
-    template = next((text for kind, text in _REMEDIES if isinstance(error, kind)), "{second}")
+    template = next((text for kind, text in _SERVICE_FIXES if isinstance(error, kind)), "{second}")
     return template.format(
         name=name,
         at=_at(provider),

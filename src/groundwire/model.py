@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlsplit
 
 from groundwire.errors import Attempt
 from groundwire.redaction import Secret
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = [
     "AssistantMessage",
@@ -106,6 +109,7 @@ class SearchResult:
 class SearchReply:
     """What a search gave, and what became of each filter that was asked for.
 
+    `for result in reply` goes through `results`, best first.
     `filters_applied` are those that the service applied, `filters_enforced` those that only we
     did, `filters_ignored` those that nobody could: time_range where a hit has no known date.
     `removed` counts the hits that a filter of ours left out, those over the limit aside.
@@ -123,6 +127,9 @@ class SearchReply:
     notes: tuple[str, ...] = ()
     attempts: tuple[Attempt, ...] = ()
     age_seconds: float | None = None
+
+    def __iter__(self) -> Iterator[SearchResult]:
+        return iter(self.results)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,3 +1,3 @@
-"""The version, where every layer may read it."""
+"""The version, where every layer may read it; the package's metadata are made from this line."""
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"

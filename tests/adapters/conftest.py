@@ -9,7 +9,7 @@ import pytest
 from groundwire.client import Client
 from groundwire.config.settings import NetworkSettings
 from groundwire.testing import SandboxServer, sandbox
-from tests.adapters.asking import Service
+from tests.adapters.questions import Service
 
 __all__ = ["sandbox", "service"]
 

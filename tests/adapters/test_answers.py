@@ -7,7 +7,7 @@ import pytest
 from groundwire.events import Done, TextDelta, Warned
 from groundwire.model import Citation, Evidence, Json, UserMessage
 from groundwire.sandbox import SandboxServer
-from tests.adapters.asking import (
+from tests.adapters.questions import (
     ASKED,
     WAY,
     WAYS,

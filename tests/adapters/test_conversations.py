@@ -13,7 +13,7 @@ from groundwire.model import (
     ToolResultMessage,
     UserMessage,
 )
-from tests.adapters.asking import (
+from tests.adapters.questions import (
     ASKED,
     CALLED,
     WAY,

@@ -20,7 +20,8 @@ from groundwire.model import Usage
 from groundwire.sandbox import FaultName
 from groundwire.sandbox.faults import SERVICE_FAULTS
 from groundwire.wire.contract import Question
-from tests.adapters.asking import (
+from tests.adapters.outcomes import BROKEN, PASSING, REFUSED, SHORT_LIMITS, STOPPED, SURVIVED
+from tests.adapters.questions import (
     CANARY,
     WAY,
     WAYS,
@@ -32,7 +33,6 @@ from tests.adapters.asking import (
     text_in,
     warnings_in,
 )
-from tests.adapters.outcomes import BROKEN, PASSING, REFUSED, SHORT_LIMITS, STOPPED, SURVIVED
 
 # Pages in three scripts, so that a cut inside a character has one to cut wherever it looks.
 ASKED = "Umlaute, 新幹線 and emoji"

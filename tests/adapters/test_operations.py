@@ -20,7 +20,7 @@ from groundwire.errors import (
 from groundwire.model import Json, ModelInfo, Secret
 from groundwire.plural import plural
 from groundwire.wire.contract import Access, Endpoint
-from tests.adapters.asking import CANARY, WAY, WAYS, WEATHER, Service, Way
+from tests.adapters.questions import CANARY, WAY, WAYS, WEATHER, Service, Way
 
 each_way = pytest.mark.parametrize("way", WAYS, ids=str)
 EXPECTED_MODELS = {

@@ -19,7 +19,7 @@ from groundwire.client import Client, ModelApiAdapter
 from groundwire.events import Done, Error, StreamEvent, TextDelta
 from groundwire.model import AssistantMessage, Usage, UserMessage
 from groundwire.wire.contract import Access, Endpoint, Question
-from tests.adapters.asking import errors_in, text_in, usage_in, warnings_in
+from tests.adapters.questions import errors_in, text_in, usage_in, warnings_in
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,7 @@ import pytest
 from groundwire.events import Done, StreamEvent
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
-from tests.adapters.asking import (
+from tests.adapters.questions import (
     ASKED,
     CALLED,
     WAY,

@@ -8,7 +8,7 @@ from groundwire import catalog, registry
 from groundwire.catalog import ThinkingChoice
 from groundwire.model import Json
 from groundwire.wire.contract import Access, abilities
-from tests.adapters.asking import WAY, WAYS, Service, Way, errors_in, warnings_in
+from tests.adapters.questions import WAY, WAYS, Service, Way, errors_in, warnings_in
 
 each_way = pytest.mark.parametrize("way", WAYS, ids=str)
 

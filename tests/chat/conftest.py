@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.testing import SandboxServer, sandbox
-from tests.chat.talking import Talk, opened
+from tests.chat.program import Talk, opened
 from tests.store.conftest import empty_url, postgresql
 
 __all__ = ["empty_url", "postgresql", "sandbox", "talk"]

@@ -24,7 +24,9 @@ async def _ask_for_ever(url: str, database: str, acknowledge: Connection) -> Non
 
         async def ask() -> None:
             while True:
-                async for event in program.ask("Tell me of otters at length", provider="anthropic"):
+                async for event in program.stream(
+                    "Tell me of otters at length", provider="anthropic"
+                ):
                     if isinstance(event, TurnStarted):
                         acknowledge.send((event.session_id, event.question_id, event.message_id))
 

@@ -15,7 +15,7 @@ from groundwire.model import Json, Secret
 from groundwire.sandbox import SandboxServer
 from groundwire.service.agent_tools import provider_tools
 from groundwire.tools import say_nothing
-from tests.chat.talking import CANARY, Talk, Told, opened
+from tests.chat.program import CANARY, Talk, Told, opened
 
 ADD = "Call create_provider, please"
 

@@ -12,7 +12,7 @@ from groundwire.chat.events import BudgetReached, ToolUpdate
 from groundwire.conversation import Status
 from groundwire.model import Json, Usage
 from groundwire.sandbox import SandboxServer
-from tests.chat.talking import opened
+from tests.chat.program import opened
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ import pytest
 
 from groundwire import catalog, registry
 from groundwire.catalog import Charging, TokenPrice
-from groundwire.chat.budgets import Billing, Cost, billing_of, price_of
+from groundwire.chat.budgets import Billing, Cost, billing_of, cost_in_words, price_of
 from groundwire.model import Usage
 from groundwire.sandbox import SandboxServer
-from tests.chat.talking import HOSTED, opened
+from tests.chat.program import HOSTED, opened
 
 PRICE = TokenPrice(input_usd=2, output_usd=10, cached_input_usd=0.5, cache_write_usd=4)
 TODAY = date(2026, 11, 15)
@@ -170,3 +170,19 @@ async def test_a_budget_of_money_counts_tokens(sandbox: SandboxServer, tmp_path:
         told = await talk.turn(search="off")
 
     assert told.failure.code == "budget_cost"
+
+
+@pytest.mark.parametrize(
+    ("usd", "is_partial", "words"),
+    [
+        (None, False, ""),
+        (None, True, ""),
+        (0, False, ""),
+        (0.00004, False, "under $0.0001"),
+        (0.0012, False, "$0.0012"),
+        (0.06, True, "at least $0.06"),
+        (1.234, False, "$1.23"),
+    ],
+)
+def test_a_cost_in_words(usd: float | None, is_partial: bool, words: str) -> None:
+    assert cost_in_words(usd, is_partial=is_partial) == words

@@ -23,7 +23,7 @@ from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.service import factory
 from groundwire.tools import Ledger, say_nothing
-from tests.chat.talking import Talk, keys, opened, settings
+from tests.chat.program import Talk, keys, opened, settings
 
 WIKI, NEWS = "wiki.example.net", "news.example.com"
 OTTER = "https://wiki.example.net/sea-otter"
@@ -88,7 +88,7 @@ async def test_what_is_blocked_and_comes_back_all_the_same_is_struck(
 
     assert [event.where for event in told.of(SourcesRemoved)] == ["citations"]
     assert [each.domain for each in told.message.citations or ()] == [WIKI]
-    assert [each.domain for each in told.ended.marked.removed] == [NEWS]
+    assert [each.domain for each in told.ended.answer.marked.removed] == [NEWS]
 
 
 async def test_a_workspace_and_a_message_narrow_the_settings_and_never_widen_them(

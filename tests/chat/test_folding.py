@@ -12,7 +12,7 @@ from groundwire.chat import event_fields
 from groundwire.chat.events import PassageFolded, TextShown, TurnStarted
 from groundwire.conversation import SearchMode, Status
 from groundwire.sandbox import SandboxServer
-from tests.chat.talking import Talk, Told, opened
+from tests.chat.program import Talk, Told, opened
 
 WIKI, NEWS = "wiki.example.net", "news.example.com"
 NOTE = f"(Folded by policy: this rests on {NEWS}.)"
@@ -67,9 +67,9 @@ async def test_the_stored_message_says_which_words_are_folded(told: tuple[Talk, 
 async def test_markdown_says_in_words_that_something_is_folded(told: tuple[Talk, Told]) -> None:
     _, turn = told
 
-    assert NOTE in turn.ended.markdown
-    assert SENTENCE not in turn.ended.markdown
-    assert "carry them away" in turn.ended.markdown
+    assert NOTE in turn.ended.answer.markdown
+    assert SENTENCE not in turn.ended.answer.markdown
+    assert "carry them away" in turn.ended.answer.markdown
 
 
 @pytest.mark.parametrize("next_provider", ["", "anthropic"])

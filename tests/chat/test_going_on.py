@@ -16,7 +16,7 @@ from groundwire.errors import ConfigError, ConflictError
 from groundwire.model import Attachment, Json, Usage
 from groundwire.sandbox import SandboxServer
 from groundwire.store import ALL
-from tests.chat.talking import HOSTED, OTTERS, Talk, Told, opened
+from tests.chat.program import HOSTED, OTTERS, Talk, Told, opened
 
 ADD = "Call create_provider, please"
 PICTURE = Attachment(type="image", mime_type="image/png", base64_data="iVBORw0KGgo=")

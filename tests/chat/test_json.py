@@ -99,8 +99,13 @@ def test_a_page_gets_the_same_as_a_frame(event: ChatEvent) -> None:
     [number, kind, data] = frames([event], 7).removesuffix(b"\n\n").split(b"\n")
 
     assert (number, kind) == (b"id: 7", f"event: {event.type}".encode())
+    # A page is told costs in words as well: it has no rule of its own for them.
     if isinstance(event, told.TurnEnded):
         message = orjson.loads(data.removeprefix(b"data: "))["message"]
-        assert message.keys() == orjson.loads(encode(event))["message"].keys()
+        known = orjson.loads(encode(event))["message"]
+        assert message.keys() == {*known, "cost_text"}
+    elif isinstance(event, told.UsageReported):
+        usage = orjson.loads(data.removeprefix(b"data: "))
+        assert usage == {**orjson.loads(encode(event)), "cost_text": usage["cost_text"]}
     else:
         assert data == b"data: " + encode(event)

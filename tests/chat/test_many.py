@@ -6,7 +6,7 @@ import asyncio
 
 from groundwire.conversation import MessageKind, Status
 from groundwire.sandbox import SandboxServer
-from tests.chat.talking import Talk, Told, opened
+from tests.chat.program import Talk, Told, opened
 
 TURNS = 200
 TOPICS = ("sea otters", "volcanoes", "sourdough", "chess")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 from pydantic import BaseModel, Field
@@ -19,7 +19,7 @@ from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.tools import Ours, own_tools
 from groundwire.tools.tool import Progress, say_nothing
-from tests.chat.talking import HOSTED, Talk, Told, opened
+from tests.chat.program import HOSTED, Talk, Told, opened
 
 
 class Place(BaseModel):
@@ -131,7 +131,8 @@ def test_the_type_hints_are_the_schema_and_the_docstring_the_description() -> No
 
     assert tool.description == "Return the weather of the next days."
     assert tool.input_schema["required"] == ["place"]
-    assert tool.input_schema["properties"]["days"] == {
+    properties: Any = tool.input_schema["properties"]
+    assert properties["days"] == {
         "default": 1,
         "description": "How far ahead.",
         "type": "integer",
@@ -184,7 +185,7 @@ async def test_a_tool_that_writes_waits_and_goes_on_with_the_same_tools(talk: Ta
     going_on = await talk.program.approve(waiting.message.id, decisions, tools=[tool])
     told = Told(events=[event async for batch in going_on for event in batch])
 
-    assert waiting.ended.incomplete == "a tool waits for your approval"
+    assert waiting.ended.answer.incomplete == "a tool waits for your approval"
     assert [(run.status, run.output) for run in told.message.tool_runs] == [("done", "sent")]
 
 

@@ -12,7 +12,7 @@ from groundwire.conversation import Agent, SearchMode, Status, Workspace
 from groundwire.errors import InvalidDomainsError
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
-from tests.chat.talking import HOSTED, Talk, opened
+from tests.chat.program import HOSTED, Talk, opened
 
 WIKI = "wiki.example.net"
 
@@ -161,7 +161,7 @@ async def test_what_a_provider_returns_from_outside_is_struck_and_told(
     assert [each.domain for each in told.message.citations or ()] == [WIKI]
     assert "[removed]" in told.message.content
     assert "news.example.com" not in told.message.content
-    assert [each.domain for each in told.ended.marked.removed] == ["news.example.com"]
+    assert [each.domain for each in told.ended.answer.marked.removed] == ["news.example.com"]
     assert told.message.status is Status.COMPLETE
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
-from tests.chat.talking import HOSTED, Talk, opened
+from tests.chat.program import HOSTED, Talk, opened
 
 TOGGLES = [(True, True), (True, False), (False, True), (False, False)]
 SEARCHES = ("web_search", "google_search", "googleSearch", "web_search_options", '"plugins"')

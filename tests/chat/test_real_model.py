@@ -13,7 +13,7 @@ from groundwire.chat import SearchChoice
 from groundwire.conversation import SearchMode, Status
 from groundwire.library import Adder, Library, reader
 from tests.adapters.test_real_model import SURFACES, base_url
-from tests.chat.talking import Told
+from tests.chat.program import Told
 
 __all__ = ["base_url"]
 
@@ -42,7 +42,7 @@ async def test_a_real_model_answers_a_turn_that_is_kept(
         told = Told(
             events=[
                 event
-                async for event in program.ask(
+                async for event in program.stream(
                     QUESTION, provider=surface, search=SearchChoice(search)
                 )
             ]
@@ -93,7 +93,7 @@ async def test_a_small_model_without_tools_answers_with_valid_citations(
     async with groundwire.open(settings=settings, keys=keys, database=database) as program:
         exact = replace(await program.agent(), temperature=0)
         await program.store.agents.update(exact)
-        ended = await program.answer("What is the capital of France?", provider="openai")
+        ended = await program.ask("What is the capital of France?", provider="openai")
 
     message = ended.message
     assert message.status is Status.COMPLETE, message.error

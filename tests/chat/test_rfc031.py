@@ -15,7 +15,7 @@ from groundwire.chat.events import ToolUpdate, WebSearchStarted
 from groundwire.conversation import SearchMode, Status
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
-from tests.chat.talking import HOSTED, OTTERS, Talk, opened
+from tests.chat.program import HOSTED, OTTERS, Talk, opened
 
 _SEARCH = {
     "anthropic": lambda body: [tool["name"] for tool in body.get("tools", ())][:1],
@@ -118,5 +118,5 @@ async def test_a_session_with_citations_displays_the_same_after_a_reload(
     assert answer.status is Status.COMPLETE
     assert answer.citations == told.message.citations
     assert answer.marked
-    assert citations.to_json(answer.marked) == citations.to_json(told.ended.marked)
+    assert citations.to_json(answer.marked) == citations.to_json(told.ended.answer.marked)
     assert (answer.content, answer.state) == (told.message.content, told.message.state)

@@ -14,7 +14,7 @@ from groundwire.conversation import SearchMode, Status, ToolRun
 from groundwire.extractive import SourceText
 from groundwire.model import SearchResult
 from groundwire.sandbox import SandboxServer
-from tests.chat.talking import OTTERS, Talk, opened
+from tests.chat.program import OTTERS, Talk, opened
 from tests.fences import inside
 
 

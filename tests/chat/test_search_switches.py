@@ -22,7 +22,7 @@ from groundwire.guard import DomainPolicy
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.wire.contract import Access, abilities
-from tests.chat.talking import CANARY, Talk, Told, opened
+from tests.chat.program import CANARY, Talk, Told, opened
 
 WIKI = "wiki.example.net"
 NEVER_EXPIRES = 4_102_444_800_000

@@ -18,7 +18,7 @@ from groundwire.conversation import SearchMode, Status
 from groundwire.guard import DomainPolicy
 from groundwire.sandbox import SandboxServer
 from groundwire.tools.source_policy import WebPolicy
-from tests.chat.talking import Talk, Told, opened
+from tests.chat.program import Talk, Told, opened
 
 REDIRECT = "https://vertexaisearch.cloud.google.com/grounding-api-redirect/x"
 

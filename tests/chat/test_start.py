@@ -13,7 +13,7 @@ from groundwire.sandbox import SandboxServer
 from groundwire.store.database import Database
 from groundwire.store.database_url import address
 from groundwire.store.migration import REVISIONS, migrate
-from tests.chat.talking import opened
+from tests.chat.program import opened
 
 WHEN = "2026-01-02 03:04:05.678901"
 TIMES = {"created_at": WHEN, "updated_at": WHEN}

@@ -8,7 +8,7 @@ import pytest
 
 from groundwire.chat.events import Noticed, ThinkingShown
 from groundwire.errors import ConfigError
-from tests.chat.talking import Talk
+from tests.chat.program import Talk
 
 
 async def _effort(talk: Talk, *, agent: str = "", message: str = "") -> str:

@@ -21,7 +21,7 @@ from groundwire.sandbox import SandboxServer
 from groundwire.service.actor import OWNER
 from groundwire.store.messages import Messages
 from groundwire.tools.source_policy import WebPolicy
-from tests.chat.talking import OTTERS, Talk, Told, ask, keys, opened, settings
+from tests.chat.program import OTTERS, Talk, Told, ask, keys, opened, settings
 
 
 @dataclass
@@ -181,7 +181,7 @@ async def test_a_beginning_that_was_kept_without_a_word_is_no_conflict(talk: Tal
 
     await saver.finish(answer)
 
-    assert saver.warnings() == []
+    assert saver.warnings == []
     with pytest.raises(ConflictError):
         await Checkpoint(Flaky(messages), question, answer).begin()
 
@@ -235,7 +235,7 @@ async def test_wherever_a_turn_is_left_it_is_cancelled_and_the_session_goes_on(
 ) -> None:
     session, left_after = "", 1
     while True:
-        events = talk.program.ask(
+        events = talk.program.stream(
             OTTERS, provider="anthropic", search=SearchChoice(search), session=session
         )
         seen = []
@@ -257,7 +257,7 @@ async def test_wherever_a_turn_is_left_it_is_cancelled_and_the_session_goes_on(
 
 
 async def test_a_session_that_is_deleted_while_it_is_answered_is_a_warning(talk: Talk) -> None:
-    events = talk.program.ask(OTTERS, provider="anthropic")
+    events = talk.program.stream(OTTERS, provider="anthropic")
     started = Told(events=[await anext(events)]).started
     await talk.program.store.sessions.delete(started.session_id)
 

@@ -25,7 +25,7 @@ from groundwire.conversation import MessageKind, SearchMode, Status
 from groundwire.model import Evidence, Usage
 from groundwire.sandbox import SandboxServer
 from groundwire.store import ALL
-from tests.chat.talking import CANARY, HOSTED, OTTERS, Talk, opened
+from tests.chat.program import CANARY, HOSTED, OTTERS, Talk, opened
 
 
 @pytest.mark.parametrize("provider", HOSTED)
@@ -38,7 +38,7 @@ async def test_every_provider_answers_with_its_own_search_and_cited_sources(
     assert told.message.status is Status.COMPLETE
     assert "wiki.example.net" in [each.domain for each in told.message.citations or ()]
     assert all(each.evidence is Evidence.CITED for each in told.message.citations or ())
-    assert told.ended.marked.text == told.message.content
+    assert told.ended.answer.marked.text == told.message.content
 
 
 @pytest.mark.parametrize("provider", [name for name in HOSTED if name != "openai"])
@@ -93,7 +93,7 @@ async def test_markers_shown_while_streaming_are_those_of_the_kept_answer(talk: 
 
 
 async def test_the_question_is_kept_before_the_first_byte_goes_out(talk: Talk) -> None:
-    events = talk.program.ask(OTTERS, provider="anthropic")
+    events = talk.program.stream(OTTERS, provider="anthropic")
     async with aclosing(events):
         started = await anext(events)
 
@@ -111,7 +111,7 @@ async def test_closing_a_turn_cancels_it_keeps_what_came_and_leaves_the_provider
 ) -> None:
     database = str(tmp_path / "talk.sqlite3")
     async with opened(sandbox, database, {"anthropic": "silence;after=4"}) as talk:
-        events = talk.program.ask(OTTERS, provider="anthropic")
+        events = talk.program.stream(OTTERS, provider="anthropic")
         shown: list[str] = []
         async for event in events:
             if isinstance(event, TextShown):

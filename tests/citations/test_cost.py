@@ -1,4 +1,4 @@
-"""Ten times the work makes ten times the calls; what a call costs, `bench.citing` measures."""
+"""Ten times the work makes ten times the calls; what a call costs, `bench.citations` measures."""
 
 import sys
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from bench.citing import TEXTS, WAYS, answer
+from bench.citations import TEXTS, WAYS, answer
 
 from groundwire.citations import MarkerStream, place
 from groundwire.model import Citation, Evidence

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from groundwire.cli.library import library
 from groundwire.sandbox import SandboxServer
-from tests.library.adding import HERON, OTTER, write
+from tests.library.folders import HERON, OTTER, write
 
 SITE = "https://wiki.example.net/sea-otter"
 
@@ -101,7 +101,7 @@ def test_what_was_named_and_cannot_be_added_is_a_failure_that_stops_nothing(note
 
     assert done.exit_code == 1
     assert "notes: 1 added" in done.stdout
-    assert f"{notes}/nowhere is no file or folder" in done.stderr
+    assert f"{notes}/nowhere is not a file or folder" in done.stderr
     assert f"{notes}/empty.md: the page has no text" in done.stderr
 
 

@@ -1,4 +1,4 @@
-"""Many streams of one client: read by a beat, and told the same as when they are read at once."""
+"""Many streams of one client, read in batches: the events are the same."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def opened(client: Client, server: Loopback) -> AbstractAsyncContextManager[Even
     return client.stream(endpoint(server), HttpRequest(method="GET", url=server.url))
 
 
-async def test_a_stream_that_is_read_by_the_beat_says_the_same() -> None:
+async def test_a_stream_that_is_read_in_batches_says_the_same() -> None:
     pieces = [f"data: {number}\n\n".encode() for number in range(50)]
     async with (
         serve(stream(*pieces)) as server,
-        Client(beat=ReadBatching(seconds=0.01, many=1)) as client,
+        Client(batching=ReadBatching(seconds=0.01, many=1)) as client,
         opened(client, server) as received,
     ):
         events = [event async for event in received]
@@ -31,12 +31,12 @@ async def test_a_stream_that_is_read_by_the_beat_says_the_same() -> None:
     assert events == [str(number) for number in range(50)]
 
 
-async def test_what_comes_within_a_beat_is_read_together() -> None:
-    is_beaten = asyncio.Event()
+async def test_what_comes_within_an_interval_is_read_together() -> None:
+    is_sent = asyncio.Event()
 
     async def say(writer: asyncio.StreamWriter) -> None:
         await stream(b"data: first\n\n", b"data: second\n\n", is_whole=False)(writer)
-        await is_beaten.wait()
+        await is_sent.wait()
         writer.write(b"d\r\ndata: third\n\n\r\n")
         for _ in range(10):  # Whoever reads as it comes reads now.
             await asyncio.sleep(0)
@@ -45,20 +45,20 @@ async def test_what_comes_within_a_beat_is_read_together() -> None:
 
     async with (
         serve(say) as server,
-        Client(beat=ReadBatching(seconds=0.5, many=1)) as client,
+        Client(batching=ReadBatching(seconds=0.5, many=1)) as client,
         opened(client, server) as received,
     ):
         before = await received.read_events()
         while "second" not in before:
             before += await received.read_events()
-        is_beaten.set()
+        is_sent.set()
         together = await received.read_events()
 
     assert before == ["first", "second"]
     assert together == ["third", "fourth"]
 
 
-async def test_a_first_event_and_what_pours_do_not_wait_for_the_beat() -> None:
+async def test_a_first_event_and_fast_streams_are_not_delayed() -> None:
     is_read = asyncio.Event()
     large = "x" * 10_000
 
@@ -71,7 +71,7 @@ async def test_a_first_event_and_what_pours_do_not_wait_for_the_beat() -> None:
     async with (
         asyncio.timeout(30),
         serve(say) as server,
-        Client(beat=ReadBatching(seconds=3_600, many=1)) as client,
+        Client(batching=ReadBatching(seconds=3_600, many=1)) as client,
         opened(client, server) as received,
     ):
         first = await received.read_events()
@@ -81,29 +81,29 @@ async def test_a_first_event_and_what_pours_do_not_wait_for_the_beat() -> None:
     assert (first, second) == ([large], ["second"])
 
 
-async def test_only_many_open_streams_wait_for_the_beat() -> None:
-    beat = ReadBatching(many=2)
+async def test_reads_are_batched_only_when_many_streams_are_open() -> None:
+    batching = ReadBatching(many=2)
     async with (
         serve(stream(b"data: a\n\n", hang=True)) as server,
-        Client(beat=beat) as client,
+        Client(batching=batching) as client,
         opened(client, server),
     ):
-        with_one = beat.is_on
+        with_one = batching.is_on
         async with opened(client, server):
-            with_two = beat.is_on
+            with_two = batching.is_on
 
-    assert (with_one, with_two, beat.is_on) == (False, True, False)
+    assert (with_one, with_two, batching.is_on) == (False, True, False)
 
 
 async def test_a_refused_stream_is_not_an_open_one() -> None:
-    beat = ReadBatching(many=1)
+    batching = ReadBatching(many=1)
     refusal = reply(b'{"error": {"message": "busy"}}', status="529 Overloaded")
 
     async def no_pause(_: float) -> None:
         """Ask again at once."""
 
-    async with serve(refusal) as server, Client(beat=beat, pause=no_pause) as client:
+    async with serve(refusal) as server, Client(batching=batching, pause=no_pause) as client:
         with pytest.raises(OverloadedError):
             await opened(client, server).__aenter__()
 
-    assert not beat.streams
+    assert not batching.streams

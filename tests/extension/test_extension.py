@@ -101,14 +101,16 @@ async def test_tools_say_their_name_description_and_schema(sandbox: SandboxServe
 
     assert isinstance(extension, ToolProvider)
     assert (search.name, open_page.name) == ("web_search", "open_page")
-    assert set(search.parameters["properties"]) == {
+    searched: Any = search.parameters["properties"]
+    opened: Any = open_page.parameters["properties"]
+    assert set(searched) == {
         "query",
         "limit",
         "allowed_domains",
         "time_range",
     }
     assert search.parameters["required"] == ["query"]
-    assert {"url", "max_length"} <= set(open_page.parameters["properties"])
+    assert {"url", "max_length"} <= set(opened)
     assert "append the citation ID in brackets" in extension.system_prompt
 
 

@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 
 import groundwire
-from groundwire import Keys, Settings
-from groundwire.chat.events import TurnEnded
+from groundwire import Answer, Keys, Settings
 from groundwire.citations import Source
 from groundwire.errors import SearchFailedError
 from groundwire.extractive import NOT_ANSWERED
 from groundwire.service.program import Groundwire
 from tests.extractive.pages import FILES
-from tests.library.adding import adding, write
+from tests.library.folders import adding, write
 
 PAGES = "https://library.test/handbook/"
 QUESTIONS = {
@@ -56,7 +55,7 @@ async def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
         yield opened
 
 
-def quoted(ended: TurnEnded) -> list[tuple[str, str]]:
+def quoted(ended: Answer) -> list[tuple[str, str]]:
     """Return the quotes of an answer with the paths of their pages."""
     urls = {source.number: source.url for source in ended.marked.sources}
     found = re.findall(r"^- “(.*?)” \[(\d+)\]$", ended.message.content, re.DOTALL | re.MULTILINE)
@@ -67,7 +66,7 @@ def quoted(ended: TurnEnded) -> list[tuple[str, str]]:
 async def test_a_question_is_answered_with_quotes_that_stand_on_the_cited_page(
     program: Groundwire, question: str, page: str
 ) -> None:
-    ended = await program.answer(question)
+    ended = await program.ask(question)
 
     quotes = quoted(ended)
     assert ended.message.provider == "extractive"
@@ -80,7 +79,7 @@ async def test_a_question_is_answered_with_quotes_that_stand_on_the_cited_page(
 async def test_every_quote_is_cited_with_its_words_from_the_page(
     program: Groundwire, question: str
 ) -> None:
-    ended = await program.answer(question)
+    ended = await program.ask(question)
 
     marked = ended.marked
     used = {number for marker in marked.markers for number in marker.numbers}
@@ -104,7 +103,7 @@ def _urls(numbers: set[int], sources: dict[int, Source]) -> set[str]:
 
 
 async def test_what_was_read_and_not_quoted_is_not_cited(program: Groundwire) -> None:
-    ended = await program.answer("How do I reset the pump?")
+    ended = await program.ask("How do I reset the pump?")
 
     used = {number for marker in ended.marked.markers for number in marker.numbers}
     others = [source for source in ended.marked.sources if source.number not in used]
@@ -112,21 +111,21 @@ async def test_what_was_read_and_not_quoted_is_not_cited(program: Groundwire) ->
 
 
 async def test_what_the_library_does_not_answer_is_said_to_be_so(program: Groundwire) -> None:
-    ended = await program.answer("How do I bake a cake with a pump?")
+    ended = await program.ask("How do I bake a cake with a pump?")
 
     assert ended.message.status == "complete"
     assert ended.message.plain_text.startswith(NOT_ANSWERED)
 
 
 async def test_the_same_question_gets_the_same_answer(program: Groundwire) -> None:
-    first = await program.answer("How do I reset the pump?")
-    second = await program.answer("How do I reset the pump?")
+    first = await program.ask("How do I reset the pump?")
+    second = await program.ask("How do I reset the pump?")
 
     assert first.message.content == second.message.content
 
 
 async def test_a_turn_without_search_says_what_is_missing(program: Groundwire) -> None:
-    ended = await program.answer("How do I reset the pump?", search="off")
+    ended = await program.ask("How do I reset the pump?", search="off")
 
     assert ended.message.plain_text.startswith("I can only quote sources")
 
@@ -139,7 +138,7 @@ async def test_without_a_library_the_turn_fails_with_the_reason(
 
     async with groundwire.open(settings=chosen, keys=no_keys(tmp_path), keep=False) as program:
         with pytest.raises(SearchFailedError, match=r"nothing\.sqlite3") as caught:
-            await program.answer("How do I reset the pump?")
+            await program.ask("How do I reset the pump?")
 
     assert caught.value.answer is not None
     assert caught.value.answer.status == "failed"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import httpx2
 
 from groundwire.model import Json
-from tests.web.serving import Web
+from tests.web.server import Web
 
 SEARCH = {"type": "web_search_20250305", "name": "web_search", "max_uses": 8}
 WEATHER: Json = {

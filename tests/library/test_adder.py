@@ -15,7 +15,7 @@ from groundwire.errors import SettingsError
 from groundwire.library import AddFailure, Library, Report
 from groundwire.library.folder import walk
 from groundwire.model import Page
-from tests.library.adding import HERON, OTTER, add, adding, urls, write
+from tests.library.folders import HERON, OTTER, add, adding, urls, write
 
 NOTES = "https://library.test/notes/"
 HTML = """<html><head><title>Fur</title></head><body><main><h1>Fur</h1>
@@ -37,7 +37,7 @@ trailer<</Root 1 0 R>>
 ADDS = """
 import asyncio, sys
 from pathlib import Path
-from tests.library.adding import adding
+from tests.library.folders import adding
 
 async def main():
     progress = lambda done, total: print(done, flush=True)

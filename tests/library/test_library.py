@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 from groundwire.errors import ConfigError, SettingsError
 from groundwire.library import Library
 from groundwire.model import Page
-from tests.library.adding import HERON, OTTER, add, urls, write
+from tests.library.folders import HERON, OTTER, add, urls, write
 
 NOTES = "https://library.test/notes/"
 HOSTILE = (
@@ -186,6 +187,16 @@ def test_a_document_is_read_at_any_spelling_of_its_address(tmp_path: Path) -> No
     assert page == Page(url=url, title="Sea otters", content=said, original_length=len(said))
     assert document is not None
     assert (document.collection, document.path) == ("notes", "a b/ötter#1.md")
+
+
+def test_an_index_of_an_earlier_version_is_made_anew_by_whoever_reads(
+    tmp_path: Path, notes: Path
+) -> None:
+    add(tmp_path / "l", notes)
+    with closing(sqlite3.connect(tmp_path / "l")) as connection, connection:
+        connection.execute("UPDATE facts SET value = 'fts5/1' WHERE name = 'index'")
+
+    assert urls(tmp_path / "l", "otters") == [f"{NOTES}otter.md"]
 
 
 def test_what_is_not_there_is_none(tmp_path: Path, notes: Path) -> None:

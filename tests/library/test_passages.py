@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from groundwire.library import FoundPassage, cut
 from groundwire.library.passages import TARGET
 from groundwire.reader import read_document
-from tests.library.adding import OTTER
+from tests.library.folders import OTTER
 
 PYTHON_DOCS = Path("/usr/share/doc/python3.11/html/library")
 SENTENCE = "Otters hold hands while they sleep. "

@@ -10,7 +10,7 @@ import pytest
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from tests.mcp import peers
-from tests.mcp.serving import COMMAND, KEY, variables
+from tests.mcp.server import COMMAND, KEY, variables
 
 pytestmark = pytest.mark.slow
 

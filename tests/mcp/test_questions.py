@@ -15,7 +15,7 @@ from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from mcp import Client, StdioServerParameters
 from tests.fences import open_fences
-from tests.mcp.serving import COMMAND, environment, served
+from tests.mcp.server import COMMAND, environment, served
 from tests.mcp.test_sessions import OTTER, variables
 
 VALLEY = "https://news.example.com/2026/05/otters-return"

@@ -11,7 +11,7 @@ import pytest
 from groundwire.sandbox import SandboxServer
 from tests.fences import open_fences
 from tests.mcp import peers
-from tests.mcp.serving import ASKED, COMMAND, environment, served, started, variables
+from tests.mcp.server import ASKED, COMMAND, environment, served, started, variables
 
 pytestmark = pytest.mark.slow
 

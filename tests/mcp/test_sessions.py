@@ -16,7 +16,7 @@ from groundwire.mcp.sessions import COOKIE, MAX_HANDSHAKES, McpSessions
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from mcp import Client, StdioServerParameters
-from tests.mcp.serving import COMMAND, environment, served, variables_for
+from tests.mcp.server import COMMAND, environment, served, variables_for
 from tests.mcp.test_transports import INITIALIZE
 
 OTTER = "https://wiki.example.net/sea-otter"

@@ -15,7 +15,7 @@ from groundwire.sandbox import SandboxServer
 from mcp import Client, StdioServerParameters
 from tests import loopback
 from tests.fences import open_fences
-from tests.mcp.serving import ASKED, COMMAND, KEY, environment, served, variables, variables_for
+from tests.mcp.server import ASKED, COMMAND, KEY, environment, served, variables, variables_for
 
 INITIALIZE: Json = {
     "jsonrpc": "2.0",

@@ -19,9 +19,9 @@ from groundwire.providers.library import provider
 from groundwire.search import ReadChain, SearchChain, SearchContext
 from groundwire.tools import Ledger, web_tools
 from groundwire.wire.contract import Access, Endpoint, abilities
-from tests.library.adding import HERON, OTTER, adding, write
+from tests.library.folders import HERON, OTTER, adding, write
 from tests.loopback import Loopback, reply, serve
-from tests.search.asking import failure, hits, settings
+from tests.search.services import failure, hits, settings
 
 OTTER_URL = "https://library.test/notes/otter.md"
 OTTER_HIT = SearchResult(

@@ -12,7 +12,7 @@ from groundwire.wire.anthropic.replies import MessagesDecoder
 from groundwire.wire.openai.chat_replies import ChatDecoder
 from tests.providers.anthropic_wire import START, closing, ending, growing, opening
 from tests.providers.openai_wire import chunk
-from tests.providers.overlapping import content, mixed, told_by
+from tests.providers.overlaps import content, mixed, told_by
 from tests.security.fuzzing import chances, fuzz
 
 SITE = "https://otters.example"

@@ -18,7 +18,7 @@ from groundwire.events import (
 from groundwire.model import Citation, Json
 from groundwire.wire.openai.responses_replies import ResponsesDecoder
 from tests.providers.openai_wire import COMPLETED, feed
-from tests.providers.overlapping import content, mixed, told_by
+from tests.providers.overlaps import content, mixed, told_by
 from tests.security.fuzzing import chances, fuzz
 
 SITE = "https://otters.example"

@@ -9,7 +9,7 @@ from groundwire.events import Citations, TextDelta, Warned
 from groundwire.model import Json
 from groundwire.wire.contract import Answers, Decoder
 from tests.providers.openai_wire import chunk
-from tests.providers.overlapping import told_by
+from tests.providers.overlaps import told_by
 
 CODE = "source_without_url"
 

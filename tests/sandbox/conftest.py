@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from groundwire.testing import SandboxServer, sandbox
-from tests.sandbox.calling import ClientFor, sdk
+from tests.sandbox.calls import ClientFor, sdk
 
 __all__ = ["client_for", "sandbox"]
 

@@ -12,9 +12,9 @@ from groundwire.sandbox import Domains, Hit, SandboxServer, ToolResult, WebPage
 from groundwire.sandbox.answers import Fetching, Question, Searching, plan
 from groundwire.sandbox.web import EVERYWHERE
 from groundwire.service.sandbox_library import Extractor, LibraryWeb
-from tests.chat.talking import HOSTED, Talk, opened
+from tests.chat.program import HOSTED, Talk, opened
 from tests.extractive.pages import FILES, FILTER, PUMP
-from tests.library.adding import adding, write
+from tests.library.folders import adding, write
 
 PAGES = "https://library.test/handbook/"
 QUESTION = "How do I reset the pump?"
@@ -99,7 +99,7 @@ async def test_with_our_tools_it_searches_opens_and_cites_by_the_ids_it_was_give
     assert [run.name for run in told.message.tool_runs] == ["web_search", "open_page"]
     assert f"- “{ANSWER}” [1]" in told.message.content
     assert told.cited[0] == f"{PAGES}pump.md"
-    assert told.ended.marked.unknown == ()
+    assert told.ended.answer.marked.unknown == ()
 
 
 def test_results_of_other_tools_are_told_as_ever(handbook: LibraryWeb) -> None:

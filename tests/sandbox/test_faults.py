@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from groundwire.sandbox import FaultName, SandboxServer
-from tests.sandbox.calling import ASKED, PROVIDERS, Reply, body, call, stream
+from tests.sandbox.calls import ASKED, PROVIDERS, Reply, body, call, stream
 
 STATUSES = {
     "unauthorized": {"gemini": 400, "": 401},

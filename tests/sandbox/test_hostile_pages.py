@@ -20,7 +20,7 @@ from groundwire.sandbox import SandboxServer
 from groundwire.sandbox.site import HOSTILE, PAGES
 from groundwire.sandbox.site.redirects import TARGETS
 from groundwire.wire.contract import HttpReply
-from tests.sandbox.visiting import visit
+from tests.sandbox.visits import visit
 
 TIDE = "/pages/web/wiki.example.net/tide"
 MOST_BYTES = 2_000_000

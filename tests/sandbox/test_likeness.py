@@ -10,7 +10,7 @@ import orjson
 import pytest
 
 from groundwire.sandbox import SandboxServer
-from tests.sandbox.calling import ASKED, PROVIDERS, WEATHER, body, call, stream
+from tests.sandbox.calls import ASKED, PROVIDERS, WEATHER, body, call, stream
 from tests.shared import shared
 
 FOLDERS = {"openai": "openai_chat", "openai-responses": "openai_responses"}

@@ -8,7 +8,7 @@ import pytest
 
 from groundwire.sandbox import SandboxServer
 from groundwire.sandbox.openai_service import linked_answer
-from tests.sandbox.calling import ASKED, PROVIDERS, body, call, planned, stream
+from tests.sandbox.calls import ASKED, PROVIDERS, body, call, planned, stream
 
 
 async def test_anthropic_sends_citations_before_the_text_of_their_block(

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from groundwire.sandbox import SandboxServer
-from tests.sandbox.calling import PATHS, PROVIDERS, body, call
+from tests.sandbox.calls import PATHS, PROVIDERS, body, call
 
 SEARCH = {"type": "web_search_20250305", "name": "web_search"}
 USE = {"type": "tool_use", "id": "t1", "name": "find", "input": {}}

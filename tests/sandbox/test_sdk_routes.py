@@ -8,16 +8,7 @@ from typing import Any
 import pytest
 
 from groundwire.sandbox import SandboxServer
-from tests.sandbox.calling import (
-    ASKED,
-    BEARER,
-    CALLED,
-    WEATHER,
-    ClientFor,
-    call,
-    planned,
-    sdk,
-)
+from tests.sandbox.calls import ASKED, BEARER, CALLED, WEATHER, ClientFor, call, planned, sdk
 
 FUNCTION = {"name": "get_weather", "description": "Weather.", "parameters": WEATHER}
 both_ways = pytest.mark.parametrize("is_streaming", [False, True])

@@ -9,7 +9,7 @@ import pytest
 
 from groundwire.sandbox.answers import Plan
 from groundwire.sandbox.openai_service import linked_answer
-from tests.sandbox.calling import ASKED, CALLED, WEATHER, ClientFor, planned, sdk
+from tests.sandbox.calls import ASKED, CALLED, WEATHER, ClientFor, planned, sdk
 
 FUNCTION = {"name": "get_weather", "description": "Weather.", "parameters": WEATHER}
 FUNCTION_KEYS = {"name", "arguments"}

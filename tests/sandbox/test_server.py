@@ -12,7 +12,7 @@ import pytest
 
 from groundwire.sandbox import Hit, SandboxServer, WebPage, serve
 from groundwire.sandbox.web import Domains
-from tests.sandbox.calling import ASKED, KEYS, PATHS, body, call, stream
+from tests.sandbox.calls import ASKED, KEYS, PATHS, body, call, stream
 from tests.shared import shared
 
 

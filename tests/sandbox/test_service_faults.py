@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from groundwire.sandbox import SandboxServer
-from tests.sandbox.visiting import BEARER, FUR, OTTER, SERVICES, ask
+from tests.sandbox.visits import BEARER, FUR, OTTER, SERVICES, ask
 
 # Fault, status, and words of the body: PROVIDERS.md section 1.3, row by row.
 ROWS: list[tuple[str, str, int, str]] = [

@@ -13,8 +13,8 @@ from groundwire.model import Secret
 from groundwire.providers import brave, exa, jina, perplexity, searxng, tavily
 from groundwire.sandbox import SandboxServer
 from groundwire.wire.contract import Access, Endpoint
-from tests.sandbox.calling import Reply
-from tests.sandbox.visiting import ASKED, FUR, KEYLESS, OTTER, SERVICES, ask, visit
+from tests.sandbox.calls import Reply
+from tests.sandbox.visits import ASKED, FUR, KEYLESS, OTTER, SERVICES, ask, visit
 
 SEARCHING = tuple(service for service in SERVICES if service != "jina")
 VALLEY = "https://news.example.com/2026/05/otters-return"

@@ -17,7 +17,7 @@ from groundwire.reader import NEEDS_BROWSER
 from groundwire.testing import SandboxServer, sandbox
 from tests.client.internet import redirect, server_tls
 from tests.loopback import Loopback, reply, serve
-from tests.search.browsing import OWN, chain, html, needs_browser, running, their_browser, web
+from tests.search.chromium import OWN, chain, html, needs_browser, running, their_browser, web
 
 # One browser for a page of scripts and one for a page that tries everything; the rest is slow.
 slow = pytest.mark.slow

@@ -13,7 +13,7 @@ from groundwire.errors import UrlRefusedError
 from groundwire.wire.contract import Access
 from tests.client.internet import PUBLIC, redirect
 from tests.loopback import Loopback, reply, serve
-from tests.search.browsing import OWN, chain, html, needs_browser, their_browser, web
+from tests.search.chromium import OWN, chain, html, needs_browser, their_browser, web
 from tests.tools.test_reader_addresses import Row, World, hops, opening, rows
 
 # One browser for a page of scripts and one for a page that tries everything; the rest is slow.

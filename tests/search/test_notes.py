@@ -7,7 +7,7 @@ from groundwire.sandbox import SandboxServer
 from groundwire.search import ReadChain, SearchChain
 from groundwire.testing import sandbox
 from tests.fences import open_fences
-from tests.tools.browsing import OTTER, browsing
+from tests.tools.web import OTTER, browsing
 
 __all__ = ["sandbox"]
 

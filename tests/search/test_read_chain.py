@@ -19,7 +19,7 @@ from groundwire.search import ReadChain, SearchContext
 from groundwire.wire.contract import HttpReply
 from tests.client.internet import PUBLIC, Internet
 from tests.loopback import Loopback, Script, reply, serve
-from tests.search.asking import failure, means, settings
+from tests.search.services import failure, means, settings
 
 URL = "http://a.example/page"
 NO_ROBOTS = reply(b"", status="404 No")

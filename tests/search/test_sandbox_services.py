@@ -14,7 +14,7 @@ from groundwire.model import SearchQuery, Secret
 from groundwire.sandbox import SandboxServer
 from groundwire.search import SearchChain, SearchContext
 from groundwire.wire.contract import Access, Endpoint
-from tests.search.asking import settings
+from tests.search.services import settings
 
 OTTER = "https://wiki.example.net/sea-otter"
 VALLEY = "https://news.example.com/2026/05/otters-return"

@@ -12,7 +12,7 @@ from groundwire.errors import Attempt, SearchFailedError, SettingsError
 from groundwire.model import SearchQuery, SearchReply, SearchResult
 from groundwire.search import SearchChain
 from tests.loopback import Script, reply, serve
-from tests.search.asking import failure, hits, means, settings
+from tests.search.services import failure, hits, means, settings
 
 OTTERS = SearchQuery(text="otters")
 A = SearchResult(url="https://a.org/", title="Otter", snippet="Hands.")

@@ -15,7 +15,7 @@ from groundwire.search import SearchChain
 from groundwire.search.cached_replies import load_page, load_search
 from groundwire.search.search_context import open_cache
 from tests.loopback import serve
-from tests.search.asking import hits, means, settings
+from tests.search.services import hits, means, settings
 
 
 @pytest.mark.parametrize(

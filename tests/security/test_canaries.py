@@ -24,8 +24,8 @@ from mcp import Client as McpClient
 from tests.client.internet import PUBLIC, Internet
 from tests.fences import outside, texts_in
 from tests.loopback import Loopback, reply, serve
-from tests.search.asking import settings
-from tests.security import canaries, obeying
+from tests.search.services import settings
+from tests.security import canaries, obedience
 from tests.security.canaries import MARK, URL, WORD, Row
 
 KEY = "canary_Xq7v-2Lw9.Zr4"
@@ -135,9 +135,9 @@ async def by_mcp(row: Row, reader: Reader) -> list[str]:
 
 
 async def by_chat(row: Row, reader: Reader) -> list[str]:
-    moves = (obeying.call(row.tool, **row.arguments), obeying.say("Done."))
+    moves = (obedience.call(row.tool, **row.arguments), obedience.say("Done."))
     async with serve(*moves) as model, staged(row, reader, model) as stage:
-        conversation = obeying._conversation(stage.find("openai"), ("*",))
+        conversation = obedience._conversation(stage.find("openai"), ("*",))
         more = tuple(tool for tool in stage.tools if tool.name.startswith("websearch"))
         object.__setattr__(conversation, "tools", more)
         ask = Ask(text=f"Read {URL}", search=SearchChoice.CLIENT)

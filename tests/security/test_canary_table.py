@@ -28,13 +28,13 @@ from groundwire.wire.contract import Access, Endpoint, abilities
 from mcp import Client as McpClient
 from mcp import StdioServerParameters
 from tests import loopback
-from tests.chat.talking import Talk, opened
+from tests.chat.program import Talk, opened
 from tests.fences import outside, texts_in
-from tests.library.adding import adding, write
-from tests.mcp.serving import COMMAND, environment, served, variables_for
+from tests.library.folders import adding, write
+from tests.mcp.server import COMMAND, environment, served, variables_for
 from tests.providers.test_crawl4ai import WELL, browser
-from tests.search.asking import settings
-from tests.security import canaries, obeying
+from tests.search.services import settings
+from tests.security import canaries, obedience
 from tests.security.canaries import MARK, URL, WORD
 from tests.tools.test_command import run
 
@@ -206,8 +206,8 @@ def test_quotes_of_the_extractive_model_are_strangers_words_to_the_next() -> Non
 async def test_passages_for_a_model_without_tools_are_fenced() -> None:
     hit = {"url": URL, "title": MARK, "content": f"Otters sleep in kelp. {MARK}"}
     page = f"Otters sleep in kelp at night. {MARK}"
-    answer = obeying.say('{"sentences": [{"text": "In kelp.", "sources": [1]}]}')
-    async with obeying.attacked(answer, page=page, hits=[hit]) as attack:
+    answer = obedience.say('{"sentences": [{"text": "In kelp.", "sources": [1]}]}')
+    async with obedience.attacked(answer, page=page, hits=[hit]) as attack:
         endpoint = attack.conversation.endpoint
         access = replace(endpoint.access, options={"calls_tools": False})
         attack.conversation = replace(
@@ -222,7 +222,7 @@ async def test_passages_for_a_model_without_tools_are_fenced() -> None:
 
 async def test_an_error_of_a_model_is_not_told_to_the_next() -> None:
     refused = canaries.sent({"error": {"message": MARK, "code": MARK}}, "400 No")
-    async with obeying.attacked(refused, obeying.say("Hello.")) as attack:
+    async with obedience.attacked(refused, obedience.say("Hello.")) as attack:
         first = await attack.ask("Hello?")
         question = ChatMessage(session_id="s", kind=MessageKind.USER, content="Hello?")
         attack.conversation = replace(attack.conversation, history=(question, first.message))

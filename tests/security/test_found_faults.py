@@ -13,7 +13,7 @@ from groundwire.model import SearchQuery
 from groundwire.providers.duckduckgo import provider as duckduckgo
 from groundwire.wire.contract import Access, Answers
 from tests.loopback import reply, serve
-from tests.security.obeying import attacked, calls, runs_of, say
+from tests.security.obedience import attacked, calls, runs_of, say
 
 
 async def test_arguments_nested_without_end_are_told_back_and_the_turn_goes_on() -> None:

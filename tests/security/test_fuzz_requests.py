@@ -15,7 +15,7 @@ from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.tools import Tool, websearch_tools
 from groundwire.tools.tool import say_nothing
-from tests.mcp.serving import served, variables_for
+from tests.mcp.server import served, variables_for
 from tests.security.fuzzing import (
     PLANTED,
     chances,
@@ -26,8 +26,8 @@ from tests.security.fuzzing import (
     strange,
     written,
 )
-from tests.tools.browsing import browsing
-from tests.web.serving import Web
+from tests.tools.web import browsing
+from tests.web.server import Web
 
 BODIES: tuple[tuple[str, str, Json], ...] = (
     ("POST", "/api/agents", {"name": "A", "temperature": 1, "system_prompt": "x"}),

@@ -25,9 +25,9 @@ from groundwire.sandbox import SandboxServer
 from groundwire.sandbox.arguments import URL
 from groundwire.tools import Ledger, web_tools
 from mcp import Client as McpClient
-from tests.security.obeying import Attack, attacked, call, runs_of, say
+from tests.security.obedience import Attack, attacked, call, runs_of, say
 from tests.shared import shared
-from tests.web.serving import Web
+from tests.web.server import Web
 
 Row = dict[str, Any]
 AT_ONCE = 10

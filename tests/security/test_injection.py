@@ -13,7 +13,7 @@ import pytest
 from groundwire import guard
 from groundwire.model import Json
 from groundwire.web.answer_page import answer_page
-from tests.security.obeying import (
+from tests.security.obedience import (
     PAGE,
     QUESTION,
     SECRET,
@@ -199,7 +199,7 @@ async def test_markers_that_a_page_made_up_are_shown_as_unknown() -> None:
     async with attacked(*moves, page=page) as attack:
         told = await attack.ask()
 
-    marked = told.ended.marked
+    marked = told.ended.answer.marked
     assert [(source.url, source.evidence) for source in marked.sources] == [(PAGE, "read")]
     assert {each.unknown for each in marked.markers} == {("7",)}
     assert "[7?]" in told.message.content

@@ -24,7 +24,7 @@ from groundwire.wire.contract import HttpRequest
 from tests.client.echo import endpoint
 from tests.loopback import raw, reply, serve
 from tests.security.harmless import check_html
-from tests.security.obeying import SITE, attacked, call, say
+from tests.security.obedience import SITE, attacked, call, say
 from tests.shared import shared
 
 AT_ONCE = 10

@@ -29,7 +29,7 @@ from groundwire.sandbox import SandboxServer
 from groundwire.service.program import Groundwire
 from groundwire.wire.faults import error_from_code
 from tests import loopback
-from tests.chat.talking import CANARY, HOSTED, OTTERS, keys, settings
+from tests.chat.program import CANARY, HOSTED, OTTERS, keys, settings
 
 
 @asynccontextmanager
@@ -45,7 +45,7 @@ async def test_a_whole_answer_is_returned_and_says_that_it_is_whole(
     sandbox: SandboxServer, tmp_path: Path
 ) -> None:
     async with opened(sandbox, tmp_path) as gw:
-        ended = await gw.answer(OTTERS, provider="anthropic")
+        ended = await gw.ask(OTTERS, provider="anthropic")
 
     assert (ended.status, ended.incomplete) == (Status.COMPLETE, "")
     assert ended.text
@@ -59,7 +59,7 @@ async def test_a_wrong_key_raises_with_every_provider(
 ) -> None:
     async with opened(sandbox, tmp_path, {provider: "unauthorized"}) as gw:
         with pytest.raises(AuthError, match=f"groundwire keys test {provider}") as caught:
-            await gw.answer(OTTERS, provider=provider)
+            await gw.ask(OTTERS, provider=provider)
 
     assert caught.value.answer is not None
     assert (caught.value.answer.text, caught.value.answer.status) == ("", "failed")
@@ -86,7 +86,7 @@ async def test_a_failure_raises_its_own_class(
 ) -> None:
     async with opened(sandbox, tmp_path, {"anthropic": fault}) as gw:
         with pytest.raises(kind) as caught:
-            await gw.answer(OTTERS, provider="anthropic")
+            await gw.ask(OTTERS, provider="anthropic")
 
     assert type(caught.value) is kind
     assert caught.value.code == kind.code
@@ -97,7 +97,7 @@ async def test_the_wait_that_a_service_asks_for_is_on_the_error(
 ) -> None:
     async with opened(sandbox, tmp_path, {"anthropic": "rate_limit;retry_after=7"}) as gw:
         with pytest.raises(RateLimitError) as caught:
-            await gw.answer(OTTERS, provider="anthropic")
+            await gw.ask(OTTERS, provider="anthropic")
 
     assert caught.value.retry_after_seconds == 7
 
@@ -107,7 +107,7 @@ async def test_what_had_come_of_an_interrupted_answer_is_on_the_error(
 ) -> None:
     async with opened(sandbox, tmp_path, {"anthropic": "cut_in_event;after=3"}) as gw:
         with pytest.raises(TruncatedError) as caught:
-            await gw.answer(OTTERS, provider="anthropic")
+            await gw.ask(OTTERS, provider="anthropic")
 
     partial = caught.value.answer
     assert partial is not None
@@ -122,7 +122,7 @@ async def test_an_answer_that_a_budget_cut_short_is_returned_and_says_so(
     sandbox: SandboxServer, tmp_path: Path, limits: Json
 ) -> None:
     async with opened(sandbox, tmp_path, chat=limits) as gw:
-        ended = await gw.answer(OTTERS, provider="anthropic")
+        ended = await gw.ask(OTTERS, provider="anthropic")
 
     assert ended.text
     assert "used up" in ended.incomplete
@@ -134,7 +134,7 @@ async def test_a_budget_that_leaves_no_text_at_all_raises(
     faults = {"anthropic": "silence;after=0"}
     async with opened(sandbox, tmp_path, faults, chat={"seconds": 0.3}) as gw:
         with pytest.raises(AnswerError) as caught:
-            await gw.answer(OTTERS, provider="anthropic", search="off")
+            await gw.ask(OTTERS, provider="anthropic", search="off")
 
     assert caught.value.code == "budget_seconds"
     assert caught.value.answer is not None
@@ -161,7 +161,7 @@ async def _answering(folder: Path, reason: str) -> AsyncIterator[Groundwire]:
 
 async def test_an_answer_that_ran_out_of_tokens_is_returned_and_says_so(tmp_path: Path) -> None:
     async with _answering(tmp_path, "length") as gw:
-        ended = await gw.answer(OTTERS, provider="openai", search="off")
+        ended = await gw.ask(OTTERS, provider="openai", search="off")
 
     assert (ended.text, ended.status) == ("Otters float", Status.COMPLETE)
     assert ended.incomplete == "the model reached its limit of tokens"
@@ -170,7 +170,7 @@ async def test_an_answer_that_ran_out_of_tokens_is_returned_and_says_so(tmp_path
 async def test_a_refused_answer_raises_with_what_had_come(tmp_path: Path) -> None:
     async with _answering(tmp_path, "content_filter") as gw:
         with pytest.raises(RefusedError, match="content_filter") as caught:
-            await gw.answer(OTTERS, provider="openai", search="off")
+            await gw.ask(OTTERS, provider="openai", search="off")
 
     assert caught.value.answer is not None
     assert caught.value.answer.text == "Otters float"

@@ -8,7 +8,7 @@ import groundwire
 from groundwire.conversation import ProviderRecord
 from groundwire.model import Secret
 from groundwire.sandbox import SandboxServer
-from tests.chat.talking import keys, settings
+from tests.chat.program import keys, settings
 
 
 async def test_a_provider_whose_package_is_gone_leaves_the_list_whole(

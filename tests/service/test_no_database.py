@@ -14,7 +14,7 @@ import sys
 import groundwire
 
 with groundwire.open(keep={keep}) as gw:
-    answer = gw.answer("How do sea otters sleep?", search={search!r})
+    answer = gw.ask("How do sea otters sleep?", search={search!r})
     assert answer.sources, answer.markdown
 databases = {{"sqlalchemy", "alembic", "aiosqlite", "asyncpg", "groundwire.store"}}
 print(*sorted(databases & set(sys.modules)))

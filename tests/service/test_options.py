@@ -14,7 +14,7 @@ import groundwire
 from groundwire.errors import ConfigError
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
-from tests.chat.talking import OTTERS, keys, settings
+from tests.chat.program import OTTERS, keys, settings
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
@@ -26,26 +26,41 @@ def tide(harbour: str) -> str:
 
 
 with groundwire.open() as gw:
-    gw.answer("?", search="client", domains=["example.com"], tools=[tide], model="m")
-    gw.answer("?", serach="off")
-    gw.answer("?", search="of")
-    gw.ask("?", domains=7)
+    gw.ask("?", search="client", domains=["example.com"], tools=[tide], model="m")
     gw.ask("?", serach="off")
+    gw.ask("?", search="of")
+    gw.stream("?", domains=7)
+    gw.stream("?", serach="off")
 
 
 async def main() -> None:
     async with groundwire.open() as program:
-        ended = await program.answer("?", agent="a", session="s", provider="p", attachments=[])
+        ended = await program.ask("?", agent="a", session="s", provider="p", attachments=[])
         print(ended.markdown, ended.incomplete)
-        await program.answer("?", serach="off")
-        program.ask("?", serach="off")
-        program.ask("?", tools=tide)
+        await program.ask("?", serach="off")
+        program.stream("?", serach="off")
+        program.stream("?", tools=tide)
+    page: groundwire.Page = await groundwire.aread("https://example.com/", by_agent=False)
+    await groundwire.asearch("?", time_range="x")
+    answer: groundwire.Answer = groundwire.ask("?", keep=False, domains=["example.com"])
+    for result in groundwire.search("?", limit=3):
+        print(result.title, page.content, answer.sources[0].url, answer.cost_usd)
+    groundwire.search("?", limits=3)
+    groundwire.read("https://example.com/", provider=7)
     try:
         pass
     except groundwire.GroundwireError as error:
         print(error.answer.markdown if error.answer else error.code)
 """
-WRONG = ('serach="off"', 'search="of"', "domains=7", "tools=tide)")
+WRONG = (
+    'serach="off"',
+    'search="of"',
+    "domains=7",
+    "tools=tide)",
+    'time_range="x"',
+    "limits=3",
+    "provider=7",
+)
 
 
 def test_the_type_checker_finds_every_wrong_option_and_nothing_else(tmp_path: Path) -> None:
@@ -68,7 +83,7 @@ def test_the_type_checker_finds_every_wrong_option_and_nothing_else(tmp_path: Pa
     ]
     errors = [line for line in done.stdout.splitlines() if "error:" in line]
     assert [int(line.split(":")[1]) for line in errors] == expected, done.stdout + done.stderr
-    assert len(expected) == 7
+    assert len(expected) == 10
 
 
 @pytest.mark.parametrize(
@@ -83,7 +98,7 @@ def test_a_call_with_a_wrong_option_raises_at_once(
 ) -> None:
     opening = groundwire.open(settings=settings(sandbox), keys=keys(tmp_path), keep=False)
     with opening as gw:
-        calls: list[Callable[..., object]] = [gw.ask, gw.answer]
+        calls: list[Callable[..., object]] = [gw.stream, gw.ask]
         for call in calls:
             with pytest.raises(TypeError) as caught:
                 call(OTTERS, **options)
@@ -99,9 +114,9 @@ async def test_an_asynchronous_call_with_a_wrong_option_raises_at_once(
     opening = groundwire.open(settings=settings(sandbox), keys=keys(tmp_path), keep=False)
     async with opening as gw:
         with pytest.raises(TypeError, match="did you mean 'search'"):
-            gw.ask(OTTERS, **wrong)
+            gw.stream(OTTERS, **wrong)
         with pytest.raises(TypeError, match="did you mean 'search'"):
-            await gw.answer(OTTERS, **wrong)
+            await gw.ask(OTTERS, **wrong)
 
 
 async def test_a_domain_where_a_list_belongs_is_told(
@@ -110,4 +125,4 @@ async def test_a_domain_where_a_list_belongs_is_told(
     opening = groundwire.open(settings=settings(sandbox), keys=keys(tmp_path), keep=False)
     async with opening as gw:
         with pytest.raises(ConfigError, match=r"domains=\['example.com'\]"):
-            await gw.answer(OTTERS, domains="example.com")
+            await gw.ask(OTTERS, domains="example.com")

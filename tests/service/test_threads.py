@@ -16,6 +16,7 @@ from threading import Event
 import pytest
 
 import groundwire
+from groundwire.chat import Answer
 from groundwire.chat.events import TextShown, TurnEnded
 from groundwire.conversation import Status
 from groundwire.errors import ConfigError
@@ -23,7 +24,7 @@ from groundwire.sandbox import SandboxServer
 from groundwire.service.actor import OWNER
 from groundwire.service.open import BlockingGroundwire
 from groundwire.store import Store
-from tests.chat.talking import OTTERS, keys, settings
+from tests.chat.program import OTTERS, keys, settings
 
 MANY = 8
 
@@ -54,9 +55,9 @@ def test_eight_threads_ask_one_groundwire_at_once(
         await all_there.wait()
         return "met"
 
-    def ask(number: int) -> TurnEnded:
+    def ask(number: int) -> Answer:
         question = f"Call meet, please, number {number}"
-        return gw.answer(question, provider="anthropic", search="off", tools=[meet])
+        return gw.ask(question, provider="anthropic", search="off", tools=[meet])
 
     with opened(sandbox, tmp_path, keep=keep) as gw, ThreadPoolExecutor(MANY) as threads:
         ended = [*threads.map(ask, range(MANY))]
@@ -68,7 +69,7 @@ def test_eight_threads_ask_one_groundwire_at_once(
 
 def test_threads_stream_at_once_each_its_own_answer(sandbox: SandboxServer, tmp_path: Path) -> None:
     def stream(question: str) -> tuple[str, str]:
-        events = [*gw.ask(question, provider="anthropic")]
+        events = [*gw.stream(question, provider="anthropic")]
         last = events[-1]
         assert isinstance(last, TurnEnded)
         shown = "".join(event.text for event in events if isinstance(event, TextShown))
@@ -84,7 +85,7 @@ def test_threads_stream_at_once_each_its_own_answer(sandbox: SandboxServer, tmp_
 
 def test_leaving_the_events_early_ends_the_turn(sandbox: SandboxServer, tmp_path: Path) -> None:
     with opened(sandbox, tmp_path, fault="silence;after=4", keep=True) as gw:
-        events = gw.ask(OTTERS, provider="anthropic")
+        events = gw.stream(OTTERS, provider="anthropic")
         next(event for event in events if isinstance(event, TextShown))
         events.close()
 
@@ -97,7 +98,7 @@ def test_closing_ends_the_streams_that_were_left_open(
     sandbox: SandboxServer, tmp_path: Path
 ) -> None:
     with opened(sandbox, tmp_path, fault="silence;after=4", keep=True) as gw:
-        events = gw.ask(OTTERS, provider="anthropic")
+        events = gw.stream(OTTERS, provider="anthropic")
         next(event for event in events if isinstance(event, TextShown))
 
     assert _statuses(tmp_path) == [Status.CANCELLED]
@@ -119,7 +120,7 @@ def test_closing_while_another_thread_asks_is_told_to_that_thread(
     with ThreadPoolExecutor(1) as threads:
         with opened(sandbox, tmp_path) as gw:
             asking = threads.submit(
-                lambda: gw.answer("Call wait", provider="anthropic", search="off", tools=[wait])
+                lambda: gw.ask("Call wait", provider="anthropic", search="off", tools=[wait])
             )
             assert is_waiting.wait(60)
 
@@ -132,7 +133,7 @@ def test_after_closing_every_use_says_so(sandbox: SandboxServer, tmp_path: Path)
     with opened(sandbox, tmp_path) as gw:
         pass
 
-    uses: list[Callable[[], object]] = [lambda: gw.answer(OTTERS), lambda: gw.ask(OTTERS)]
+    uses: list[Callable[[], object]] = [lambda: gw.ask(OTTERS), lambda: gw.stream(OTTERS)]
     for use in uses:
         with pytest.raises(ConfigError, match="is closed"):
             use()
@@ -144,10 +145,10 @@ def test_an_asynchronous_tool_that_would_wait_for_itself_is_told(
 ) -> None:
     async def again() -> str:
         """Ask once more."""
-        return gw.answer(OTTERS).text
+        return gw.ask(OTTERS).text
 
     with opened(sandbox, tmp_path) as gw:
-        ended = gw.answer("Call again", provider="anthropic", search="off", tools=[again])
+        ended = gw.ask("Call again", provider="anthropic", search="off", tools=[again])
 
     assert "this would wait for itself" in ended.message.tool_runs[0].error
 
@@ -155,10 +156,10 @@ def test_an_asynchronous_tool_that_would_wait_for_itself_is_told(
 def test_a_function_that_is_a_tool_may_ask_again(sandbox: SandboxServer, tmp_path: Path) -> None:
     def again() -> str:
         """Ask once more."""
-        return gw.answer(OTTERS, provider="anthropic").text
+        return gw.ask(OTTERS, provider="anthropic").text
 
     with opened(sandbox, tmp_path) as gw:
-        ended = gw.answer("Call again", provider="anthropic", search="off", tools=[again])
+        ended = gw.ask("Call again", provider="anthropic", search="off", tools=[again])
 
     assert ended.message.tool_runs[0].status == "done"
     assert "sea otters wrap themselves in kelp" in ended.message.tool_runs[0].output
@@ -174,8 +175,8 @@ except KeyboardInterrupt:
     print("interrupted")
 """
 ASKING = {
-    "answer": 'gw.answer("How do sea otters sleep?")',
-    "ask": 'print(*(0 for _ in gw.ask("How do sea otters sleep?")))',
+    "ask": 'gw.ask("How do sea otters sleep?")',
+    "stream": 'print(*(0 for _ in gw.stream("How do sea otters sleep?")))',
 }
 
 
@@ -207,12 +208,12 @@ with groundwire.open(keep=False) as gw:
     child = os.fork()
     if child == 0:
         try:
-            gw.answer("How do sea otters sleep?")
+            gw.ask("How do sea otters sleep?")
         except groundwire.GroundwireError as error:
             print(error, flush=True)
     else:
         os.waitpid(child, 0)
-        print(gw.answer("How do sea otters sleep?").status, flush=True)
+        print(gw.ask("How do sea otters sleep?").status, flush=True)
 """
 
 
@@ -241,17 +242,17 @@ async def test_an_asynchronous_groundwire_is_for_the_loop_that_opened_it(
 
         async def ask() -> None:
             with pytest.raises(ConfigError, match="another event loop"):
-                gw.ask(OTTERS)
+                gw.stream(OTTERS)
             with pytest.raises(ConfigError, match="another event loop"):
-                await gw.answer(OTTERS)
+                await gw.ask(OTTERS)
             with pytest.raises(ConfigError, match="another event loop"):
                 await gw.conversation(actor=OWNER)
 
         await asyncio.to_thread(asyncio.run, ask())
         with pytest.raises(ConfigError, match="another event loop"):
-            await asyncio.to_thread(gw.ask, OTTERS)
+            await asyncio.to_thread(gw.stream, OTTERS)
     with pytest.raises(ConfigError, match="is not open"):
-        gw.ask(OTTERS)
+        gw.stream(OTTERS)
 
 
 def _environment(sandbox: SandboxServer, home: Path, *, fault: str = "") -> dict[str, str]:

@@ -8,7 +8,7 @@ import pytest
 
 from groundwire.client import Client
 from groundwire.testing import SandboxServer, sandbox
-from tests.tools.asking import Searcher
+from tests.tools.runs import Searcher
 
 __all__ = ["sandbox", "searcher"]
 

@@ -16,9 +16,9 @@ from groundwire.search import SearchContext
 from groundwire.tools import Ledger
 from groundwire.wire.contract import Access, Endpoint
 from tests.loopback import reply, serve
-from tests.search.asking import settings
+from tests.search.services import settings
 from tests.shared import shared
-from tests.tools.browsing import Browser, as_sent
+from tests.tools.web import Browser, as_sent
 
 Row = dict[str, Any]
 BY_TEXT = ("scheme", "parse", "address")

@@ -9,7 +9,7 @@ import pytest
 from groundwire.model import Json
 from tests import loopback
 from tests.fences import open_fences
-from tests.tools.asking import ASKED, PREFIX, Searcher
+from tests.tools.runs import ASKED, PREFIX, Searcher
 
 SENTENCES = (
     "Here is what the pages say – naïve but true:\n"

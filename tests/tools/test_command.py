@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.sandbox import SandboxServer
-from tests.tools.asking import ASKED, KEY
+from tests.tools.runs import ASKED, KEY
 
 SCRIPT = "from groundwire.cli.tool import tool; tool()"
 PAGE = Path(__file__).parents[2] / "docs/tools.md"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from groundwire.model import Json
 from tests import loopback
 from tests.fences import open_fences
-from tests.tools.asking import ASKED, KEY, Searcher
+from tests.tools.runs import ASKED, KEY, Searcher
 
 OWN_TOOLS = ("websearch_gemini", "websearch_openai_oauth", "websearch_openrouter")
 FAILED = {
@@ -198,5 +199,6 @@ async def test_the_tools_are_these_and_take_only_what_they_say(searcher: Searche
         "websearch_openrouter": ["query"],
         "websearch": ["query", "provider"],
     }
-    assert tools["websearch"].input_schema["properties"]["provider"]["enum"] == [*FAILED]
+    properties: Any = tools["websearch"].input_schema["properties"]
+    assert properties["provider"]["enum"] == [*FAILED]
     assert all(not tool.input_schema["additionalProperties"] for tool in tools.values())

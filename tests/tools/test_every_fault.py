@@ -12,7 +12,7 @@ from groundwire.sandbox import SandboxServer
 from groundwire.sandbox.faults import FaultName
 from groundwire.tools import ToolOutput
 from groundwire.tools.web_contract import OpenPageToolResult, WebSearchToolResult
-from tests.tools.browsing import KEY, OTTER, browsing
+from tests.tools.web import KEY, OTTER, browsing
 
 SEARCHERS = ("brave", "duckduckgo", "exa", "perplexity", "searxng", "tavily")
 READERS = ("jina", "tavily")

@@ -8,7 +8,7 @@ from groundwire.sandbox import SandboxServer
 from groundwire.tools import Ledger
 from groundwire.tools.ledger import urls_in
 from tests.loopback import serve
-from tests.tools.browsing import OTTER, browsing, page
+from tests.tools.web import OTTER, browsing, page
 
 PAGE = "https://a.example/page?q=1"
 

@@ -15,7 +15,7 @@ from groundwire.tools.page_opener import shares
 from groundwire.wire.contract import HttpReply
 from tests.fences import open_fences
 from tests.loopback import serve
-from tests.tools.browsing import OTTER, browsing, page
+from tests.tools.web import OTTER, browsing, page
 
 URL = "http://a.example/page"
 SANDBOX_OTTER = "http://pages.test/pages/web/wiki.example.net/sea-otter"

@@ -20,9 +20,9 @@ from groundwire.tools import Ledger
 from groundwire.wire.contract import Access, Endpoint
 from tests.client.internet import PAGE, Internet, redirect
 from tests.loopback import Loopback, Script, reply, serve
-from tests.search.asking import settings
+from tests.search.services import settings
 from tests.shared import shared
-from tests.tools.browsing import Browser, as_sent
+from tests.tools.web import Browser, as_sent
 
 Row = dict[str, Any]
 NO_ADDRESS = 641

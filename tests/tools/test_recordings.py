@@ -10,7 +10,7 @@ from groundwire.client import Client
 from groundwire.sandbox import SandboxServer
 from tests.fences import open_fences
 from tests.shared import SHARED, shared
-from tests.tools.asking import Searcher
+from tests.tools.runs import Searcher
 
 # Recordings of hosted searches that ended well; the others are refusals or have no answer.
 NAMES = sorted(

@@ -10,7 +10,7 @@ from groundwire.model import Json, SearchQuery, SearchReply, SearchResult
 from groundwire.sandbox import SandboxServer
 from groundwire.tools import Ledger, search_result
 from tests.fences import open_fences
-from tests.tools.browsing import KEY, OTTER, VALLEY, browsing
+from tests.tools.web import KEY, OTTER, VALLEY, browsing
 
 every_service = pytest.mark.parametrize(
     "name", ["brave", "duckduckgo", "exa", "perplexity", "searxng", "tavily"]

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from groundwire.conversation import Role, Workspace, new_id
 from groundwire.model import Json
-from tests.web.serving import PASSWORD, SETUP_TOKEN
+from tests.web.server import PASSWORD, SETUP_TOKEN
 from tests.web.town import Town
 
 PAGE = Path(__file__).parents[2] / "docs" / "access.md"

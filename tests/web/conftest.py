@@ -15,7 +15,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, async_playwright
 
 from groundwire.testing import SandboxServer, sandbox
-from tests.web.serving import Web
+from tests.web.server import Web
 
 __all__ = ["sandbox", "web"]
 

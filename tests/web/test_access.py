@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.sandbox import SandboxServer
-from tests.web.serving import PASSWORD, SETUP_TOKEN, Web, set_up, with_users
+from tests.web.server import PASSWORD, SETUP_TOKEN, Web, set_up, with_users
 
 
 @pytest.fixture

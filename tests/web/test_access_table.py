@@ -21,9 +21,9 @@ from groundwire.service.agent_tools import provider_tools
 from groundwire.store import ALL
 from groundwire.tools import web_tools
 from groundwire.web.routes import ROUTERS
-from tests.library.adding import OTTER, add, write
+from tests.library.folders import OTTER, add, write
 from tests.web.access_table import LOGIN_NAME, Row, filled, ids_for, read_table, request_of
-from tests.web.serving import PASSWORD, Web
+from tests.web.server import PASSWORD, Web
 from tests.web.town import CALLERS, Town, built
 
 ROUTES = read_table("Routes")

@@ -21,7 +21,7 @@ from groundwire.web.json_body import MAX_REST_BYTES
 from groundwire.web.routes import ROUTERS
 from tests.web.hostile_bodies import SHAPES
 from tests.web.measured import Measured, measured
-from tests.web.serving import PASSWORD, Web, set_up, signed_in, with_users
+from tests.web.server import PASSWORD, Web, set_up, signed_in, with_users
 
 MOST_LOOP_SECONDS = 0.1
 MOST_BYTES = 100_000_000

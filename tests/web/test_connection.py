@@ -14,7 +14,7 @@ import pytest
 from groundwire.sandbox import SandboxServer
 from groundwire.web import Options
 from groundwire.web.connection import MAX_HEAD_BYTES, MAX_HEADERS
-from tests.web.serving import HANGING, Web, raw_request, until
+from tests.web.server import HANGING, Web, raw_request, until
 
 HEAD = "GET /api/health HTTP/1.1\r\nHost: localhost\r\n"
 POST = "POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"

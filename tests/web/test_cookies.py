@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from groundwire.sandbox import SandboxServer
-from tests.web.serving import PASSWORD, Web, set_up, signed_in, with_users
+from tests.web.server import PASSWORD, Web, set_up, signed_in, with_users
 
 
 @pytest.fixture

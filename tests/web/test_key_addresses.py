@@ -11,9 +11,9 @@ import pytest
 
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
-from tests.chat.talking import CANARY
-from tests.web.recording import Recorder
-from tests.web.serving import Web
+from tests.chat.program import CANARY
+from tests.web.recorder import Recorder
+from tests.web.server import Web
 
 OWN_KEY = "canary_Hs8w-5Qd2.Vm1"
 """What the owner enters for one provider; the service's usual key, CANARY, is the environment's."""

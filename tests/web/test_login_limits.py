@@ -13,7 +13,7 @@ import pytest
 
 from groundwire.sandbox import SandboxServer
 from groundwire.web.login_limits import SLOWEST_SECONDS, LoginAttempt, LoginLimits
-from tests.web.serving import PASSWORD, Web, set_up, with_users
+from tests.web.server import PASSWORD, Web, set_up, with_users
 
 GUESSES = 40
 # The sixth failure is the first after which one has to wait.

@@ -10,8 +10,8 @@ from playwright.async_api import Browser, Page, expect
 
 from groundwire.testing import SandboxServer
 from groundwire.web.login_limits import LoginAttempt
-from tests.web.browsing import violations, visiting
-from tests.web.serving import PASSWORD, SETUP_TOKEN, Web, set_up, with_users
+from tests.web.browser import violations, visiting
+from tests.web.server import PASSWORD, SETUP_TOKEN, Web, set_up, with_users
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -51,7 +51,9 @@ async def test_a_wrong_token_is_said_in_words_and_nothing_typed_is_lost(
         await page.get_by_label("Setup token").fill("guessed")
         await fill(page, "olga", PASSWORD)
 
-        await expect(page.get_by_role("alert")).to_contain_text("This link is not good")
+        await expect(page.get_by_role("alert")).to_contain_text(
+            "This setup link is invalid or has expired"
+        )
         await expect(page.get_by_label("Name")).to_have_value("olga")
         await expect(page.get_by_label("Password", exact=True)).to_have_value(PASSWORD)
 
@@ -95,7 +97,9 @@ async def test_too_many_attempts_say_how_long_to_wait(browser: Browser, fresh: W
     async with visiting(browser, fresh, "/login") as page:
         await fill(page, "olga", PASSWORD)
 
-        await expect(page.get_by_role("alert")).to_contain_text("Too many attempts to sign in")
+        await expect(page.get_by_role("alert")).to_contain_text(
+            "Too many failed attempts to sign in"
+        )
         await expect(page.get_by_role("alert")).to_contain_text("Try again in")
         await expect(page.get_by_label("Password", exact=True)).to_have_value(PASSWORD)
 

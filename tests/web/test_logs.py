@@ -19,7 +19,7 @@ from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.service.logs import LogOptions, TextFormatter, configure
 from groundwire.web.request_log import RequestLog, shown_path
-from tests.web.serving import Web, events_of
+from tests.web.server import Web, events_of
 from tests.web.test_serve import PATIENCE, environment, serving
 
 # No shape of a key that anyone knows, so that nothing hides them by luck.

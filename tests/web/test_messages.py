@@ -6,8 +6,8 @@ import httpx2
 import pytest
 
 from groundwire.model import Json
-from tests.chat.talking import OTTERS
-from tests.web.serving import Web, events_of
+from tests.chat.program import OTTERS
+from tests.web.server import Web, events_of
 
 
 def test_an_edit_of_the_first_question_begins_anew(web: Web) -> None:

@@ -18,7 +18,7 @@ from groundwire.model import Secret
 from groundwire.sandbox import SandboxServer
 from groundwire.web import Options
 from groundwire.web.login_limits import LoginLimits
-from tests.web.serving import PASSWORD, SETUP_TOKEN, Web, set_up
+from tests.web.server import PASSWORD, SETUP_TOKEN, Web, set_up
 
 HOST = "chat.example.com"
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")

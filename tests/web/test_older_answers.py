@@ -17,7 +17,7 @@ from groundwire.store.database import Database
 from groundwire.store.database_url import address
 from groundwire.store.migration import migrate
 from groundwire.testing import sandbox
-from tests.web.serving import Web
+from tests.web.server import Web
 
 __all__ = ["sandbox"]
 

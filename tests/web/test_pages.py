@@ -17,7 +17,7 @@ from groundwire.model import Citation, Json
 from groundwire.web.answer_page import answer_html, answer_page, harmless_html
 from groundwire.web.page_files import FOLDER
 from tests.shared import shared
-from tests.web.serving import Web
+from tests.web.server import Web
 
 
 @pytest.mark.parametrize(

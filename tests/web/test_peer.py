@@ -11,7 +11,7 @@ import pytest
 from groundwire.sandbox import SandboxServer
 from groundwire.web import Options
 from groundwire.web.peer import FORWARDED_HEADERS, limit_key, peer_of
-from tests.web.serving import Web, raw_request
+from tests.web.server import Web, raw_request
 
 ALLOWED = "chat.example.com"
 TOKEN = json.dumps({"name": "mine", "role": "admin"})

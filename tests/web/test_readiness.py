@@ -17,9 +17,9 @@ from groundwire.web import Options
 from groundwire.web.faults import WebError
 from groundwire.web.live_turns import LiveTurns
 from groundwire.web.readiness import Readiness
-from tests.chat.talking import OTTERS
+from tests.chat.program import OTTERS
 from tests.postgresql import PostgreSql, start_postgresql
-from tests.web.serving import HANGING, Web, events_of, until
+from tests.web.server import HANGING, Web, events_of, until
 
 CROWD = 40
 

@@ -11,7 +11,7 @@ from groundwire.model import Secret
 from groundwire.sandbox import SandboxServer
 from groundwire.web import Options
 from groundwire.web.request_guard import CONTENT_POLICY, LINKS_POLICY
-from tests.web.serving import SETUP_TOKEN, Web, raw_request, set_up
+from tests.web.server import SETUP_TOKEN, Web, raw_request, set_up
 
 NAME = {"name": "Otters"}
 

@@ -8,7 +8,7 @@ import pytest
 
 from groundwire.model import Json
 from groundwire.web.bodies import NewMessage
-from tests.web.serving import Web, events_of
+from tests.web.server import Web, events_of
 
 FIRST: dict[str, Json] = {
     "provider_id": "openai-responses",

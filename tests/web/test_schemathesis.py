@@ -15,7 +15,7 @@ from groundwire import Settings
 from groundwire.sandbox import SandboxServer
 from groundwire.service.program import Groundwire
 from groundwire.web import create_app
-from tests.web.serving import Web
+from tests.web.server import Web
 
 document = create_app(Groundwire(settings=Settings(), keep=False)).openapi()
 schema = schemathesis.openapi.from_dict(document)

@@ -8,9 +8,9 @@ import logging
 import pytest
 
 from groundwire.model import Json
-from tests.chat.talking import CANARY
+from tests.chat.program import CANARY
 from tests.shared import shared
-from tests.web.serving import Web
+from tests.web.server import Web
 
 SECRET = "canary_Pk3u-8Tn1.Yb6"  # No shape of a key that anyone knows, so nothing hides it by luck.
 

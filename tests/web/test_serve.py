@@ -21,7 +21,7 @@ import pytest
 from groundwire.sandbox import SandboxServer
 from groundwire.service.listener import listening
 from groundwire.web.server import cut_stalled
-from tests.web.serving import PASSWORD, events_of, until
+from tests.web.server import PASSWORD, events_of, until
 
 PATIENCE = 60  # Seconds: three processes start at once, beside other tests.
 COMMAND = "from groundwire.cli.serve import serve; from groundwire.errors import GroundwireError\n"

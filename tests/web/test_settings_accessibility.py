@@ -10,8 +10,8 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from groundwire.testing import SandboxServer
-from tests.web.browsing import violations, visiting
-from tests.web.serving import PASSWORD, Web, set_up, with_users
+from tests.web.browser import violations, visiting
+from tests.web.server import PASSWORD, Web, set_up, with_users
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -11,8 +11,8 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from groundwire.testing import SandboxServer
-from tests.web.browsing import visiting
-from tests.web.serving import PASSWORD, Web, set_up, signed_in, with_users
+from tests.web.browser import visiting
+from tests.web.server import PASSWORD, Web, set_up, signed_in, with_users
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -7,9 +7,9 @@ from itertools import pairwise
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from tests.chat.talking import CANARY
-from tests.web.browsing import visiting
-from tests.web.serving import Web
+from tests.chat.program import CANARY
+from tests.web.browser import visiting
+from tests.web.server import Web
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

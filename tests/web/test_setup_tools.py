@@ -12,7 +12,7 @@ from groundwire.conversation import Status
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.store import ALL
-from tests.web.recording import Recorder
+from tests.web.recorder import Recorder
 from tests.web.town import Town, built
 
 ASK = {"text": "Call create_provider, please", "provider_id": "anthropic"}

@@ -11,7 +11,7 @@ import pytest
 from groundwire.sandbox import SandboxServer
 from groundwire.web import Options
 from tests.postgresql import start_postgresql
-from tests.web.serving import HANGING, Event, Web, events_of, until
+from tests.web.server import HANGING, Event, Web, events_of, until
 from tests.web.test_serve import environment, serving
 
 ROUNDS = 15

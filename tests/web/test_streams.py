@@ -13,8 +13,8 @@ import pytest
 
 from groundwire.sandbox import SandboxServer
 from groundwire.web import Options
-from tests.chat.talking import OTTERS
-from tests.web.serving import HANGING, Event, Web, events_of, text_of, until
+from tests.chat.program import OTTERS
+from tests.web.server import HANGING, Event, Web, events_of, text_of, until
 
 LONG = "Tell me of otters at length"
 

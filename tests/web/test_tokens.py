@@ -13,7 +13,7 @@ from groundwire.conversation import Membership, Role, now
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.store import PERSONAL
-from tests.web.serving import Web, set_up, with_users
+from tests.web.server import Web, set_up, with_users
 from tests.web.town import CALLERS, Town, built
 
 YEAR = timedelta(days=365)

@@ -6,8 +6,8 @@ import pytest
 from playwright.async_api import Browser
 
 from groundwire.model import Json
-from tests.web.browsing import visiting
-from tests.web.serving import Web
+from tests.web.browser import visiting
+from tests.web.server import Web
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -40,7 +40,7 @@ from groundwire.sandbox import SandboxServer
 from groundwire.store import PERSONAL, Store
 from groundwire.web import Options
 from groundwire.web.passwords import hash_of
-from tests.web.serving import SETUP_TOKEN, Web
+from tests.web.server import SETUP_TOKEN, Web
 
 T = TypeVar("T")
 

@@ -10,10 +10,10 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from urllib.parse import urlsplit
 
-from torture.asking import LONG, Asker, Event, Told
+from torture.client import LONG, Asker, Event, Told
 from torture.registry import case
 from torture.report import expect
-from torture.serving import Served, Wish, until
+from torture.server import Served, Wish, until
 from torture.stage import Stage
 
 PACE_SECONDS = 0.004

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from torture.asking import Asker, Told
+from torture.client import Asker, Told
 from torture.registry import case
 from torture.report import expect
-from torture.serving import Wish, until
+from torture.server import Wish, until
 from torture.stage import Stage
 
 MOST_MEGABYTES = 300.0

@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 import aiohttp
 from tests.loopback import Script, raw, serve
 
-from torture.asking import CANARY, SCRIPTS, Asker, Told
 from torture.cases.provider import failed_with
+from torture.client import CANARY, SCRIPTS, Asker, Told
 from torture.registry import case
 from torture.report import expect
 from torture.stage import AT_ONCE, MODELS, Stage

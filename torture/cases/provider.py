@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from tests.adapters.outcomes import BROKEN, PASSING, REFUSED, SHORT_LIMITS, STOPPED, SURVIVED
 from tests.loopback import reply, serve
 
-from torture.asking import SCRIPTS, Asker, Told
+from torture.client import SCRIPTS, Asker, Told
 from torture.registry import case
 from torture.report import expect
 from torture.stage import AT_ONCE, MODELS, Stage

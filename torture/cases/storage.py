@@ -10,11 +10,11 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from pathlib import Path
 
-from torture.asking import LONG, Asker, Told
-from torture.checking import check_sound
+from torture.checks import check_sound
+from torture.client import LONG, Asker, Told
 from torture.registry import case
 from torture.report import BrokenPromiseError, SkippedError, expect
-from torture.serving import Wish
+from torture.server import Wish
 from torture.stage import Stage
 
 _ROOM = "4m"

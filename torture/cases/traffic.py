@@ -8,10 +8,10 @@ from collections.abc import Awaitable, Callable
 from statistics import median
 from typing import TypeAlias
 
-from torture.asking import LONG, OTTERS, Asker, Told
+from torture.client import LONG, OTTERS, Asker, Told
 from torture.registry import case
 from torture.report import expect
-from torture.serving import Served, Wish
+from torture.server import Served, Wish
 from torture.stage import MODELS, Stage
 
 Kind: TypeAlias = Callable[[], Awaitable[None]]

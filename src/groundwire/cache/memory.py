@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from groundwire.model import Json
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CacheEntry:
@@ -36,7 +34,7 @@ class Cache(Protocol):
         """Give back what the cache holds open."""
 
 
-def key_of(kind: str, **parts: Json) -> str:
+def key_of(kind: str, **parts: object) -> str:
     """Return the key of an answer: a digest of its kind and of all that it depends on."""
     # Options may hold dates of the settings file, which JSON does not know.
     text = json.dumps([kind, parts], sort_keys=True, ensure_ascii=False, default=str)

@@ -2,8 +2,10 @@
 
 SendMessage   runs turns and streams what happens
 events        what happens, for whoever shows it
+Answer        what a question becomes
 """
 
+from groundwire.chat.answer import Answer
 from groundwire.chat.budgets import Budgets
 from groundwire.chat.checkpoint import NullStore, TurnStore
 from groundwire.chat.draft import restored
@@ -16,6 +18,7 @@ from groundwire.conversation import SearchChoice
 from groundwire.tools.source_policy import WebPolicy
 
 __all__ = [
+    "Answer",
     "Ask",
     "Budgets",
     "ChatEvent",

@@ -182,22 +182,8 @@ class Meter:
         """Return what is known of the money."""
         return self.billing.cost(self.total)
 
-    def exhausted(self) -> tuple[str, str] | None:
-        """Return the budget that ends the turn, and why, or None."""
-        return self._spent() or self._overused()
-
-    @property
-    def is_spent(self) -> bool:
-        """Tell whether tokens, money or time are used up."""
-        return self._spent() is not None
-
-    @property
-    def is_overused(self) -> bool:
-        """Tell whether the provider searched or read more than it should."""
-        limits = self.budgets
-        return self.hosted_searches > limits.searches or self.hosted_pages > limits.pages
-
-    def _overused(self) -> tuple[str, str] | None:
+    def overused(self) -> tuple[str, str] | None:
+        """Return the budget that the provider's own searches or pages exceed, and in words."""
         limits = self.budgets
         if self.hosted_searches > limits.searches:
             most = plural(limits.searches, "search", "searches")
@@ -207,7 +193,8 @@ class Meter:
             return "pages", f"the limit of {most} for one answer is used up"
         return None
 
-    def _spent(self) -> tuple[str, str] | None:
+    def spent(self) -> tuple[str, str] | None:
+        """Return which of tokens, money and time is used up, and that in words."""
         limits = self.budgets
         # Asked at every event, so what has no limit is not worked out.
         if limits.tokens is not None and self.billing.tokens(self.total).total > limits.tokens:

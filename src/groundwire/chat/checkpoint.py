@@ -54,6 +54,7 @@ class Checkpoint:
     """Belongs to one turn. A store that fails is a warning: the answer goes on.
 
     Every save tries anew, also to begin, so that an answer is kept as soon as there is room.
+    `warnings` say what could not be kept.
     """
 
     def __init__(
@@ -66,7 +67,7 @@ class Checkpoint:
         self._saving: asyncio.Task[None] | None = None
         self._saved_at = time.monotonic()
         self._saved_length = 0
-        self._warning: list[Noticed] = []
+        self.warnings: list[Noticed] = []
 
     async def begin(self) -> None:
         """Keep the question and the empty answer.
@@ -101,7 +102,7 @@ class Checkpoint:
             if not self.is_kept:
                 await self._begin_again()
             await self._keeper.save(message)
-            self._warning.clear()
+            self.warnings = []
         except StoreError as error:
             self._warn(error)
 
@@ -111,10 +112,6 @@ class Checkpoint:
             await self._saving
         await self.save(message)
 
-    def warnings(self) -> list[Noticed]:
-        """Return what could not be kept."""
-        return [*self._warning]
-
     async def _begin_again(self) -> None:
         # In conflict with itself it was kept after all, and only the word of it got lost.
         with suppress(ConflictError):
@@ -123,4 +120,4 @@ class Checkpoint:
 
     def _warn(self, error: StoreError) -> None:
         message = f"this conversation is not saved: {error}"
-        self._warning = [Noticed(message=message, code="not_saved")]
+        self.warnings = [Noticed(message=message, code="not_saved")]

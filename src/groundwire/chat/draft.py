@@ -159,7 +159,9 @@ class Draft:
         for run in self.runs.values():
             if run.status == "running":
                 self.runs[run.id] = replace(run, status="failed", error="the answer ended first")
-        self._markers.cite(self._uncited())
+        # What was read or found and never cited, the stronger first.
+        uncited = sorted(self._pages.values(), key=lambda page: strength(page.evidence))
+        self._markers.cite(uncited)
         finished = self._markers.finish()
         marked = finished.marked
         message = replace(
@@ -172,10 +174,6 @@ class Draft:
         )
         return self._shown(finished.pieces), TurnEnded(message=message)
 
-    def _uncited(self) -> list[Citation]:
-        """Return the pages that were read or found, the stronger first."""
-        return sorted(self._pages.values(), key=lambda page: strength(page.evidence))
-
     def _common(self) -> dict[str, Json]:
         return {
             "state": self._state(),
@@ -183,13 +181,10 @@ class Draft:
             "thinking": "".join(self.thinking),
             "tool_runs": tuple(self.runs.values()),
             "rounds": tuple(self.rounds),
-            "pages_read": self._pages_read(),
+            # Distinct pages that were opened and could be read, whoever opened them.
+            "pages_read": sum(each.evidence is Evidence.READ for each in self._pages.values()),
             "updated_at": now(),
         }
-
-    def _pages_read(self) -> int:
-        """Count the distinct pages that were opened and could be read, whoever opened them."""
-        return sum(page.evidence is Evidence.READ for page in self._pages.values())
 
     def _state(self) -> TurnState:
         # Of the conversation's ids only those that this answer may use: all would pile up.

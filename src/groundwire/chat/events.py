@@ -9,15 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from groundwire import citations
+from groundwire.chat.answer import Answer
 from groundwire.citations import MarkerShown, PassageFolded, TextShown
-from groundwire.conversation import SearchMode, Status
-from groundwire.wire.decoder import INCOMPLETE, REFUSALS, TOKEN_LIMITS
+from groundwire.conversation import SearchMode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groundwire.citations import Marked, Source
+    from groundwire.citations import Source
     from groundwire.conversation import ChatMessage, ToolRun
     from groundwire.model import Usage
 
@@ -179,48 +176,16 @@ class TurnFailed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded:
-    """The last event: the answer as it is kept."""
+    """The last event: `answer`, as it is kept."""
 
     type: ClassVar[str] = "done"
 
     message: ChatMessage
 
     @property
-    def marked(self) -> Marked:
-        """Return the answer with its markers, for every rendering."""
-        return self.message.marked or citations.Marked(text=self.message.content)
-
-    @property
-    def text(self) -> str:
-        """Return the answer as it is kept, without its list of sources."""
-        return self.message.content
-
-    @property
-    def status(self) -> Status:
-        """Return how the turn ended; `incomplete` says it in words."""
-        return self.message.status
-
-    @property
-    def sources(self) -> Sequence[Source]:
-        """Return the numbered sources."""
-        return self.marked.sources
-
-    @property
-    def incomplete(self) -> str:
-        """Return why the answer is not whole, "" if it is."""
-        message = self.message
-        if message.status is Status.AWAITING_APPROVAL:
-            return "a tool waits for your approval"
-        if message.error or message.status is not Status.COMPLETE:
-            return message.error or message.status.value
-        if message.stop_reason in (*TOKEN_LIMITS, INCOMPLETE):
-            return "the model reached its limit of tokens"
-        return f"{message.provider} refused" if message.stop_reason in REFUSALS else ""
-
-    @property
-    def markdown(self) -> str:
-        """Return the answer and its sources as Markdown."""
-        return citations.to_markdown(self.marked)
+    def answer(self) -> Answer:
+        """Return what the question became, however the turn ended."""
+        return Answer(message=self.message)
 
 
 ChatEvent: TypeAlias = (

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 
 class Reply:
-    """Reads one stream into the draft; remembers what the model wants done.
+    """Reads one stream into the draft; `calls` are what the model wants done.
 
     With `is_form` the text is a form to fill in, nothing to show: it waits in `form`.
     """
@@ -70,21 +70,16 @@ class Reply:
         self._raw_blocks: Json = None
         self._names: dict[str, str] = {}
         self._arguments: dict[str, list[str]] = {}
-        self._calls: list[ToolCall] = []
+        self.calls: list[ToolCall] = []
         self._started: dict[str, float] = {}
         self._ids = count(1 + sum(run.mode is SearchMode.HOSTED for run in draft.runs.values()))
         draft.begin_round()
         meter.begin_reply()
 
-    @property
-    def calls(self) -> tuple[ToolCall, ...]:
-        """Return the calls whose arguments are complete."""
-        return tuple(self._calls)
-
     def round(self) -> Round:
         """Return the reply as it is sent back to the provider."""
         return Round(
-            text=self._draft.round_text(), tool_calls=self.calls, raw_blocks=self._raw_blocks
+            text=self._draft.round_text(), tool_calls=tuple(self.calls), raw_blocks=self._raw_blocks
         )
 
     def take_batch(self, batch: Sequence[StreamEvent]) -> list[ChatEvent]:
@@ -95,11 +90,11 @@ class Reply:
         """
         told: list[ChatEvent] = []
         for event in _with_text_joined(batch):
-            if self._meter.is_overused and not isinstance(event, _CLOSING):
+            if self._meter.overused() and not isinstance(event, _CLOSING):
                 self.may_go_on = False
                 return told
             told += self.take(event)
-        self.may_go_on = not self._meter.is_spent
+        self.may_go_on = self._meter.spent() is None
         return told
 
     def take(self, event: StreamEvent) -> Sequence[ChatEvent]:
@@ -150,11 +145,11 @@ class Reply:
             case ToolCallEnd(id_):
                 arguments = "".join(self._arguments[id_]) or "{}"
                 name = self._names[id_]
-                self._calls.append(ToolCall(id=self._unique(id_), name=name, arguments=arguments))
+                self.calls.append(ToolCall(id=self._unique(id_), name=name, arguments=arguments))
 
     def _unique(self, id_: str) -> str:
         """Return an id that no call of the turn has: some servers count anew in every reply."""
-        taken = {*self._draft.runs, *(call.id for call in self._calls)}
+        taken = {*self._draft.runs, *(call.id for call in self.calls)}
         return id_ if id_ not in taken else f"{id_}-{len(taken) + 1}"
 
     def _take_rare(self, event: StreamEvent) -> list[ChatEvent]:

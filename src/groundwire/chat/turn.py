@@ -38,7 +38,7 @@ from groundwire.wire.contract import Question
 if TYPE_CHECKING:
     from groundwire.chat.send_message import SendMessage
     from groundwire.events import StreamEvent
-    from groundwire.model import Message, ToolCall
+    from groundwire.model import ToolCall
 
 Batches: TypeAlias = AsyncGenerator[Sequence[ChatEvent], None]
 
@@ -135,7 +135,7 @@ class Turn:
         await self._unless_cancelled(keep())
         self._deadline = Deadline(self._meter.seconds_left)
         try:
-            yield [self._started(), *self._hidden_key(), *self._saver.warnings()]
+            yield [self._started(), *self._hidden_key(), *self._saver.warnings]
             async with aclosing(rounds):
                 if self._failure is None:
                     async for batch in rounds:
@@ -150,11 +150,20 @@ class Turn:
             events, ended = await self._keep_end()
         if self._failure is not None:
             events = [*events, self._failure]
-        yield [*events, *self._saver.warnings(), ended]
+        yield [*events, *self._saver.warnings, ended]
 
     async def _keep_end(self) -> tuple[Sequence[ChatEvent], TurnEnded]:
         """Keep the answer as it ended; a turn cancelled just then is over when that is done."""
-        events, ended = self._finished()
+        failure, cost = self._failure, self._meter.cost()
+        events, ended = self._draft.finish(
+            status=self._status,
+            usage=self._meter.total,
+            cost_usd=cost.usd,
+            cost_is_partial=cost.is_partial,
+            stop_reason=self._stop_reason,
+            error_code=failure.code if failure else "",
+            error=failure.message if failure else "",
+        )
         keeping = asyncio.ensure_future(self._saver.finish(ended.message))
         cancelled: asyncio.CancelledError | None = None
         while not keeping.done():
@@ -309,7 +318,7 @@ class Turn:
 
     def _overspent(self, *, is_whole: bool = False) -> list[ChatEvent]:
         """End the turn if a budget is used up; an answer that is whole stays so."""
-        over = self._meter.exhausted()
+        over = self._meter.spent() or self._meter.overused()
         if over is None or self._failure is not None:
             return []
         budget, message = over
@@ -326,9 +335,20 @@ class Turn:
         is_hosted = plan.mode is SearchMode.HOSTED
         policy = plan.policy if is_hosted else guard.ANYWHERE
         tools = () if is_last else definitions(self._tools)
+        asked = self._question
+        earlier = history.model_messages(
+            conversation.history,
+            maker=conversation.maker,
+            dialect=conversation.endpoint.name,
+            max_tokens=self._owner.history_tokens,
+        )
         return Question(
             model=conversation.model,
-            messages=tuple(self._messages()),
+            messages=(
+                *earlier,
+                UserMessage(content=asked.content, attachments=asked.attachments),
+                *history.round_messages(self._draft.rounds, conversation.endpoint.name),
+            ),
             system_prompt=system_prompt(conversation, plan, now().date(), tools),
             tools=tools,
             web_search=is_hosted and plan.searches,
@@ -338,21 +358,6 @@ class Turn:
             temperature=conversation.agent.temperature,
             thinking=thinking_of(self._ask, conversation.agent),
         )
-
-    def _messages(self) -> list[Message]:
-        conversation = self._conversation
-        earlier = history.model_messages(
-            conversation.history,
-            maker=conversation.maker,
-            dialect=conversation.endpoint.name,
-            max_tokens=self._owner.history_tokens,
-        )
-        asked = UserMessage(content=self._question.content, attachments=self._question.attachments)
-        return [
-            *earlier,
-            asked,
-            *history.round_messages(self._draft.rounds, conversation.endpoint.name),
-        ]
 
     def _started(self) -> TurnStarted:
         return TurnStarted(
@@ -381,15 +386,3 @@ class Turn:
         else:
             is_lost = self._failure.code == TruncatedError.code and self._draft.text_length
             self._status = Status.INTERRUPTED if is_lost else Status.FAILED
-
-    def _finished(self) -> tuple[Sequence[ChatEvent], TurnEnded]:
-        failure, cost = self._failure, self._meter.cost()
-        return self._draft.finish(
-            status=self._status,
-            usage=self._meter.total,
-            cost_usd=cost.usd,
-            cost_is_partial=cost.is_partial,
-            stop_reason=self._stop_reason,
-            error_code=failure.code if failure else "",
-            error=failure.message if failure else "",
-        )

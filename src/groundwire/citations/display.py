@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
@@ -86,12 +85,6 @@ class _Mark:
             self.after = one.after
         self.last = max(self.last, (one.start, one.end))
 
-    def strike(self, withdrawn: Mapping[int, str]) -> None:
-        """Strike numbers whose sources were removed since they were shown."""
-        for number in sorted(self.numbers & withdrawn.keys()):
-            self.numbers.remove(number)
-            self.struck[withdrawn[number]] = None
-
     def shown(self) -> MarkerShown:
         """Return the marker as it is now."""
         return MarkerShown(
@@ -139,5 +132,7 @@ class Display:
         position = self.position(one.end)
         mark = self.marks.setdefault(position, _Mark(position))
         mark.take(one, named)
-        mark.strike(self.withdrawn)
+        for number in sorted(mark.numbers & self.withdrawn.keys()):
+            mark.numbers.remove(number)
+            mark.struck[self.withdrawn[number]] = None
         return mark.shown()

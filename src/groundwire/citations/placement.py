@@ -121,10 +121,9 @@ def of_removed_link(link: Region, cause: Citation) -> Place:
 
 
 def _removed_links(regions: Iterable[Region], removals: Removals) -> Iterator[Place]:
-    links = [region for region in regions if region.kind is RegionKind.LINK] if removals else []
-    for link in links:
-        if cause := removals.cause(link.url):
-            yield of_removed_link(link, cause)
+    for region in regions if removals.causes else ():
+        if region.kind is RegionKind.LINK and (cause := removals.cause(region.url)):
+            yield of_removed_link(region, cause)
 
 
 def own_places(
@@ -169,9 +168,10 @@ def _marked(
 ) -> tuple[Marked, _Ruler]:
     found = [naming.name(one.citations, is_marked=True) for one in places]
     naming.name(sorted(unplaced, key=lambda each: strength(each.evidence)))
+    unknown = [tuple(dict.fromkeys(one.unknown)) for one in places]
     shown = [
-        f"{one.before}{label(named.numbers, named.struck, _once(one.unknown))}{one.after}"
-        for one, named in zip(places, found, strict=True)
+        f"{one.before}{label(named.numbers, named.struck, ids)}{one.after}"
+        for one, named, ids in zip(places, found, unknown, strict=True)
     ]
     ruler = _Ruler(places, shown)
     pieces: list[str] = []
@@ -185,7 +185,7 @@ def _marked(
                 start=ruler.start_of(index),
                 numbers=named.numbers,
                 struck=named.struck,
-                unknown=_once(one.unknown),
+                unknown=unknown[index],
                 before=one.before,
                 after=one.after,
                 replaced=text[one.start : one.end],
@@ -215,10 +215,6 @@ def _folded(passages: Sequence[tuple[Sentence, Citation]], ruler: _Ruler) -> tup
         if start < end:
             found.append(Folded(start=start, end=end, domains=domains))
     return tuple(found)
-
-
-def _once(ids: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(ids))
 
 
 def _supports(one: Place, ruler: _Ruler, naming: Naming) -> tuple[Support, ...]:

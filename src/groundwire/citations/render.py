@@ -95,7 +95,21 @@ def to_json(marked: Marked) -> dict[str, Json]:
     """Return what a program needs, ready for JSON; positions count characters of `text`."""
     return {
         "text": marked.text,
-        "markers": [_marker_to_json(marker) for marker in marked.markers],
+        "markers": [
+            {
+                "start": each.position,
+                "end": each.position + len(label),
+                "numbers": list(each.numbers),
+                "struck": list(each.struck),
+                "unknown": list(each.unknown),
+                "supports": [
+                    {"number": one.number, "start": one.start, "end": one.end, "quote": one.quote}
+                    for one in each.supports
+                ],
+            }
+            for each in marked.changes
+            if (label := each.label)
+        ],
         "sources": [_source_to_json(source) for source in marked.sources],
         "removed": [
             {"url": each.url, "title": _line(each.title) or each.domain, "domain": each.domain}
@@ -277,20 +291,6 @@ def _html_struck(removed: Iterable[Removed]) -> str:
     # A deletion takes no name of its own; an image is read by its name alone.
     mark = f'<del role="img" aria-label="{name}">{STRUCK}</del>'
     return f'<sup class="citation removed">{mark}</sup>'
-
-
-def _marker_to_json(marker: Marker) -> dict[str, Json]:
-    return {
-        "start": marker.position,
-        "end": marker.position + len(marker.label),
-        "numbers": list(marker.numbers),
-        "struck": list(marker.struck),
-        "unknown": list(marker.unknown),
-        "supports": [
-            {"number": each.number, "start": each.start, "end": each.end, "quote": each.quote}
-            for each in marker.supports
-        ],
-    }
 
 
 def _source_to_json(source: Source) -> dict[str, Json]:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from groundwire.model import Citation, Evidence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
 # Parameters that say where a visitor came from and never what a page shows.
 _TRACKING = re.compile(
@@ -118,15 +118,17 @@ class SourceList:
         self._last = len(self._reserved)
         self._entries: dict[str, _Entry] = {}
         self._new: list[_Entry] = []
-        self._keys: dict[str, str] = {}
 
     def number(self, citation: Citation, *, is_marked: bool = False) -> int:
         """Return the number of a citation's source, a new one at first use."""
-        key = self._key(citation.url)
+        key = canonical_url(citation.url)
         entry = self._entries.get(key)
         if entry is None:
+            number = self._reserved.get(key)
+            if number is None:
+                number = self._last = self._last + 1
             entry = self._entries[key] = _Entry(
-                number=self._reserved.get(key) or self._next(),
+                number=number,
                 first=citation,
                 title=citation.title,
                 evidence=citation.evidence,
@@ -142,13 +144,13 @@ class SourceList:
 
     def add_span(self, citation: Citation, span: tuple[int, int]) -> int:
         """Note what a numbered citation supports, in the marked text; return its number."""
-        entry = self._entries[self._key(citation.url)]
+        entry = self._entries[canonical_url(citation.url)]
         entry.spans.append(span)
         return entry.number
 
     def given(self, url: str) -> int | None:
         """Return the number that a URL's source was given, None if it has none."""
-        entry = self._entries.get(self._key(url))
+        entry = self._entries.get(canonical_url(url))
         return None if entry is None else entry.number
 
     def sources(self) -> tuple[Source, ...]:
@@ -160,21 +162,6 @@ class SourceList:
         """Return the sources that were numbered since the last call."""
         new, self._new = self._new, []
         return tuple(entry.source() for entry in new)
-
-    def urls(self) -> tuple[str, ...]:
-        """Return one URL for each source, by number."""
-        return tuple(source.url for source in self.sources())
-
-    def _key(self, url: str) -> str:
-        # An answer names the same few pages again and again.
-        key = self._keys.get(url)
-        if key is None:
-            key = self._keys[url] = canonical_url(url)
-        return key
-
-    def _next(self) -> int:
-        self._last += 1
-        return self._last
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,29 +176,24 @@ class Removals:
     """The sources that a domain policy removed. A source once removed stays removed."""
 
     def __init__(self, citations: Iterable[Citation] = ()) -> None:
-        self._causes: dict[str, Citation] = {}
+        # By canonical URL, the citation that removed its source.
+        self.causes: dict[str, Citation] = {}
         self._struck: dict[str, Removed] = {}
         for citation in citations:
             self.add(citation)
-
-    def __bool__(self) -> bool:
-        return bool(self._causes)
-
-    def __iter__(self) -> Iterator[Citation]:
-        return iter(self._causes.values())
 
     def add(self, citation: Citation) -> bool:
         """Remove a citation's source if the citation says so; return whether that is new."""
         if citation.evidence is not Evidence.REMOVED:
             return False
         key = canonical_url(citation.url)
-        is_new = key not in self._causes
-        self._causes.setdefault(key, citation)
+        is_new = key not in self.causes
+        self.causes.setdefault(key, citation)
         return is_new
 
     def cause(self, url: str) -> Citation | None:
         """Return the citation that removed a URL's source, None if it may be shown."""
-        return self._causes.get(canonical_url(url)) if self._causes else None
+        return self.causes.get(canonical_url(url)) if self.causes else None
 
     def strike(self, citation: Citation) -> str:
         """Note that an answer names a removed source; return its URL as first given."""

@@ -63,12 +63,10 @@ class _Text:
 
     pages: list[str] = field(default_factory=list)
     last: str = ""
-
-    @property
-    def length(self) -> int:
-        return len(self.pages) * _PAGE + len(self.last)
+    length: int = 0
 
     def append(self, text: str) -> None:
+        self.length += len(text)
         whole = self.last + text
         if len(whole) < _PAGE:
             self.last = whole
@@ -189,21 +187,20 @@ class MarkerStream:
         end = self._text.length
         pieces = self._advance(end + 1, end, is_final=True)
         text = self._text.window(0, end)
+        # The numbers that were shown, less all that was ever removed, in the order in which `place`
+        # takes them: of one page the first URL is the one shown.
+        shown = [source.url for source in self._naming.sources.sources()]
+        known = (self._known or {}).values()
+        earlier = self._naming.removals.causes.values()
+        removals = Removals((*self._citations, *known, *earlier))
         marked = place_as(
-            self._final_naming(),
+            Naming(sources=SourceList(shown), removals=removals),
             text,
             self._citations,
             known=self._known,
             standing=self._standing,
         )
         return Finished(pieces=tuple(pieces), marked=marked)
-
-    def _final_naming(self) -> Naming:
-        """Return the names that were shown, less all that was ever removed."""
-        # In the order in which `place` takes them: of one page the first URL is the one shown.
-        known = (self._known or {}).values()
-        removals = Removals((*self._citations, *known, *self._naming.removals))
-        return Naming(sources=SourceList(self._naming.sources.urls()), removals=removals)
 
     def _advance(self, settled: int, showable: int, *, is_final: bool = False) -> list[Piece]:
         limit = min(showable, self._read_regions(settled))

@@ -27,7 +27,7 @@ COMMANDS = {
     "demo": (
         "demo",
         "demo",
-        "Try everything on this machine: no key, no network, nothing left behind",
+        "Try everything on this machine: no key, no network, no files kept",
     ),
     "doctor": ("doctor", "doctor", "Say what works, what is missing and what to do"),
     "events": ("events", "events", "Print what saved replies say"),
@@ -63,7 +63,7 @@ class _Commands(click.Group):
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - the library's
-        """Return one command, None if there is none of this name."""
+        """Return the command of this name, None if unknown."""
         if cmd_name not in COMMANDS:
             return None
         module, attribute, _ = COMMANDS[cmd_name]

@@ -13,7 +13,7 @@ from groundwire.cli.output import json_option, print_json
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
-    from groundwire.chat import ChatEvent
+    from groundwire.chat import Answer, ChatEvent
     from groundwire.chat.events import MarkerShown, TurnEnded
     from groundwire.conversation import ToolRun
     from groundwire.model import Attachment, Json
@@ -87,7 +87,7 @@ async def _ask(text: str, given: dict[str, Json], show: _JsonLines | _Terminal) 
     files, no_store = given.pop("files"), given.pop("no_store")
     given["thinking"] = given["thinking"] or ""
     async with groundwire.open(keep=not no_store) as program:
-        events = program.ask(text, attachments=[_attached(path) for path in files], **given)
+        events = program.stream(text, attachments=[_attached(path) for path in files], **given)
         ended = await _show(events, show)
         while ended.message.status == "awaiting_approval":
             decided = show.decide(ended.message.tool_runs)
@@ -95,8 +95,9 @@ async def _ask(text: str, given: dict[str, Json], show: _JsonLines | _Terminal) 
                 break
             going_on = await program.approve(ended.message.id, decided)
             ended = await _show(_one_by_one(going_on), show)
-    show.end(ended)
-    return 1 if ended.incomplete else 0
+    answer = ended.answer
+    show.end(answer)
+    return 1 if answer.incomplete else 0
 
 
 async def _show(events: AsyncGenerator[ChatEvent, None], show: _JsonLines | _Terminal) -> TurnEnded:
@@ -109,7 +110,7 @@ async def _show(events: AsyncGenerator[ChatEvent, None], show: _JsonLines | _Ter
             show.event(event)
             if isinstance(event, TurnEnded):
                 return event
-    raise click.ClickException("the answer ended without its end")
+    raise click.ClickException("the answer ended without a TurnEnded event")
 
 
 async def _one_by_one(
@@ -160,19 +161,19 @@ class _JsonLines:
         print_json({"type": event.type, **event_fields(event)})
 
     def decide(self, runs: Sequence[ToolRun]) -> dict[str, bool] | None:  # noqa: ARG002 - as below
-        """Leave an approval to whoever reads the lines."""
+        """Leave an approval to the program that reads the lines."""
         return None
 
-    def end(self, ended: TurnEnded) -> None:
-        """Print nothing more: the last line said it."""
+    def end(self, answer: Answer) -> None:
+        """Print nothing more: the last line is the answer."""
 
 
 class _Terminal:
     """The answer as it comes, a line about what happens now, and the sources at the end.
 
     A source that is named after its words have gone by cannot be marked on a screen any more:
-    then the answer is printed once more, whole. Where nobody watches, it is printed only so, and
-    also where passages may be folded: what is on a screen cannot be taken back.
+    then the whole answer is printed once more. Where output is not a terminal, or passages may be
+    folded later, it is printed only when it is complete.
     """
 
     def __init__(self) -> None:
@@ -208,7 +209,7 @@ class _Terminal:
                 pass
 
     def decide(self, runs: Sequence[ToolRun]) -> dict[str, bool] | None:
-        """Ask about each call that waits; nobody there means no decision."""
+        """Ask about each call that waits; None where standard input is not a terminal."""
         self._clear()
         waiting = [run for run in runs if run.status == "waiting"]
         if sys.stdin.isatty():
@@ -220,13 +221,13 @@ class _Terminal:
             self._note(f"{run.name} {run.arguments} waits for an approval")
         return None
 
-    def end(self, ended: TurnEnded) -> None:
-        """Print the sources, and the whole answer where it was not or not rightly shown."""
+    def end(self, answer: Answer) -> None:
+        """Print the sources, and the whole answer where it was not shown or lacks markers."""
         from groundwire import citations
         from groundwire.chat.budgets import cost_in_words
 
         self._clear()
-        marked = ended.marked
+        marked = answer.marked
         is_shown = self._is_watched and not self._is_held
         if is_shown and not self._is_late:
             # The text is there already.
@@ -234,12 +235,12 @@ class _Terminal:
         rest = citations.to_terminal(marked, hyperlinks=self._is_watched)
         rule = f"{'─' * 20}\n\n" if is_shown and self._is_late else ""
         click.echo(f"\n\n{rule}{rest}" if is_shown else rest)
-        message = ended.message
+        message = answer.message
         if cost := cost_in_words(message.cost_usd, is_partial=message.cost_is_partial):
             self._note(f"{message.model}: {cost}")
-        if ended.incomplete:
-            # A failure has said why already.
-            why = ended.status if ended.message.error else ended.incomplete
+        if answer.incomplete:
+            # The reason of a failure was printed above.
+            why = answer.status if message.error else answer.incomplete
             self._note(f"this answer is incomplete: {why}")
 
     def _text(self, text: str) -> None:

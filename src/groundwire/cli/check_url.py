@@ -58,7 +58,7 @@ def _parse_answers(answers: tuple[str, ...]) -> dict[str, list[str]]:
     return given
 
 
-def _lines(urls: tuple[str, ...]) -> Iterator[Json]:
+def _lines(urls: tuple[str, ...]) -> Iterator[str | Json]:
     """Yield a URL or an object for each argument, and for each line of standard input."""
     for url in urls:
         if url != "-":
@@ -84,7 +84,7 @@ def _parse_row(text: str) -> Json:
     raise click.UsageError(f"the url is not a text: {text[:80]!r}")
 
 
-def _judge(line: Json, given: Mapping[str, Sequence[str]]) -> Verdict:
+def _judge(line: str | Json, given: Mapping[str, Sequence[str]]) -> Verdict:
     from groundwire import guard
 
     row: Json = {"url": line} if isinstance(line, str) else line

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 @click.option(
     "--folder",
     type=click.Path(file_okay=False),
-    help="Keep everything there instead of in a folder that is thrown away.",
+    help="Keep everything in this folder instead of a temporary one.",
 )
 def demo(*, port: int, no_browser: bool, folder: str | None) -> None:
-    """Try everything on this machine: no key, no network, nothing left behind.
+    """Try everything on this machine: no key, no network, no files kept.
 
-    Sets up a library of Groundwire's own documentation, plays every provider's protocol locally
-    and serves the web app with an agent for each of them. With keys in the environment, agents of
-    the real services stand beside them.
+    Sets up a library of Groundwire's own documentation, simulates every provider's protocol
+    locally and serves the web app with an agent for each of them. With keys in the environment,
+    there are agents of the real services too.
     """
     import asyncio
     import signal
@@ -40,7 +40,7 @@ def demo(*, port: int, no_browser: bool, folder: str | None) -> None:
 
 
 def _end(number: int, _: FrameType | None) -> NoReturn:
-    """End as an exception does: a signal alone would leave the folder behind."""
+    """Exit by an exception: a signal alone would not remove the temporary folder."""
     raise SystemExit(128 + number)
 
 
@@ -60,12 +60,14 @@ async def _show(folder: Path, port: int, *, opens: bool) -> None:
         cut_stalled(listener, options.stalled_seconds)
         address = address_of(options.host, listener.getsockname()[1])
         async with demonstration(folder) as shown:
-            click.echo(f"Ctrl-C ends Groundwire and leaves nothing behind. It is at\n{address}\n")
-            click.echo(f"Choose an agent ({LIBRARIAN} quotes, the others play a provider), ask:")
+            click.echo(f"Ctrl-C stops Groundwire and removes its files. It is at\n{address}\n")
+            click.echo(
+                f"Choose an agent ({LIBRARIAN} quotes, the others simulate a provider), ask:"
+            )
             for question in QUESTIONS:
                 click.echo(f"  {question}")
             click.echo(f"\nClients of OpenAI and Anthropic use {address}/v1, with any key.")
-            click.echo(f"The providers are played at {shown.sandbox_url}; see docs/sandbox.md.")
+            click.echo(f"The providers are simulated at {shown.sandbox_url}; see docs/sandbox.md.")
             if opens:
                 webbrowser.open(address)
             app = create_app(shown.program, options)

@@ -44,7 +44,7 @@ def doctor(*, live: bool, page: str | None, as_json: bool) -> None:
 
     Without --live nothing is sent to anyone. With it those who are chosen to search and read are
     tried, and the model providers that have a key: what was asked, the reason in the service's
-    own words, and what mends it. The exit code is 1 if something is broken; a key that is merely
+    own words, and how to fix it. The exit code is 1 if something is broken; a key that is merely
     not there is no fault unless its provider is chosen.
     """
     findings = examine(live=live, page=page)
@@ -70,7 +70,7 @@ def examine(*, live: bool = False, page: str | None = None) -> list[Finding]:
     try:
         settings = load()
     except GroundwireError as error:
-        fix = "mend that line, or unset the variable"
+        fix = "correct that line, or unset the variable"
         findings.append(Finding(subject="settings", state=PROBLEM, found=str(error), fix=fix))
         settings = Settings.model_construct()
     else:
@@ -253,7 +253,7 @@ def _chosen(settings: Settings) -> list[tuple[str, str]]:
 
 
 def _ready_to_answer(settings: Settings, find: Find) -> list[str]:
-    """Return the model providers that have a key, or an address of one's own."""
+    """Return the model providers that have a key or a configured address."""
     from groundwire import registry
     from groundwire.errors import ConfigError, ProviderBugError
     from groundwire.wire.contract import Answers
@@ -265,7 +265,7 @@ def _ready_to_answer(settings: Settings, find: Find) -> list[str]:
         try:
             access = find(name).access
         except (ConfigError, ProviderBugError):
-            continue  # It has said so already.
+            continue  # Reported above.
         chosen = settings.providers.get(name)
         if access.key or (chosen and chosen.base_url):
             ready.append(name)

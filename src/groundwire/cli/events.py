@@ -12,11 +12,11 @@ from groundwire.cli.output import print_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from groundwire.model import Json
+    from groundwire.events import StreamEvent
     from groundwire.wire.contract import Answers
     from groundwire.wire.sse import SseEvent, SseParser
 
-    Replay = Callable[[bytes, int, str], Iterator[Json]]
+    Replay = Callable[[bytes, int, str], Iterator[dict[str, object]]]
 
 
 @click.command()
@@ -46,7 +46,7 @@ def events(reader: str, files: tuple[IO[bytes], ...], chunk_size: int | None) ->
             print_json({"file": file.name, **event})
 
 
-def _sse_events(body: bytes, size: int, name: str) -> Iterator[Json]:
+def _sse_events(body: bytes, size: int, name: str) -> Iterator[dict[str, object]]:
     from groundwire.wire.sse import SseParser
 
     parser = SseParser()
@@ -64,14 +64,14 @@ def _provider_events(provider_name: str) -> Replay:
     if not isinstance(provider, Answers):
         raise UnsupportedError(provider_name, "answer")
 
-    def replay(body: bytes, size: int, name: str) -> Iterator[Json]:
+    def replay(body: bytes, size: int, name: str) -> Iterator[dict[str, object]]:
         for event in _stream_events(provider, body, size, name):
             yield {"type": type(event).__name__, **asdict(event)}
 
     return replay
 
 
-def _stream_events(provider: Answers, body: bytes, size: int, name: str) -> Iterator[Json]:
+def _stream_events(provider: Answers, body: bytes, size: int, name: str) -> Iterator[StreamEvent]:
     from groundwire.events import Done
     from groundwire.wire.contract import HttpReply
     from groundwire.wire.sse import SseParser

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import click
 
 from groundwire.cli.output import json_option, print_json, print_table
 
 if TYPE_CHECKING:
-    from groundwire.model import Json
     from groundwire.wire.contract import Provider
 
 
@@ -47,6 +46,13 @@ def set_key(provider: str) -> None:
         click.echo(f"note: {found.detail} comes first and is what will be used", err=True)
 
 
+class _Row(TypedDict):
+    variable: str
+    providers: list[str]
+    source: str | None
+    where: str
+
+
 @keys.command("list")
 @json_option
 def list_keys(as_json: bool) -> None:
@@ -54,7 +60,7 @@ def list_keys(as_json: bool) -> None:
     from groundwire.config.keys import Keys
 
     store = Keys()
-    rows: list[Json] = []
+    rows: list[_Row] = []
     for variable, names in sorted(_variables().items()):
         found = store.find(variable)
         source = str(found.source) if found else None

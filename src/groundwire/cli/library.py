@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from groundwire.library import Adder, Document, Hit, Library, Progress, Report
-    from groundwire.model import Json, Page
+    from groundwire.model import Page
 
 _SHOWN_FAILURES = 20
 
@@ -53,7 +53,7 @@ def add(sources: tuple[str, ...], *, base_url: str, name: str, prune: bool, as_j
     """Add folders, files and web pages.
 
     Only what is new or changed is read, so the same command brings a library up to date. It can
-    be stopped at any time: what was added stays, and the next run goes on. Files that cannot be
+    be stopped at any time: what was added stays, and the next run continues. Files that cannot be
     read are listed and do not stop the others; if that holds for a file or page that was named,
     the exit code is 1.
     """
@@ -169,7 +169,7 @@ class _Plan:
 async def _add(
     sources: tuple[str, ...], plan: _Plan, *, is_quiet: bool
 ) -> tuple[list[Report], list[str]]:
-    """Add every source that can be; return what became of them, and what is wrong with others."""
+    """Add every source; return the reports, and the errors of those that failed."""
     from groundwire.errors import GroundwireError
     from groundwire.library import Adder, reader
 
@@ -191,7 +191,7 @@ async def _add(
 
 
 async def _fetched(url: str) -> Page:
-    """Return a page of the web, read by whoever reads pages, the library itself aside."""
+    """Return a web page, read by the configured readers except the library."""
     from groundwire.cli.search_context import opened
     from groundwire.config.settings.chains import named
     from groundwire.search import ReadChain
@@ -209,7 +209,7 @@ def _is_folder(path: Path) -> bool:
     if "://" in str(path):
         return False
     if not path.exists():
-        raise click.ClickException(f"{path} is no file or folder, and a URL begins with https://")
+        raise click.ClickException(f"{path} is not a file or folder; a URL begins with https://")
     return path.is_dir()
 
 
@@ -229,7 +229,7 @@ def _opened(*, writes: bool = False, is_new: bool = True) -> Iterator[Library]:
 
 @contextmanager
 def _progress(source: str, *, is_quiet: bool) -> Iterator[Progress]:
-    """Give a bar on standard error that is told how far things are; none where nobody looks."""
+    """Show a progress bar on standard error, if it is a terminal."""
     if is_quiet or not sys.stderr.isatty():
         yield lambda done, total: None  # noqa: ARG005 - a Progress
         return
@@ -281,7 +281,7 @@ def _named(opened: Library, name: str) -> list[Document]:
     ]
 
 
-def _document_json(document: Document) -> Json:
+def _document_json(document: Document) -> object:
     return {
         "url": document.url,
         "title": document.title,
@@ -293,7 +293,7 @@ def _document_json(document: Document) -> Json:
     }
 
 
-def _hit_json(hit: Hit) -> Json:
+def _hit_json(hit: Hit) -> object:
     return {
         "url": hit.document.url,
         "title": hit.document.title,

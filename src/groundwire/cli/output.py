@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from groundwire.model import Json
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 
@@ -36,7 +35,7 @@ def print_served(what: str, url: str) -> None:
     click.echo(f"{what}; Ctrl-C stops it.\n{url}")
 
 
-def print_json(value: Json) -> None:
+def print_json(value: object) -> None:
     """Print one JSON document on one line, our nouns in it as objects.
 
     In ASCII: a reader that splits lines the Unicode way would cut others in the middle.
@@ -46,7 +45,7 @@ def print_json(value: Json) -> None:
     click.echo(json.dumps(value, default=_plain))
 
 
-def _plain(value: object) -> Json:
+def _plain(value: object) -> object:
     """Return a noun as an object and a time as text."""
     from dataclasses import fields, is_dataclass
     from datetime import datetime

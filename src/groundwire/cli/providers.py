@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import click
 
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from groundwire.config.keys import Keys
     from groundwire.config.settings import Settings
     from groundwire.errors import PluginError
-    from groundwire.model import Json
     from groundwire.wire.contract import Provider
 
 
@@ -40,7 +39,21 @@ def providers(as_json: bool) -> None:
     print_table(rows, ("NAME", "CAN", "KEY", "ABOUT"))
 
 
-def describe(name: str, settings: Settings, keys: Keys) -> Json:
+class Described(TypedDict):
+    """A provider as `--json` prints it; `problem` is why it cannot be used, "" if it can."""
+
+    name: str
+    title: str
+    about: str
+    abilities: list[str]
+    key: str
+    key_variable: str | None
+    key_url: str
+    base_url: str
+    problem: str
+
+
+def describe(name: str, settings: Settings, keys: Keys) -> Described:
     """Return what a program or a person wants to know about a provider."""
     from groundwire import registry
     from groundwire.wire.contract import abilities
@@ -60,8 +73,8 @@ def describe(name: str, settings: Settings, keys: Keys) -> Json:
     }
 
 
-def _broken(problem: PluginError) -> Json:
-    """Return what there is to say about a provider that another package offers in vain."""
+def _broken(problem: PluginError) -> Described:
+    """Return the row of a plugin's provider that cannot be loaded."""
     return {
         "name": problem.provider,
         "title": "",

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from typing import TypeVar
 
-    from groundwire.errors import SearchFailedError
     from groundwire.model import ReadReply, SearchQuery
     from groundwire.search import SearchContext
     from groundwire.tools.web_contract import WebSearchToolResult
@@ -63,17 +62,20 @@ def search(
 ) -> None:
     """Print pages that match QUERY, best first.
 
-    Who searched and what became of the filters is said on standard error, with --json in
-    "message". That nothing was found is no failure.
+    Which service searched, and which filters it applied, goes to standard error; with --json to
+    "message". No results is not a failure.
     """
+    from groundwire.config.settings import load
     from groundwire.errors import SearchFailedError
     from groundwire.model import SearchQuery
+    from groundwire.service.search_fix import search_fix
 
     asked = SearchQuery(text=query, limit=limit, domains=domains, time_range=time_range)
     try:
         result = _with_means(lambda means: _search(means, asked, providers))
     except SearchFailedError as error:
-        raise SearchFailedError(error.query, error.attempts, fix=_what_would_work(error)) from error
+        fix = search_fix(error, load())
+        raise SearchFailedError(error.query, error.attempts, fix=fix) from error
     if as_json:
         print_json(result.model_dump())
         return
@@ -94,7 +96,7 @@ def search(
 def read(source: str, *, max_length: int | None, providers: tuple[str, ...], as_json: bool) -> None:
     """Print a web page or a file as Markdown.
 
-    A file is read by our own reader as if a server had sent it; its type goes by its name.
+    A file is read by our own reader; its type is guessed from its name.
     """
     from groundwire.config.settings import load
     from groundwire.tools import page_result
@@ -121,29 +123,6 @@ async def _search(
 
     reply = await SearchChain(means, [*providers] or None).find(query)
     return search_result(query, reply, Ledger())
-
-
-def _what_would_work(error: SearchFailedError) -> str:
-    """Return the next step of somebody whose search failed: their library needs no network."""
-    import shlex
-
-    from groundwire.config.settings import load
-    from groundwire.errors import ConnectError, TimedOutError
-    from groundwire.library import library_path
-
-    asked = [attempt.service for attempt in error.attempts]
-    settings = load().providers.get("library")
-    has_library = library_path(settings.options if settings else {}).exists()
-    if has_library and "library" not in asked:
-        command = f"groundwire search {shlex.quote(error.query)} --provider library"
-        chain = ", ".join(f'"{name}"' for name in ["library", *asked])
-        return (
-            f"your library needs no network: `{command}`, or search_provider = [{chain}] in the "
-            "settings"
-        )
-    if all(each.code in (ConnectError.code, TimedOutError.code) for each in error.attempts):
-        return "check the network, or add documents of your own with `groundwire library add`"
-    return "name another service with --provider; `groundwire providers` lists them"
 
 
 def _read(source: str, providers: tuple[str, ...]) -> ReadReply:
@@ -174,7 +153,7 @@ def _sent_by_file(path: Path) -> HttpReply:
     try:
         body = path.read_bytes()
     except FileNotFoundError as error:
-        raise click.ClickException(f"{path} is no file, and a URL begins with https://") from error
+        raise click.ClickException(f"{path} is not a file; a URL begins with https://") from error
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise click.ClickException(f"{path} could not be read: {reason}") from error
@@ -183,7 +162,7 @@ def _sent_by_file(path: Path) -> HttpReply:
 
 
 def _with_means(use: Callable[[SearchContext], Awaitable[T]]) -> T:
-    """Return what is made of a search or a page while there is a client for it."""
+    """Run something with an open client, and close it."""
     import asyncio
 
     from groundwire.cli.search_context import opened

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def opened() -> AsyncIterator[tuple[Keys, SearchContext]]:
-    """Open the door to the network and what goes through it; `means.settings` are the settings.
+    """Open a client and what searching needs; `means.settings` are the settings.
 
     Raises:
         SettingsError: The settings cannot be used.

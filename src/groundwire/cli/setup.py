@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import click
 
@@ -23,7 +23,7 @@ from groundwire.cli.setup_plan import (
 if TYPE_CHECKING:
     from groundwire.config.keys import Keys
     from groundwire.doctor import Diagnosis
-    from groundwire.model import Json, Secret
+    from groundwire.model import Secret
 
 
 @click.command()
@@ -119,21 +119,31 @@ def _run(
         raise click.exceptions.Exit(1)
 
 
-def _carry_out(plan: SetupPlan, keys: Keys) -> list[Json]:
+class _Done(TypedDict):
+    what: str
+    now: object
+    before: object
+    where: str
+    undo: str
+    hidden_by: str
+
+
+def _carry_out(plan: SetupPlan, keys: Keys) -> list[_Done]:
     """Write what was planned; where a key did not work, the choice stays as it was."""
     from groundwire.config.settings.editor import change
 
     done = [_keep(name, key, keys) for name, key in plan.keys.items()]
     if plan.has_failed:
         return done
-    values: dict[str, Json] = {
+    values: dict[str, object] = {
         f"{role}_provider": names[0] if len(names) == 1 else names
         for role, names in plan.chosen.items()
     }
     for each in change(values):
         role = each.setting.removesuffix("_provider")
-        before = [each.before] if isinstance(each.before, str) else each.before
-        back = f"groundwire setup --{role} {','.join(before)}" if before else ""
+        before = each.before if isinstance(each.before, list) else [each.before]
+        names = ",".join(str(name) for name in before if name)
+        back = f"groundwire setup --{role} {names}" if names else ""
         done.append(
             {
                 "what": each.setting,
@@ -147,7 +157,7 @@ def _carry_out(plan: SetupPlan, keys: Keys) -> list[Json]:
     return done
 
 
-def _keep(name: str, key: Secret, keys: Keys) -> Json:
+def _keep(name: str, key: Secret, keys: Keys) -> _Done:
     from groundwire import registry
 
     variable = registry.get(name).key_variable or ""
@@ -163,7 +173,7 @@ def _keep(name: str, key: Secret, keys: Keys) -> Json:
     }
 
 
-def _say(changed: list[Json]) -> None:
+def _say(changed: list[_Done]) -> None:
     if not changed:
         click.echo("nothing was changed; see `groundwire setup --help`")
     for each in changed:

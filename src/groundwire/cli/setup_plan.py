@@ -82,7 +82,7 @@ class Asking:
 
         known = needs_of(name, self._keys)
         if self._how.key is not None:
-            key_variable_of(name)  # One that takes none says so.
+            key_variable_of(name)  # Raises for a provider that takes no key.
             self._take(name, self._how.key)
         elif self._how.is_asked and known.key_variable:
             self._ask_key(name)
@@ -188,7 +188,7 @@ def checked_names(names: list[str], role: str) -> list[str]:
 
     found = [*dict.fromkeys(name.strip() for name in names if name.strip())]
     if not found:
-        raise ConfigError(f"nobody was named to {role}: `groundwire providers` lists who can")
+        raise ConfigError(f"no provider is named to {role}: choose one of `groundwire providers`")
     for name in found:
         refuse_key_as_name(name)
         if role not in roles_of(name):

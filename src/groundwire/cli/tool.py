@@ -10,7 +10,6 @@ import click
 from groundwire.cli.output import json_option, print_json, print_table
 
 if TYPE_CHECKING:
-    from groundwire.model import Json
     from groundwire.tools import Tool, ToolOutput
 
 T = TypeVar("T")
@@ -37,7 +36,7 @@ def tool(context: click.Context, name: str | None, arguments: str, as_json: bool
         context.exit(1)
 
 
-def _parsed(text: str) -> Json:
+def _parsed(text: str) -> object:
     import json
     import sys
 
@@ -47,7 +46,7 @@ def _parsed(text: str) -> Json:
         raise click.BadParameter(f"not valid JSON: {error}", param_hint="ARGUMENTS") from error
 
 
-def _run(name: str, arguments: Json) -> ToolOutput:
+def _run(name: str, arguments: object) -> ToolOutput:
     import asyncio
 
     from groundwire.tools import say_nothing
@@ -94,7 +93,9 @@ def _list(*, as_json: bool) -> None:
     )
 
 
-async def _with_tools(use: Callable[[tuple[Tool, ...]], Awaitable[T]], *, typed: Json = None) -> T:
+async def _with_tools(
+    use: Callable[[tuple[Tool, ...]], Awaitable[T]], *, typed: object = None
+) -> T:
     """Return what is made of the tools while there is a client for them.
 
     A person typed the arguments, so every URL in them may be opened.

@@ -10,7 +10,8 @@ from groundwire.cli.output import json_option, print_json, print_table
 
 if TYPE_CHECKING:
     from groundwire.catalog import TokenPrice
-    from groundwire.model import Json, ModelInfo
+    from groundwire.model import ModelInfo
+    from groundwire.service.model_facts import ModelFacts
 
 
 @click.command()
@@ -35,27 +36,27 @@ def models(provider: str, as_json: bool) -> None:
     """
     from groundwire import catalog
 
-    rows = [_described(provider, model) for model in _ask_for_models(provider)]
+    known = [(model, _facts(provider, model)) for model in _ask_for_models(provider)]
     if as_json:
-        print_json(rows)
+        print_json([_described(model, facts) for model, facts in known])
         return
     table = [
         (
-            row["id"],
-            "yes" if row["searches"] else "-",
-            f"{row['search_price_usd']:.3f}" if row["search_price_usd"] else "-",
-            _per_million(row["price"]),
-            row["shutdown_date"] or "-",
+            model.id,
+            "yes" if facts.searches_itself else "-",
+            f"{facts.search_price_usd:.3f}" if facts.search_price_usd else "-",
+            _per_million(facts.price),
+            model.shutdown_date or "-",
         )
-        for row in rows
+        for model, facts in known
     ]
     head = ("MODEL", "SEARCHES", "USD A SEARCH", "USD A MILLION TOKENS IN/OUT", "UNTIL")
     print_table(table, head)
     click.echo(f"\nsearch, prices and end as of {catalog.TABLE_DATE}", err=True)
 
 
-def _per_million(price: Json) -> str:
-    return f"{price['input_usd']:g}/{price['output_usd']:g}" if price else "-"
+def _per_million(price: TokenPrice | None) -> str:
+    return f"{price.input_usd:g}/{price.output_usd:g}" if price else "-"
 
 
 def _ask_for_models(provider: str) -> list[ModelInfo]:
@@ -75,11 +76,14 @@ def _ask_for_models(provider: str) -> list[ModelInfo]:
     return asyncio.run(ask())
 
 
-def _described(provider: str, model: ModelInfo) -> Json:
+def _facts(provider: str, model: ModelInfo) -> ModelFacts:
     from groundwire.config.settings import load
     from groundwire.service.model_facts import access_of, facts_of
 
-    facts = facts_of(model.id, *access_of(provider, load()))
+    return facts_of(model.id, *access_of(provider, load()))
+
+
+def _described(model: ModelInfo, facts: ModelFacts) -> dict[str, object]:
     return {
         "id": model.id,
         "title": model.title,
@@ -91,7 +95,7 @@ def _described(provider: str, model: ModelInfo) -> Json:
     }
 
 
-def _price(price: TokenPrice) -> Json:
+def _price(price: TokenPrice) -> dict[str, object]:
     from dataclasses import asdict
 
     return {**asdict(price), "until": str(price.until) if price.until else None}

@@ -1,4 +1,4 @@
-"""The only door to the network: timeouts, retries, address checks and redaction, once for all."""
+"""The only module that opens connections: timeouts, retries, address checks and redaction."""
 
 from groundwire.client.adapters import ConnectionTestResult, ModelApiAdapter, ProviderType
 from groundwire.client.client import Client

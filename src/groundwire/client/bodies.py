@@ -1,4 +1,4 @@
-"""Reads bodies that strangers send: bounded on the wire and again when unpacked."""
+"""Read bodies of replies, with a size limit before and after decompression."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Unpacker:
 async def read_up_to(
     read: Callable[[], Awaitable[bytes]], unpacker: Unpacker, max_bytes: int, body: bytearray
 ) -> bool:
-    """Read a body into `body` and tell whether all of it fitted.
+    """Read a body into `body` and tell whether all of it is within the limit.
 
     What was read stays in `body` also if the reading is interrupted.
     """

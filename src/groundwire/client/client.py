@@ -70,7 +70,7 @@ class Client(AsyncCloseable):
 
     Endpoints are the operator's choice: they may be private, may use the proxy, get keys and are
     never redirected. Pages are strangers' choice: they go through the guard. Streams are read as
-    they come, and by a `beat` where many are open at once.
+    they come, and in batches where many are open at once.
     """
 
     def __init__(
@@ -81,9 +81,9 @@ class Client(AsyncCloseable):
         make_socket: MakeSocket = plain_socket,
         tls: SSLContext | None = None,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        beat: ReadBatching | None = None,
+        batching: ReadBatching | None = None,
     ) -> None:
-        self._beat = beat or ReadBatching()
+        self._batching = batching or ReadBatching()
         self._limits = limits or NetworkSettings()
         self._tls = tls
         self._pause = pause
@@ -108,11 +108,11 @@ class Client(AsyncCloseable):
         headers: Mapping[str, str] | None = None,
         enter: Enter = freely,
     ) -> HttpReply:
-        """Return a page of the public web; see `PageDoor.fetch`."""
+        """Return a page of the public web; see `PageFetcher.fetch`."""
         return await self._pages.fetch(url, policy, headers=headers, enter=enter)
 
     async def check_page(self, url: str, policy: DomainPolicy = guard.ANYWHERE) -> WebUrl:
-        """Return a URL that a reader of someone else's may open; see `PageDoor.check`."""
+        """Return a URL that an external reader may open; see `PageFetcher.check`."""
         return await self._pages.check(url, policy)
 
     def guarding_proxy(self, policy: DomainPolicy = guard.ANYWHERE) -> GuardingProxy:
@@ -184,11 +184,11 @@ class Client(AsyncCloseable):
             kind = response.headers.get("Content-Type", EVENT_STREAM).partition(";")[0].strip()
             if kind.lower() == JSON:
                 whole = await self._sound_reply(endpoint, response)
-                return EventStream(response, limits, self._beat, whole, service=endpoint.name)
+                return EventStream(response, limits, self._batching, whole, service=endpoint.name)
             if kind.lower() != EVENT_STREAM:
                 raise BadReplyError(endpoint.name, f"expected an event stream, got {kind}")
             with ExitStack() as until_sound:
-                events = EventStream(response, limits, self._beat, service=endpoint.name)
+                events = EventStream(response, limits, self._batching, service=endpoint.name)
                 until_sound.callback(events.close)
                 first = (await events.first_event(partial(is_opening, endpoint))).encode()
                 reply = HttpReply(status=200, body=first, service=endpoint.name)
@@ -253,7 +253,7 @@ class Client(AsyncCloseable):
         else:
             return reply
         finally:
-            # Closed, not released: a reply that nobody finished reading must not go on.
+            # Closed, not released: a connection with an unread reply cannot be used again.
             if response is not None and not is_received:
                 response.close()
 
@@ -367,7 +367,7 @@ def _should_retry(response: aiohttp.ClientResponse) -> bool | None:
 
 
 def _refuse_other_origin(endpoint: Endpoint, request: HttpRequest) -> None:
-    """A key goes only where the operator said that the service is."""
+    """Refuse a request to another origin than the endpoint's: keys are sent nowhere else."""
     wanted, asked = urlsplit(endpoint.access.base_url), urlsplit(request.url)
     if (wanted.scheme, wanted.netloc) != (asked.scheme, asked.netloc):
         error = ConfigError(f"{endpoint.name!r} asked for another host than that of its base_url")

@@ -1,4 +1,4 @@
-"""Fetches strangers' pages: every hop parsed, resolved once, checked and connected as checked."""
+"""Fetch web pages: every redirect is parsed, resolved once, checked and connected as checked."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class PageFetcher:
         self._tls = tls
 
     async def check(self, url: str, policy: DomainPolicy = guard.ANYWHERE) -> WebUrl:
-        """Return a URL that someone else may be asked to open for us.
+        """Return a URL that an external reader may be asked to open.
 
         A name that is unknown here passes: behind a proxy, the other may know it all the same.
 

@@ -1,4 +1,4 @@
-"""How hard others are asked: turns, pauses, waits that a service asks for, and a circuit."""
+"""Rate limits and circuit breaker: concurrency, delays, and waits that a service asks for."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Time:
 
 
 class ServiceGate:
-    """The way to one service or host.
+    """Limits the requests to one service or host.
 
     After `failures` failures in a row it closes for `cooldown_seconds`; then one request may try,
     and the others wait for what becomes of it. A wait that a service asks for closes it too.

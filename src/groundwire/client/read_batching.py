@@ -1,4 +1,4 @@
-"""The beat by which many streams are read: to wake up for an event costs more than the event."""
+"""Batch reads when ten or more streams are open: waking up costs more than reading an event."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import aiohttp
 
-BEAT_SECONDS = 0.05
+BATCH_SECONDS = 0.05
 MANY_STREAMS = 10
 
 
 class ReadBatching:
-    """Knows the open streams of a client, and when all of them are read next.
+    """The open streams of a client, and when all of them are read next.
 
-    Few are read whenever something comes. Of many, what came within a beat, faster than anybody
-    reads, is read together, and they are read one after another while the code is warm.
+    A few streams are read as data arrives. Where many are open, each is read once per interval,
+    all at the same moment: what arrived within it is read together.
     """
 
-    def __init__(self, *, seconds: float = BEAT_SECONDS, many: int = MANY_STREAMS) -> None:
+    def __init__(self, *, seconds: float = BATCH_SECONDS, many: int = MANY_STREAMS) -> None:
         self.streams: set[object] = set()
         self._seconds = seconds
         self._many = many
 
     @property
     def is_on(self) -> bool:
-        """Return whether streams are to wait for the beat."""
+        """Tell whether so many streams are open that reads are batched."""
         return len(self.streams) >= self._many
 
     async def wait(self, response: aiohttp.ClientResponse) -> None:
-        """Take nothing from a connection until the next beat, at which all streams wake up."""
+        """Pause reading from a connection until the next interval, when all streams are read."""
         connection = response.connection
         transport = connection.transport if connection is not None else None
         if transport is None or transport.is_closing():

@@ -1,4 +1,4 @@
-"""The way to a public host: one look-up, every answer checked, sockets only to those answers."""
+"""Resolve public hosts: one DNS look-up, every address checked, sockets only to those addresses."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def plain_socket(address: tuple[Any, ...]) -> socket.socket:
 
 
 class Resolver:
-    """Finds hosts and connects to them; whatever opens a stranger's URL goes through here."""
+    """Resolves hosts and connects to them; every URL of a page goes through here."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class Resolver:
         return found
 
     async def known_addresses(self, url: WebUrl) -> Sequence[str]:
-        """Return the same for someone else to use, who may know a name that we do not.
+        """Return the addresses for an external reader, which may resolve names that we cannot.
 
         Raises:
             UrlRefusedError: One of them is not public.

@@ -1,4 +1,4 @@
-"""When to ask again, and after how long; the loop itself stands once, in `client.py`."""
+"""Retry policy: which failures are retried, and after which delay. The loop is in `client.py`."""
 
 from __future__ import annotations
 

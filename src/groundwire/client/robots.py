@@ -39,7 +39,7 @@ class RobotsVerdict(StrEnum):
 
 
 class Robots:
-    """The rules of sites; each is asked once a day, through the given way to fetch pages."""
+    """The robots.txt of sites; each is fetched once a day, with the given function."""
 
     def __init__(self, agent: str, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._agent = agent

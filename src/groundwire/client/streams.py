@@ -1,4 +1,4 @@
-"""One streamed reply: bytes to events, with a watch on silence, on time and on size."""
+"""One streamed reply: bytes to events, with an idle timeout, a total timeout and a size limit."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from groundwire.config.settings import NetworkSettings
     from groundwire.wire.contract import HttpReply
 
-LOOKS_AT_SILENCE = 10
-POURING_BYTES = 8_192  # What comes faster than anybody speaks does not wait for the beat.
+CHECKS_PER_IDLE_TIMEOUT = 10
+FAST_BYTES = 8_192  # Fast streams are not delayed: a chunk of this size is read at once.
 
 
 class ReplyBody:
     """The body of a reply, stopped when it is silent for too long, takes too long or is too large.
 
-    It is watched until `close`.
+    Its timer runs until `close`.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class ReplyBody:
         self._look_again()
 
     def close(self) -> None:
-        """Stop watching."""
+        """Cancel the timer of the timeouts."""
         if self._watch is not None:
             self._watch.cancel()
 
@@ -91,7 +91,7 @@ class ReplyBody:
         return chunk
 
     def _look_again(self) -> None:
-        """Stop a reply that is silent or endless; else look again before it could next be so.
+        """Stop a reply at its idle or total timeout, else check again before it could be reached.
 
         What has come is counted where it arrives, so that silence is the service's and not that
         of a slow reader; and moving a timer at every chunk would cost more than parsing it.
@@ -105,7 +105,7 @@ class ReplyBody:
         elif now >= self._last_heard + limits.idle_timeout_seconds:
             self._stop("idle", limits.idle_timeout_seconds)
         else:
-            soon = now + limits.idle_timeout_seconds / LOOKS_AT_SILENCE
+            soon = now + limits.idle_timeout_seconds / CHECKS_PER_IDLE_TIMEOUT
             self._watch = self._loop.call_at(min(soon, total_until), self._look_again)
 
     def _stop(self, phase: str, seconds: float) -> None:
@@ -123,7 +123,7 @@ class EventStream(ReplyBody):
         self,
         response: aiohttp.ClientResponse,
         limits: NetworkSettings,
-        beat: ReadBatching,
+        batching: ReadBatching,
         whole: HttpReply | None = None,
         *,
         service: str,
@@ -133,18 +133,18 @@ class EventStream(ReplyBody):
         self._unpacker = Unpacker(encoding, limits.max_reply_bytes, service) if encoding else None
         super().__init__(response, limits, service=service)
         self.whole = whole
-        self._beat = beat
-        self._waits_for_beat = False
+        self._batching = batching
+        self._may_wait = False
         self._response = response
         self._parser = SseParser(limits.max_event_bytes)
         self._first: list[str] = []
         _resume_only_if_paused(response)
-        beat.streams.add(self)
+        batching.streams.add(self)
 
     def close(self) -> None:
         """End the stream; its connection is closed at once."""
         super().close()
-        self._beat.streams.discard(self)
+        self._batching.streams.discard(self)
         # Closed, not released: a reply that nobody finished reading must not go on.
         self._response.close()
 
@@ -154,9 +154,9 @@ class EventStream(ReplyBody):
         return self._parser.close()
 
     async def first_event(self, is_opening: Callable[[str], bool]) -> str:
-        """Wait for the first event that says something and return its data, "" if none came.
+        """Wait for the first event that is not an opening one; return its data, "" if none came.
 
-        Nothing is used up.
+        It stays in the stream: `read_events` returns it again.
         """
         heard: list[str] = []
         while events := await self.read_events():
@@ -177,15 +177,15 @@ class EventStream(ReplyBody):
         if self._first:
             events, self._first = self._first, []
             return events
-        if self._waits_for_beat and self._beat.is_on:
-            await self._beat.wait(self._response)
+        if self._may_wait and self._batching.is_on:
+            await self._batching.wait(self._response)
         while chunk := await self.read():
-            self._waits_for_beat = len(chunk) < POURING_BYTES
+            self._may_wait = len(chunk) < FAST_BYTES
             if self._unpacker is not None:
                 chunk = self._unpacker.unpack(chunk)
             if events := self._parser.feed_data(chunk):
                 return events
-        # An event over the limit, behind whole ones in the last chunk, is told by the next call.
+        # An event over the limit, after whole ones in the last chunk, raises at the next call.
         return self._parser.feed_data(b"")
 
     async def __aiter__(self) -> AsyncIterator[str]:

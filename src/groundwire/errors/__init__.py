@@ -43,6 +43,7 @@
     ├── SearchError
     │   ├── NothingFoundError          the search worked and there is nothing
     │   └── SearchFailedError          the search did not work; `attempts` say why
+    ├── ReadFailedError                no reader could read the page; `attempts` say why
     └── AnswerError                    an answer ended early; `code` says why
 
 Callers match classes or `code`, never the wording. An error that ended an answer has what had come
@@ -77,6 +78,7 @@ from groundwire.errors.root import AnswerError, GroundwireError, PartialAnswer
 from groundwire.errors.search import (
     Attempt,
     NothingFoundError,
+    ReadFailedError,
     SearchError,
     SearchFailedError,
 )
@@ -130,6 +132,7 @@ __all__ = [
     "ProviderBugError",
     "QuotaError",
     "RateLimitError",
+    "ReadFailedError",
     "RefusedError",
     "SearchError",
     "SearchFailedError",

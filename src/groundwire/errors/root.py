@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class PartialAnswer(Protocol):
-    """What had come of an answer when its turn ended: `TurnEnded`, for whoever catches an error."""
+    """The part of `groundwire.Answer` that an error promises: what had come before it."""
 
     @property
     def text(self) -> str:

@@ -1,4 +1,4 @@
-"""A search that gives no results, for one of two very different reasons."""
+"""A search that gives no results, for one of two very different reasons; a page nobody can read."""
 
 from __future__ import annotations
 
@@ -74,11 +74,40 @@ class SearchFailedError(SearchError):
     @property
     def ours(self) -> str:
         """Return which services failed, and what to do about each."""
-        known = "; ".join(attempt.known for attempt in self.attempts)
-        return f"the search for {self.query!r} failed: {known}"
+        return f"the search for {self.query!r} failed: {_known(self.attempts)}"
 
     @property
     def quoted(self) -> str:
         """Return the services' own reasons."""
-        said = ((each.service, each.strangers) for each in self.attempts)
-        return "; ".join(f"{service}: {words}" for service, words in said if words)
+        return _quoted(self.attempts)
+
+
+class ReadFailedError(GroundwireError):
+    """No reader could read a page; each one's reason is in `attempts`."""
+
+    code = "read_failed"
+
+    def __init__(self, url: str, attempts: tuple[Attempt, ...]) -> None:
+        reasons = "; ".join(f"{attempt.service}: {attempt.reason}" for attempt in attempts)
+        super().__init__(f"{url!r} could not be read: {reasons}")
+        self.url = url
+        self.attempts = attempts
+
+    @property
+    def ours(self) -> str:
+        """Return which readers failed, and what to do about each."""
+        return f"the page could not be read: {_known(self.attempts)}"
+
+    @property
+    def quoted(self) -> str:
+        """Return the URL, which may be a stranger's, and the readers' own reasons."""
+        return "; ".join(filter(None, [self.url, _quoted(self.attempts)]))
+
+
+def _known(attempts: tuple[Attempt, ...]) -> str:
+    return "; ".join(attempt.known for attempt in attempts)
+
+
+def _quoted(attempts: tuple[Attempt, ...]) -> str:
+    said = ((each.service, each.strangers) for each in attempts)
+    return "; ".join(f"{service}: {words}" for service, words in said if words)

@@ -12,7 +12,6 @@ from pydantic import BaseModel
 if TYPE_CHECKING:
     from groundwire.config.keys import KeySource
     from groundwire.doctor import Diagnosis
-    from groundwire.model import Json
     from groundwire.tools import Progress, Tool, ToolOutput
 
 Ask: TypeAlias = Callable[[str], "str | Awaitable[str]"]
@@ -108,9 +107,9 @@ class ExtensionTool:
 
     name: str
     description: str
-    parameters: Mapping[str, Json]
+    parameters: Mapping[str, object]
     tool: Tool
-    read: Callable[[Mapping[str, Json]], BaseModel]
+    read: Callable[[Mapping[str, object]], BaseModel]
     listen: Callable[[], None] = lambda: None
 
     async def __call__(self, **arguments: Any) -> BaseModel:  # noqa: ANN401 - checked by the tool
@@ -120,12 +119,12 @@ class ExtensionTool:
     async def call_json(self, arguments: str) -> str:
         """Call the tool with the JSON that a model wrote, and return the result as JSON."""
         try:
-            given: Json = json.loads(arguments or "{}")
+            given: object = json.loads(arguments or "{}")
         except (ValueError, RecursionError):
             given = arguments  # The tool says what is wrong with it.
         return self.read((await self.run(given)).data).model_dump_json()
 
-    async def run(self, arguments: Json, progress: Progress | None = None) -> ToolOutput:
+    async def run(self, arguments: object, progress: Progress | None = None) -> ToolOutput:
         """Call the tool with progress, for its text and its data."""
         from groundwire.tools import say_nothing  # noqa: PLC0415 - the network only when used
 

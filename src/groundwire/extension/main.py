@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from groundwire.doctor import Diagnosis
     from groundwire.extension.interfaces import ExtensionContext
-    from groundwire.model import Json
     from groundwire.search import SearchContext
     from groundwire.tools import Ledger, Tool
     from groundwire.wire.contract import Endpoint, ReadProvider, SearchProvider
@@ -206,12 +205,12 @@ def _settings_in(context: ExtensionContext) -> Settings:
     return settings.model_copy(update={"search": settings.search.model_copy(update=lists)})
 
 
-def _given(context: ExtensionContext, names: Iterable[str]) -> dict[str, Json]:
+def _given(context: ExtensionContext, names: Iterable[str]) -> dict[str, object]:
     given = {name: context.get_config(name, None) for name in names}
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _validated(given: Mapping[str, Json]) -> Settings:
+def _validated(given: Mapping[str, object]) -> Settings:
     try:
         return Settings.model_validate(given)
     except ValidationError as error:
@@ -266,10 +265,10 @@ def extension_tool(tool: Tool, listen: Callable[[], None] = lambda: None) -> Ext
     )
 
 
-def _searched(data: Mapping[str, Json]) -> BaseModel:
+def _searched(data: Mapping[str, object]) -> BaseModel:
     return WebSearchToolResult.model_validate(data)
 
 
-def _opened(data: Mapping[str, Json]) -> BaseModel:
+def _opened(data: Mapping[str, object]) -> BaseModel:
     kind = OpenPagesToolResult if "pages" in data else OpenPageToolResult
     return kind.model_validate(data)

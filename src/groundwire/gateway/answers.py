@@ -25,13 +25,13 @@ from groundwire.service.program import services_for
 from groundwire.wire.openai.responses_inbound import said_in
 
 if TYPE_CHECKING:
+    from groundwire.conversation import Round
     from groundwire.gateway.dialects import Dialect
     from groundwire.gateway.guest import Guest
     from groundwire.gateway.history import Recalled
     from groundwire.gateway.model_names import Target
     from groundwire.gateway.reply import Outgoing
     from groundwire.gateway.turn_plan import TurnPlan
-    from groundwire.model import Json
     from groundwire.service.program import Groundwire
     from groundwire.wire.inbound import InboundRequest
     from groundwire.wire.outbound import Writer
@@ -44,7 +44,7 @@ MARKERS_HEADER = "x-groundwire-markers"
 class _Asking:
     """A request that was read, with whoever asks and whoever is asked."""
 
-    body: Mapping[str, Json]
+    body: Mapping[str, object]
     request: InboundRequest
     target: Target
     guest: Guest
@@ -64,7 +64,7 @@ class Answers:
 
     async def begin(
         self,
-        body: Mapping[str, Json],
+        body: Mapping[str, object],
         dialect: Dialect,
         guest: Guest,
         *,
@@ -206,5 +206,5 @@ class _Keeper:
         self._memory.keep(self._guest, writer.id, exchange, size=size)
 
 
-def _size(one: Json) -> int:
+def _size(one: Round) -> int:
     return len(one.text) + sum(len(text) for _, text, _ in one.outputs)

@@ -16,7 +16,6 @@ from groundwire.wire.openai.responses_inbound import read_responses_request
 from groundwire.wire.openai.responses_outbound import ResponsesWriter
 
 if TYPE_CHECKING:
-    from groundwire.model import Json
     from groundwire.wire.inbound import InboundRequest
     from groundwire.wire.outbound import Refusal, Writer
 
@@ -25,9 +24,9 @@ if TYPE_CHECKING:
 class Dialect:
     """One of them. `splits_text` says that a cited sentence is best told as one piece."""
 
-    read: Callable[[Json], InboundRequest]
+    read: Callable[[object], InboundRequest]
     writer: Callable[[InboundRequest, str], Writer]
-    error: Callable[[Refusal, str], Json]
+    error: Callable[[Refusal, str], object]
     search_prefix: str
     call_prefix: str
     overloaded: int = 503
@@ -59,7 +58,7 @@ def _responses_writer(request: InboundRequest, model: str) -> Writer:
     )
 
 
-def _openai_error(refusal: Refusal, request_id: str) -> Json:  # noqa: ARG001 - as a dialect has it
+def _openai_error(refusal: Refusal, request_id: str) -> object:  # noqa: ARG001 - as a dialect has it
     return {"error": error_object(refusal)}
 
 

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from groundwire.gateway.model_names import ListedModel, Target
-    from groundwire.model import Json
 
 # Nobody knows when a model behind a name began to be offered, and clients want some time.
 _CREATED = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def models_body(models: Sequence[ListedModel], headers: Mapping[str, str]) -> Json:
+def models_body(models: Sequence[ListedModel], headers: Mapping[str, str]) -> object:
     """Return all names of models."""
     entries = [_entry(each.id, each.title, each.owner, headers) for each in models]
     if "anthropic-version" not in headers:
@@ -28,12 +27,12 @@ def models_body(models: Sequence[ListedModel], headers: Mapping[str, str]) -> Js
     }
 
 
-def model_body(target: Target, headers: Mapping[str, str]) -> Json:
+def model_body(target: Target, headers: Mapping[str, str]) -> object:
     """Return one model."""
     return _entry(target.name, target.model, target.choice.endpoint.name, headers)
 
 
-def _entry(id_: str, title: str, owner: str, headers: Mapping[str, str]) -> Json:
+def _entry(id_: str, title: str, owner: str, headers: Mapping[str, str]) -> object:
     if "anthropic-version" in headers:
         moment = f"{_CREATED:%Y-%m-%dT%H:%M:%SZ}"
         return {"type": "model", "id": id_, "display_name": title, "created_at": moment}

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, TypeAlias
 import orjson
 
 if TYPE_CHECKING:
-    from groundwire.model import Json
     from groundwire.tools import Ledger, Progress, Tool, ToolOutput
 
 SECONDS = 120.0
@@ -22,7 +21,7 @@ _UNIMPORTANT = ("stream", "stream_options")
 Outputs: TypeAlias = "dict[bytes, ToolOutput]"
 
 
-def digest_of(guest: str, body: Mapping[str, Json]) -> str:
+def digest_of(guest: str, body: Mapping[str, object]) -> str:
     """Return what a request is known by, streamed or not."""
     said = {name: value for name, value in body.items() if name not in _UNIMPORTANT}
     return hashlib.sha256(guest.encode() + b"\0" + _key(said)).hexdigest()
@@ -53,7 +52,7 @@ class Repeats:
 def repeating(tool: Tool, outputs: Outputs, ledger: Ledger) -> Tool:
     """Return a tool that is not run again for arguments that it was run for."""
 
-    async def run(arguments: Json, progress: Progress) -> ToolOutput:
+    async def run(arguments: object, progress: Progress) -> ToolOutput:
         key = tool.name.encode() + b"\0" + _key(arguments)
         known = outputs.get(key)
         if known is not None and _has_same_numbers(known, ledger):
@@ -83,5 +82,5 @@ def _has_same_numbers(output: ToolOutput, ledger: Ledger) -> bool:
     return all(ledger.number(url, title) == number for url, title, number in found)
 
 
-def _key(value: Json) -> bytes:
+def _key(value: object) -> bytes:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS, default=str)

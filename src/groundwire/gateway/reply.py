@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Send
 
     from groundwire.gateway.dialects import Dialect
-    from groundwire.model import Json
     from groundwire.wire.outbound import OutboundEvent, Writer
 
 _LOG = logging.getLogger(__name__)
@@ -53,7 +52,9 @@ class Outgoing:
         self._dialect = dialect
         self._id = request_id
 
-    async def json(self, status: int, body: Json, headers: Mapping[str, str] | None = None) -> None:
+    async def json(
+        self, status: int, body: object, headers: Mapping[str, str] | None = None
+    ) -> None:
         """Send a whole reply."""
         data = orjson.dumps(body)
         told = {"content-type": "application/json", "content-length": str(len(data))}

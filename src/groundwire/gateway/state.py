@@ -18,7 +18,6 @@ from groundwire.files import home, private_folder, replace_file
 
 if TYPE_CHECKING:
     from groundwire.config.keys import Keys
-    from groundwire.model import Json
 
 KEY_NAME = "GROUNDWIRE_GATEWAY_KEY"
 """The variable, or kept key, that servers on several machines share."""
@@ -32,12 +31,12 @@ class Signer:
     def __init__(self, key: bytes) -> None:
         self._key = key
 
-    def sign(self, value: Json) -> str:
+    def sign(self, value: object) -> str:
         """Return a value as text that only we can have made."""
         data = orjson.dumps(value)
         return base64.urlsafe_b64encode(self._signature(data) + data).decode()
 
-    def read(self, text: str) -> Json:
+    def read(self, text: str) -> object:
         """Return what we signed, None if it is not ours."""
         try:
             raw = base64.urlsafe_b64decode(text.encode())

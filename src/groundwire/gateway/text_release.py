@@ -6,20 +6,18 @@ its sources after the words, the sentence that is being written is held back unt
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from groundwire.citations import folded_note
 from groundwire.citations.marked import label
+from groundwire.text.sentences import sentences
 from groundwire.wire.outbound import SentCitation, Text
 
 if TYPE_CHECKING:
     from groundwire.chat.events import MarkerShown, PassageFolded
 
-# The end of a sentence, with what closes it, and the space after it; or the end of a line.
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]*_]*\s+|[。！？][”’）」』]*|\n+")
 _IN_A_LINK = str.maketrans({"(": "%28", ")": "%29", " ": "%20", "<": "%3C", ">": "%3E"})
 
 
@@ -59,12 +57,7 @@ class TextRelease:
         if not self._holds:
             # A marker at the very end may still get more numbers.
             return self._released(len(self._held))
-        last = 0
-        for end in _SENTENCE_END.finditer(self._held):
-            last = end.end()
-        # A sentence that ends the text so far may still be cited: the next one shows it is not.
-        is_at_end = last == len(self._held)
-        return [] if is_at_end or not last else _with_words(self._released(last))
+        return _with_words(self._released(_last_sentence(self._held)))
 
     def mark(self, marker: MarkerShown) -> None:
         """Take a marker, for a place that was shown."""
@@ -189,6 +182,17 @@ class TextRelease:
         return Text(text)
 
 
+def _last_sentence(text: str) -> int:
+    """Return where the last sentence begins, or the last line that says something.
+
+    A sentence that ends the text may still be cited: only what follows shows that it is over.
+    """
+    begin = text.rfind("\n", 0, len(text.rstrip())) + 1
+    for sentence in sentences(text, begin, len(text)):
+        begin = sentence.start
+    return begin
+
+
 def _with_words(texts: Sequence[Text]) -> list[Text]:
     """Return each marker together with the words of its sentence that stand before it."""
     found: list[Text] = []
@@ -197,8 +201,7 @@ def _with_words(texts: Sequence[Text]) -> list[Text]:
         if not text.citations or before is None or before.citations:
             found.append(text)
             continue
-        said = before.text.rstrip()
-        begin = max((end.end() for end in _SENTENCE_END.finditer(said)), default=0)
+        begin = _last_sentence(before.text)
         found[-1:] = [Text(before.text[:begin])] if begin else []
         found.append(Text(before.text[begin:] + text.text, text.citations))
     return found

@@ -190,14 +190,17 @@ class GatewayTurn:
         return [*told, *self._translator.take(reply.take_batch(batch))] if batch else told
 
     def _check(self, reply: Reply) -> None:
-        failure = reply.failure
-        over = self._meter.exhausted()
-        if failure is None and over is not None:
-            budget, message = over
-            if not (reply.stop_reason and budget in ("searches", "pages")):
-                failure = TurnFailed(message=message, code=f"budget_{budget}")
-        if failure is not None:
-            raise RefusedTurnError(refusal_of_turn(failure))
+        if reply.failure is not None:
+            raise RefusedTurnError(refusal_of_turn(reply.failure))
+        self._check_budgets(is_whole=bool(reply.stop_reason))
+
+    def _check_budgets(self, *, is_whole: bool = False) -> None:
+        """End the turn if a budget is used up; an answer that is whole stays so."""
+        over = self._meter.spent() or self._meter.overused()
+        if over is None or (is_whole and over[0] in ("searches", "pages")):
+            return
+        failure = TurnFailed(message=over[1], code=f"budget_{over[0]}")
+        raise RefusedTurnError(refusal_of_turn(failure))
 
     def _round(self, reply: Reply) -> Round:
         one = reply.round()
@@ -216,10 +219,7 @@ class GatewayTurn:
                     last = self._draft.rounds[-1]
                     self._draft.rounds[-1] = replace(last, outputs=(*last.outputs, output))
                 yield self._translator.take(events)
-        over = self._meter.exhausted()
-        if over is not None:
-            failure = TurnFailed(message=over[1], code=f"budget_{over[0]}")
-            raise RefusedTurnError(refusal_of_turn(failure))
+        self._check_budgets()
 
     def _hand_over(self, calls: Sequence[ToolCall]) -> None:
         """Leave the rest to the client: its tools are called, and the turn waits."""

@@ -11,7 +11,7 @@ from groundwire.chat.prompt import definitions
 from groundwire.client.failures import called
 from groundwire.conversation import Agent, SearchMode, Session
 from groundwire.guard import DomainPolicy
-from groundwire.model import Json, ToolDefinition
+from groundwire.model import ToolDefinition
 from groundwire.tools import Tool, ToolOutput, web_tools
 from groundwire.wire.inbound import ToolUse
 
@@ -153,7 +153,7 @@ def _searches_always(conversation: Conversation) -> bool:
 
 def _located(endpoint: Endpoint, hosted: HostedTools | None) -> Endpoint:
     """Return an endpoint that searches where the client's user is, as far as it can."""
-    wishes: dict[str, Json] = {}
+    wishes: dict[str, object] = {}
     if hosted is not None and hosted.location:
         wishes["user_location"] = dict(hosted.location)
     if hosted is not None and hosted.context_size:
@@ -200,5 +200,5 @@ def _as_tool(tool: ClientTool) -> Tool:
     )
 
 
-async def _never(arguments: Json, progress: Progress) -> ToolOutput:  # noqa: ARG001 - a tool's
+async def _never(arguments: object, progress: Progress) -> ToolOutput:  # noqa: ARG001 - a tool's
     raise RuntimeError("a client's tool is run by the client")

@@ -48,6 +48,7 @@ class Library(Closeable):
             if writes:
                 self._prepare()
             else:
+                self._renew_older_index(index)
                 self._refuse_other_index()
         except BaseException:
             self._connection.close()
@@ -181,6 +182,12 @@ class Library(Closeable):
             self._index_the_rest()
         else:
             self.reindex()
+
+    def _renew_older_index(self, index: str) -> None:
+        """Make an index of another version of ours anew, as whoever writes would."""
+        kind, _, form = (self._store.fact(_INDEX) or "").partition("/")
+        if kind == index and form != str(FORM):
+            Library(self.path, index=index, writes=True).close()
 
     def _refuse_other_index(self) -> None:
         kept = self._store.fact(_INDEX)

@@ -8,18 +8,17 @@ from pathlib import Path
 from groundwire.errors import SettingsError
 from groundwire.files import home
 from groundwire.library.library import INDEXES, Library
-from groundwire.model import Json
 
 _OPTIONS = ("path", "index", "delay_seconds")
 
 
-def library_path(options: Mapping[str, Json]) -> Path:
+def library_path(options: Mapping[str, object]) -> Path:
     """Return where the library is: what the option `path` says, else a file at home."""
     written = options.get("path")
     return Path(str(written)).expanduser() if written else home() / "library.sqlite3"
 
 
-def open_library(options: Mapping[str, Json], *, writes: bool = False) -> Library:
+def open_library(options: Mapping[str, object], *, writes: bool = False) -> Library:
     """Open the library that a provider's options mean.
 
     Raises:

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from groundwire.errors import ConfigError
 from groundwire.files import private_folder
 from groundwire.library.addresses import key_of
 from groundwire.library.model import Collection, Document, FoundPassage, Text
-from groundwire.model import Json
 
 VERSION = 1
 """The form of the file; one of a later form is not touched."""
@@ -299,7 +299,7 @@ class LibraryStore:
         return [document for (id_,) in ids if (document := self.document(id_))]
 
 
-def _document(row: Sequence[Json]) -> Document:
+def _document(row: Sequence[Any]) -> Document:
     id_, collection, path, url, title, date, size, modified, digest, *rest = row
     characters, passages, is_truncated = rest
     return Document(

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from groundwire.model import Json, Secret
+    from groundwire.model import Secret
     from groundwire.tools import Progress, Tool, ToolOutput
 
 log = logging.getLogger(__name__)
@@ -175,7 +175,7 @@ def create_app(
     return _with_token(app, token) if token else app
 
 
-async def _ran(tool: Tool, arguments: Json, progress: Progress) -> ToolOutput:
+async def _ran(tool: Tool, arguments: object, progress: Progress) -> ToolOutput:
     """Run a tool; of a fault of ours the client hears no more than that, whoever's words it has."""
     try:
         return await tool.run(arguments, progress)

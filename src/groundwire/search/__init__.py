@@ -1,7 +1,7 @@
 """Searching and reading with several services, one after the other until one can.
 
-`Means` is made once for a program: the client, the cache and what is known about how services
-fare. `SearchChain` and `ReadChain` are cheap and made for each call or caller.
+`SearchContext` is made once for a program: the client, the cache, rate limits and circuit
+breakers. `SearchChain` and `ReadChain` are cheap and made for each call or caller.
 """
 
 from groundwire.search.read_chain import ReadChain

@@ -39,7 +39,7 @@ class KeptPage:
 
 
 def search_key(endpoint: Endpoint, query: SearchQuery) -> str:
-    """Return the key of a search: whoever is asked, and everything that it is asked."""
+    """Return the cache key of a search: the service, its options, the query and its filters."""
     return key_of("search", form=_FORM, **_asked(endpoint), query=asdict(query))
 
 
@@ -80,7 +80,7 @@ def dump_search(reply: SearchReply) -> bytes:
 
 
 def load_search(entry: CacheEntry | None, max_age_seconds: float) -> SearchReply | None:
-    """Return a kept reply with its age, None if there is none that is young enough."""
+    """Return a cached reply with its age, None if missing or too old."""
     if entry is None or entry.age_seconds >= max_age_seconds:
         return None
     return _loaded(entry, lambda value: _search(value, entry.age_seconds))
@@ -92,7 +92,7 @@ def dump_page(kept: KeptPage) -> bytes:
 
 
 def load_page(entry: CacheEntry | None) -> KeptPage | None:
-    """Return a kept page whatever its age, None if there is none."""
+    """Return a cached page of any age, None if missing."""
     if entry is None:
         return None
     return _loaded(entry, _page)

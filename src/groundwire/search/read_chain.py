@@ -59,7 +59,7 @@ class ReadChain:
         return any(name == LOCAL or is_configured(self._means, name) for name in self._names)
 
     async def read_url(self, url: str) -> Page:
-        """Return one page as an agent gets it; when nobody can read it, the page says why."""
+        """Return one page as an agent gets it; if no reader can read it, `error` has the reason."""
         return (await self.read(url)).page
 
     async def read(self, url: str, *, by_agent: bool = True) -> ReadReply:
@@ -98,7 +98,7 @@ class ReadChain:
             return await self._kept_or(key, by_agent, partial(reader.read, url, key))
         endpoint = self._means.find(name)
         if endpoint.provider.is_local:
-            # Nobody is visited, and what is here is as fast as a cache and never old.
+            # No request is made, so there is nothing to cache.
             here = HttpReadProvider(endpoint, self._means.client, self._policy)
             return await here.read_url(str(url)), None
         key = service_page_key(endpoint, url, self._policy)

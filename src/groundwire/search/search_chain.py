@@ -55,7 +55,7 @@ class SearchChain:
 
         Raises:
             SearchFailedError: No service could be searched; it has the reason of each.
-            SettingsError: A filter of the query is none.
+            SettingsError: A filter of the query is invalid.
         """
         wanted = filters.checked(filters.narrowed(query, self._means.domains))
         if self._together:
@@ -113,7 +113,7 @@ class SearchChain:
         provider = HttpSearchProvider(endpoint, means.client, patience_seconds=seconds)
         async with means.politeness.service(endpoint).turn(seconds):
             reply = await provider.find(query)
-        # What is not there now may be there in a minute, and what is here is had again at once.
+        # No results may be temporary, and a local index needs no cache.
         if reply.results and not endpoint.provider.is_local:
             await means.cache.put(key, dump_search(reply))
         return reply

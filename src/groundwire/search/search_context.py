@@ -1,4 +1,4 @@
-"""What all chains of a program share."""
+"""`SearchContext`: client, cache, rate limits and reader, shared by all chains of a program."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from groundwire.wire.contract import Endpoint, HttpReply
 
 Extract: TypeAlias = "Callable[[HttpReply], Awaitable[Page]]"
-"""Makes a page of what a server sent; one that it cannot read has no success."""
+"""Extracts a page from a response; `success` is false for one that it cannot read."""
 
 
 class SearchContext(AsyncCloseable):
-    """The one client, how to find a provider by name, and what is known about others so far.
+    """The client, how to find a provider by name, the cache, rate limits and robots.txt files.
 
-    A context manager that closes what it opened; the client belongs to whoever made it.
+    A context manager that closes what it opened, but not the client that it was given.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ def open_cache(settings: CacheSettings) -> Cache:
 
 
 def is_configured(means: SearchContext, name: str) -> bool:
-    """Tell whether a service has what it needs: a key, or an address."""
+    """Tell whether a service has the key or address that it needs."""
     try:
         means.find(name)
     except ConfigError:
@@ -95,10 +95,10 @@ def is_configured(means: SearchContext, name: str) -> bool:
 
 
 def attempt_of(service: str, error: GroundwireError) -> Attempt:
-    """Return what became of a service that was asked in vain.
+    """Return why a service could not be used, as an attempt.
 
     Raises:
-        BlockedError: The error is a refusal of ours, which holds for every service.
+        BlockedError: We refuse the URL ourselves, whichever service would read it.
     """
     if isinstance(error, BlockedError):
         raise error

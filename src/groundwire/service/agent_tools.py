@@ -23,7 +23,6 @@ from groundwire.tools.fence import fenced_data, plain_data
 from groundwire.tools.web_contract import schema_of
 
 if TYPE_CHECKING:
-    from groundwire.model import Json
     from groundwire.service.provider_settings import ProviderSettings
 
 _NO_KEYS = (
@@ -63,7 +62,7 @@ class ProviderTools:
     def __init__(self, desk: ProviderSettings) -> None:
         self._desk = desk
 
-    async def create(self, given: CreateProvider) -> dict[str, Json]:
+    async def create(self, given: CreateProvider) -> dict[str, object]:
         """Keep a new provider."""
         record = ProviderRecord(name=given.name, type=given.type, base_url=given.base_url)
         await self._desk.add(record)
@@ -75,13 +74,13 @@ class ProviderTools:
             ),
         }
 
-    async def fetch(self, given: FetchModels) -> dict[str, Json]:
+    async def fetch(self, given: FetchModels) -> dict[str, object]:
         """Ask a provider for its models and keep the list."""
         record = await self._desk.get(given.provider)
         models = await self._desk.fetch_models(record)
         return {"provider": Ours(record.name), "models": [model.model for model in models]}
 
-    async def choose(self, given: SetDefaultModel) -> dict[str, Json]:
+    async def choose(self, given: SetDefaultModel) -> dict[str, object]:
         """Set the model that a provider uses."""
         record = await self._desk.get(given.provider)
         await self._desk.set_default_model(record, given.model)
@@ -104,9 +103,9 @@ def _tool(
     name: str,
     title: str,
     kind: type[BaseModel],
-    work: Callable[..., Awaitable[dict[str, Json]]],
+    work: Callable[..., Awaitable[dict[str, object]]],
 ) -> Tool:
-    async def run(arguments: Json, progress: Progress) -> ToolOutput:  # noqa: ARG001 - a tool gets it
+    async def run(arguments: object, progress: Progress) -> ToolOutput:  # noqa: ARG001 - a tool gets it
         written = json.dumps(arguments)
         if without_keys(written) != written:
             return _output({"error": Ours(_NO_KEYS)}, is_error=True)
@@ -134,7 +133,7 @@ def _tool(
     )
 
 
-def _output(data: dict[str, Json], *, is_error: bool = False) -> ToolOutput:
+def _output(data: dict[str, object], *, is_error: bool = False) -> ToolOutput:
     """Return data, and the same as text: what a provider named is a stranger's in both."""
     told = fenced_data(data)
     text = Ours(json.dumps(told, ensure_ascii=False))

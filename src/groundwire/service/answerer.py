@@ -1,4 +1,4 @@
-"""Asking, as programs do it: the events of a turn, or its end."""
+"""What a program calls: `search`, `read`, `ask` for an answer, `stream` for a turn's events."""
 
 from __future__ import annotations
 
@@ -9,26 +9,40 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
 from groundwire.chat.events import TurnEnded, TurnFailed
-from groundwire.errors import ConfigError
+from groundwire.errors import ConfigError, ReadFailedError, SearchFailedError
+from groundwire.search import ReadChain, SearchChain
 from groundwire.service.actor import OWNER
-from groundwire.service.ask_options import ask_of, check_options, failure_of
+from groundwire.service.ask_options import AskOptions, ask_of, check_options, failure_of
+from groundwire.service.search_fix import search_fix
+from groundwire.service.search_options import (
+    ReadOptions,
+    SearchOptions,
+    search_query,
+    service_names,
+)
 from groundwire.tools import check_names, own_tools
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
-    from groundwire.chat import Ask, Conversation, SendMessage
+    from groundwire.chat import Answer, Ask, Conversation, SendMessage
     from groundwire.chat.events import ChatEvent
+    from groundwire.model import Page, SearchReply
+    from groundwire.search import SearchContext
     from groundwire.service.actor import Actor
-    from groundwire.service.ask_options import AskOptions, OwnTools
+    from groundwire.service.ask_options import OwnTools
     from groundwire.tools import Tool
+
+_NOTHING_KEPT = "agents and sessions are in the store: open Groundwire with keep=True to use them"
 
 
 class Asker(ABC):
-    """Answers questions, in the event loop that it was opened in."""
+    """Searches, reads and answers, in the event loop that it was opened in."""
 
     chat: SendMessage
+    means: SearchContext
     _loop: asyncio.AbstractEventLoop | None = None
+    _keep: bool = True
 
     @abstractmethod
     async def conversation(
@@ -43,39 +57,76 @@ class Asker(ABC):
     ) -> Conversation:
         """Return what a turn rests on."""
 
-    def ask(self, text: str, **options: Unpack[AskOptions]) -> AsyncGenerator[ChatEvent, None]:
-        """Stream one turn: a question, its searches and pages, and the cited answer.
-
-        Closing the generator cancels the turn. For the options see `AskOptions`.
+    async def search(self, query: str, **options: Unpack[SearchOptions]) -> SearchReply:
+        """Return pages that match, best first; `for result in reply` goes through them.
 
         Raises:
-            TypeError: There is no such option.
-            ConfigError: An option cannot be used, or nobody could answer.
-            NotFoundError: There is no such agent or session.
+            TypeError: There is no such option; see `SearchOptions`.
+            SearchFailedError: No service could be searched. Nothing found is no failure.
+            SettingsError: A filter is invalid.
         """
-        check_options(options)
+        check_options(options, SearchOptions)
         self.check_loop()
-        own = own_tools(options.get("tools", ()))
-        return self._events(ask_of(text, options), own, options)
+        chain = SearchChain(self.means, service_names(options))
+        try:
+            return await chain.find(search_query(query, options))
+        except SearchFailedError as error:
+            fix = search_fix(error, self.means.settings)
+            raise SearchFailedError(error.query, error.attempts, fix=fix) from error
 
-    async def answer(self, text: str, **options: Unpack[AskOptions]) -> TurnEnded:
-        """Return the end of a turn: `markdown` is the answer with its sources.
-
-        The options are those of `ask`. An answer that a limit cut short says so in `incomplete`.
+    async def read(self, url: str, **options: Unpack[ReadOptions]) -> Page:
+        """Return a web page as Markdown, in `content`.
 
         Raises:
+            TypeError: There is no such option; see `ReadOptions`.
+            BlockedError: The page may not be opened, by any reader.
+            ReadFailedError: No reader could read it.
+        """
+        check_options(options, ReadOptions)
+        self.check_loop()
+        chain = ReadChain(self.means, names=service_names(options))
+        reply = await chain.read(url, by_agent=options.get("by_agent", True))
+        if not reply.page.success:
+            raise ReadFailedError(url, reply.attempts)
+        return reply.page
+
+    async def ask(self, text: str, **options: Unpack[AskOptions]) -> Answer:
+        """Return a cited answer; `print(answer)` prints it with its sources.
+
+        An answer that a limit cut short is returned, with the reason in `incomplete`.
+
+        Raises:
+            TypeError: There is no such option; see `AskOptions`.
             ConfigError: An option cannot be used, or nobody could answer.
             GroundwireError: The turn failed; what had come is in the error's `answer`.
         """
         failed: TurnFailed | None = None
-        async with aclosing(self.ask(text, **options)) as events:
+        async with aclosing(self.stream(text, **options)) as events:
             async for event in events:
                 failed = event if isinstance(event, TurnFailed) else failed
                 if isinstance(event, TurnEnded):
-                    if error := failure_of(event, failed):
+                    answer = event.answer
+                    if error := failure_of(answer, failed):
                         raise error
-                    return event
+                    return answer
         raise AssertionError("a turn ends with TurnEnded")
+
+    def stream(self, text: str, **options: Unpack[AskOptions]) -> AsyncGenerator[ChatEvent, None]:
+        """Stream one turn: a question, its searches and pages, and the cited answer.
+
+        Closing the generator cancels the turn.
+
+        Raises:
+            TypeError: There is no such option; see `AskOptions`.
+            ConfigError: An option cannot be used, or nobody could answer.
+            NotFoundError: There is no such agent or session.
+        """
+        check_options(options, AskOptions)
+        self.check_loop()
+        if not self._keep and (options.get("agent") or options.get("session")):
+            raise ConfigError(_NOTHING_KEPT)
+        own = own_tools(options.get("tools", ()))
+        return self._events(ask_of(text, options), own, options)
 
     def check_loop(self) -> None:
         """Refuse to work in any other loop than the one that everything was opened in.

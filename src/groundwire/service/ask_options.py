@@ -1,4 +1,4 @@
-"""What `ask` and `answer` take beside the question, for the type checker and for the call."""
+"""What `ask` and `stream` take beside the question, for the type checker and for the call."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from groundwire.wire.decoder import REFUSALS
 from groundwire.wire.faults import error_from_code
 
 if TYPE_CHECKING:
-    from groundwire.chat.events import TurnEnded, TurnFailed
+    from groundwire.chat import Answer
+    from groundwire.chat.events import TurnFailed
     from groundwire.model import Attachment
     from groundwire.tools import Tool
 
@@ -28,7 +29,7 @@ OwnTools: TypeAlias = "Sequence[Tool | Callable[..., object]]"
 
 
 class AskOptions(TypedDict, total=False):
-    """The options of `ask` and `answer`; everything has a default."""
+    """The options of `ask` and `stream`; everything has a default."""
 
     agent: str
     """Who answers, by name or id; else the first one."""
@@ -58,17 +59,29 @@ class AskOptions(TypedDict, total=False):
     """What the model may call beside the web's tools."""
 
 
-def check_options(options: Mapping[str, object]) -> None:
-    """Check that there is an option of every name given.
+def check_options(given: Mapping[str, object], options: type) -> None:
+    """Check that `options`, a TypedDict, has an option of every name given.
 
     Raises:
         TypeError: There is none; the message names the nearest one.
     """
-    for name in options:
-        if name not in AskOptions.__annotations__:
-            near = get_close_matches(name, AskOptions.__annotations__, n=1)
-            known = f"did you mean {near[0]!r}?" if near else ", ".join(AskOptions.__annotations__)
-            raise TypeError(f"there is no option {name!r}: {known}")
+    known = options.__annotations__
+    for name in given:
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else ", ".join(known)
+            raise TypeError(f"there is no option {name!r}: {hint}")
+
+
+def domain_list(domains: Sequence[str]) -> tuple[str, ...]:
+    """Return domains as they were given.
+
+    Raises:
+        ConfigError: It is one text: its letters would be taken for domains.
+    """
+    if isinstance(domains, str):
+        raise ConfigError(f"domains is a list: domains=[{domains!r}]")
+    return tuple(domains)
 
 
 def ask_of(text: str, options: AskOptions) -> Ask:
@@ -77,16 +90,14 @@ def ask_of(text: str, options: AskOptions) -> Ask:
     Raises:
         ConfigError: There is no question, or an option is none.
     """
-    domains, attachments = options.get("domains", ()), options.get("attachments", ())
+    attachments = options.get("attachments", ())
     if not text.strip() and not attachments:
         raise ConfigError("the question is empty: ask something, or attach a file")
-    if isinstance(domains, str):
-        raise ConfigError(f"domains is a list: domains=[{domains!r}]")
     return Ask(
         text=text,
         attachments=tuple(attachments),
         search=search_choice(options.get("search", SearchChoice.AUTO)),
-        domains=tuple(domains),
+        domains=domain_list(options.get("domains", ())),
         thinking=thinking_choice(options.get("thinking", "")),
     )
 
@@ -117,14 +128,14 @@ def thinking_choice(thinking: str) -> ThinkingChoice | None:
         raise ConfigError(f"thinking cannot be {thinking!r}: it is one of {known}") from error
 
 
-def failure_of(ended: TurnEnded, failed: TurnFailed | None) -> GroundwireError | None:
+def failure_of(answer: Answer, failed: TurnFailed | None) -> GroundwireError | None:
     """Return the error that a turn ended with, with what had come; None if there is an answer.
 
-    An answer that a budget cut short is one, and says so in `incomplete`, if there is any text.
+    An answer that a budget cut short is one, with the reason in `incomplete`, if it has any text.
     """
-    message = ended.message
+    message = answer.message
     if failed is not None:
-        if failed.code.startswith("budget_") and ended.text:
+        if failed.code.startswith("budget_") and answer.text:
             return None
         wait = failed.retry_after_seconds
         error = error_from_code(failed.code, message.provider, failed.message, wait)
@@ -133,5 +144,5 @@ def failure_of(ended: TurnEnded, failed: TurnFailed | None) -> GroundwireError |
         error = RefusedError(message.provider, reason, fix="ask in other words")
     else:
         return None
-    error.answer = ended
+    error.answer = answer
     return error

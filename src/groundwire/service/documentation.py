@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from groundwire.config.settings import Settings
-    from groundwire.model import Json
 
 COLLECTION = "groundwire"
 ABOUT_THE_PROJECT = frozenset(
@@ -30,13 +29,13 @@ def documentation_folder() -> Path:
     return _PACKAGED if _PACKAGED.is_dir() else _IN_REPOSITORY
 
 
-def library_options(settings: Settings) -> Mapping[str, Json]:
+def library_options(settings: Settings) -> Mapping[str, object]:
     """Return where the library is and how it is searched, as the settings have it."""
     chosen = settings.providers.get("library")
     return chosen.options if chosen else {}
 
 
-def is_empty(options: Mapping[str, Json]) -> bool:
+def is_empty(options: Mapping[str, object]) -> bool:
     """Tell whether the library has no document, or is not there yet."""
     if not library_path(options).exists():
         return True
@@ -44,7 +43,7 @@ def is_empty(options: Mapping[str, Json]) -> bool:
         return not library.documents()
 
 
-async def add_documentation(options: Mapping[str, Json]) -> Report:
+async def add_documentation(options: Mapping[str, object]) -> Report:
     """Put the pages into the library; those that are there and unchanged are not read again."""
     async with reader() as documents:
         with open_library(options, writes=True) as library:
@@ -54,7 +53,7 @@ async def add_documentation(options: Mapping[str, Json]) -> Report:
             )
 
 
-async def ensure_documents(options: Mapping[str, Json]) -> None:
+async def ensure_documents(options: Mapping[str, object]) -> None:
     """Put the pages into a library that has none."""
     if await asyncio.to_thread(is_empty, options):
         await add_documentation(options)

@@ -9,12 +9,9 @@ import sys
 import time
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from groundwire.redaction import redact
-
-if TYPE_CHECKING:
-    from groundwire.model import Json
 
 ACCESS = logging.getLogger("groundwire.access")
 """One line for each request, where that is wanted."""
@@ -63,8 +60,8 @@ class TextFormatter(logging.Formatter):
         told = described(record)
         request = f" [{told['request_id']}]" if "request_id" in told else ""
         # A line break in what others sent would forge a line of ours.
-        message = _CONTROLS.sub(lambda found: repr(found[0])[1:-1], told["message"])
-        line = f"{told['time']} {told['level'].upper()} {told['logger']}{request} {message}"
+        message = _CONTROLS.sub(lambda found: repr(found[0])[1:-1], str(told["message"]))
+        line = f"{told['time']} {str(told['level']).upper()} {told['logger']}{request} {message}"
         return f"{line}\n{told['traceback']}" if "traceback" in told else line
 
 
@@ -76,10 +73,10 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(described(record))
 
 
-def described(record: logging.LogRecord) -> dict[str, Json]:
+def described(record: logging.LogRecord) -> dict[str, object]:
     """Return what a record says, with all that looks like a key hidden."""
     moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
-    told: dict[str, Json] = {
+    told: dict[str, object] = {
         "time": f"{moment}.{int(record.msecs):03d}Z",
         "level": record.levelname.lower(),
         "logger": record.name,

@@ -13,11 +13,12 @@ from groundwire.service.program import Groundwire
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Generator
 
-    from groundwire.chat import ChatEvent
-    from groundwire.chat.events import TurnEnded
+    from groundwire.chat import Answer, ChatEvent
     from groundwire.config.keys import Keys
     from groundwire.config.settings import Settings
+    from groundwire.model import Page, SearchReply
     from groundwire.service.ask_options import AskOptions
+    from groundwire.service.search_options import ReadOptions, SearchOptions
 
 
 def open(  # noqa: A001 - it is called as `groundwire.open`
@@ -75,7 +76,19 @@ class BlockingGroundwire:
             self._thread.close(_nothing)
             raise
 
-    def ask(self, text: str, **options: Unpack[AskOptions]) -> Generator[ChatEvent, None, None]:
+    def search(self, query: str, **options: Unpack[SearchOptions]) -> SearchReply:
+        """Return pages that match, best first; see `Groundwire.search`."""
+        return self._thread.call(partial(self._program.search, query, **options))
+
+    def read(self, url: str, **options: Unpack[ReadOptions]) -> Page:
+        """Return a web page as Markdown; see `Groundwire.read`."""
+        return self._thread.call(partial(self._program.read, url, **options))
+
+    def ask(self, text: str, **options: Unpack[AskOptions]) -> Answer:
+        """Return a cited answer; see `Groundwire.ask`."""
+        return self._thread.call(partial(self._program.ask, text, **options))
+
+    def stream(self, text: str, **options: Unpack[AskOptions]) -> Generator[ChatEvent, None, None]:
         """Return the events of one turn as they come; leaving the loop cancels it.
 
         Raises:
@@ -83,20 +96,12 @@ class BlockingGroundwire:
         """
         return self._events(self._thread.call(partial(self._begin, text, options)))
 
-    def answer(self, text: str, **options: Unpack[AskOptions]) -> TurnEnded:
-        """Return the end of a turn: `markdown` is the answer with its sources.
-
-        Raises:
-            GroundwireError: There is no answer; what had come is in the error's `answer`.
-        """
-        return self._thread.call(partial(self._program.answer, text, **options))
-
     def close(self) -> None:
         """Cancel what is still asked, and close everything that was opened."""
         self._thread.close(self._close)
 
     async def _begin(self, text: str, options: AskOptions) -> AsyncGenerator[ChatEvent, None]:
-        events = self._program.ask(text, **options)
+        events = self._program.stream(text, **options)
         self._streams.add(events)
         return events
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from groundwire.client import Client, ConnectionTestResult
     from groundwire.config.keys import Keys, KeySource
-    from groundwire.model import Json, Secret
+    from groundwire.model import Secret
     from groundwire.service.actor import Actor
     from groundwire.service.provider_choice import ProviderChooser
     from groundwire.store import Store
@@ -196,7 +196,7 @@ class ProviderSettings:
         await asyncio.to_thread(self._keys.remove, key_variable(record))
 
     async def _note(
-        self, action: str, record: ProviderRecord, *, before: Json = None, after: Json = None
+        self, action: str, record: ProviderRecord, *, before: object = None, after: object = None
     ) -> None:
         entry = AuditEntry(
             actor=self.actor.name,

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from groundwire.library import Document, Library
-    from groundwire.model import Json
     from groundwire.sandbox import Domains, ToolResult
 
 _MORE = 10
@@ -37,7 +36,7 @@ class LibraryWeb:
         ConfigError: There is no library.
     """
 
-    def __init__(self, options: Mapping[str, Json]) -> None:
+    def __init__(self, options: Mapping[str, object]) -> None:
         self._options = options
         open_library(options).close()
 

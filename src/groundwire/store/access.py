@@ -1,4 +1,4 @@
-"""How browsers and programs come in: of what they show, only a hash is kept."""
+"""Browser sessions and API tokens; only hashes of them are stored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from groundwire.store import tables
 from groundwire.store.repository import Repository, Rows
 
 _NOTED_EVERY = timedelta(minutes=1)
-"""How exactly it is known when somebody was last here; a write for every request is too many."""
+"""How often `last_seen_at` is written; a write for every request is too many."""
 
 
 class WebSessions(Rows[WebSession]):

@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import datetime
 
 from groundwire.conversation import AuditEntry
-from groundwire.model import Json
 from groundwire.redaction import HIDDEN, redact
 from groundwire.store import tables
 from groundwire.store.repository import Rows
@@ -47,7 +46,7 @@ class Audit(Rows[AuditEntry]):
         return await self._select(*conditions, order=columns.at.desc(), limit=limit)
 
 
-def without_secrets(value: Json) -> Json:
+def without_secrets(value: object) -> object:
     """Return a JSON value with every secret hidden, by its name or by its shape."""
     match value:
         case dict():

@@ -1,4 +1,4 @@
-"""Saves answers in the making: many turns at once share one transaction."""
+"""Save growing answers in batches: many turns share one transaction."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ GATHER_SECONDS = 0.1
 class _Batch:
     """The newest state of each message that waits, and the transaction that will save them.
 
-    It is `urgent` once somebody waits for it: an answer that is no longer in the making.
+    It is `urgent` once it has an answer that is finished, whose turn waits for it.
     """
 
     messages: dict[str, ChatMessage] = field(default_factory=dict)

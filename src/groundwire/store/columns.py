@@ -19,7 +19,7 @@ T = TypeVar("T")
 Held: TypeAlias = Any  # What a driver takes and gives.
 
 
-def write_json(value: Json) -> str:
+def write_json(value: object) -> str:
     """Return a value as JSON text, our nouns in it as objects.
 
     Half a surrogate pair becomes a replacement character.
@@ -31,7 +31,7 @@ def write_json(value: Json) -> str:
 
 
 def read_json(text: str | None) -> Json:
-    """Return what JSON text says, None if it is malformed or there is none."""
+    """Return the value of a JSON text, None if it is malformed or NULL."""
     if text is None:
         return None
     try:
@@ -137,7 +137,7 @@ class EnumColumn(_Converted[StrEnum]):
         return None if value is None else self.kind(value)
 
 
-class JsonColumn(_Converted[Json]):
+class JsonColumn(_Converted[object]):
     """Any JSON as text; malformed JSON reads as None."""
 
     cache_ok = True

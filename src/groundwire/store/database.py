@@ -31,7 +31,7 @@ T = TypeVar("T")
 Work = Callable[[AsyncConnection], Awaitable[T]]
 
 SAVE_WAIT_SECONDS = 30.0
-"""How long the save of an answer may wait: nobody waits for it, and it must not be lost."""
+"""How long saving an answer may wait for a connection: long, because it must not be lost."""
 
 _WEIGHT = 0.1  # of the newest transaction in the mean of all
 # A number that is too large is the driver's to refuse, before any database sees it.
@@ -158,7 +158,7 @@ def _sqlite_engine(url: URL, *, writes: bool) -> AsyncEngine:
             # SQLite's own knows the letters of ASCII only.
             connection.create_function("lower", 1, _lower, deterministic=True)
         except sqlite3.Error:
-            connection.close()  # nobody else knows of it yet
+            connection.close()  # not in the pool yet
             raise
         cursor.close()
 
@@ -224,7 +224,7 @@ def saving() -> Iterator[None]:
 
 
 class Line:
-    """A number of connections, and those who wait for one: whose request came first is first."""
+    """A number of connections and a queue for them, ordered by when a request began."""
 
     def __init__(
         self, size: int, wait_seconds: float, *, clock: Callable[[], float] = time.monotonic
@@ -305,7 +305,7 @@ class Line:
         self._free += 1
 
     def _busy(self, expected: float) -> StoreBusyError:
-        # Sooner than it takes now is worth a try, later than in half a minute is nobody's wish.
+        # At least a second, and never more than half a minute.
         retry_after = math.ceil(min(30.0, max(1.0, expected)))
         waiting = f"{len(self._waiting)} waiting"
         return StoreBusyError(
@@ -315,7 +315,7 @@ class Line:
 
 @dataclass(order=True, slots=True)
 class _Waiter:
-    """Somebody who wants a connection, and when the request came that it is for."""
+    """A waiter for a connection, ordered by when its request began."""
 
     since: float
     number: int

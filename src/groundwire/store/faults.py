@@ -54,7 +54,7 @@ _ADVICE: dict[type[StoreError], str] = {
 def store_error(error: BaseException, url: URL) -> StoreError:
     """Return our error for a failure of the database at a URL.
 
-    Whoever asks a server gets to see its message: where the database is, is not in there.
+    The message does not name the host: users of a server see it. The host is in `address`.
     """
     if isinstance(error, exc.TimeoutError):
         return StoreBusyError("no connection to the database became free in time")

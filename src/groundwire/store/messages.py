@@ -1,4 +1,4 @@
-"""Messages: what was said, and everything that an answer rests on."""
+"""Messages with their attachments, tool runs and rounds."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from groundwire.store.rows import (
 )
 
 _MESSAGES = tables.messages
-# Large, and of no use to whoever only shows a message.
+# Large, and not needed to show a message.
 _LARGE = {"base64_data", "output"}
 
 
@@ -79,7 +79,7 @@ class Messages:
         await self._saver.save(message)
 
     async def claim(self, key: str) -> bool:
-        """Go on with an answer that awaits an approval, unless somebody else does already."""
+        """Claim an answer that awaits an approval; False if another request did."""
         waiting = (_MESSAGES.c.id == key) & (_MESSAGES.c.status == Status.AWAITING_APPROVAL)
         values = {"status": Status.STREAMING, "owner": self._owner, "updated_at": now()}
 

@@ -16,7 +16,7 @@ REVISIONS = ("0007", "0008", "0009", "0010", "0011", "0012", "0013")
 second to load, so a database of today is recognised without it."""
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
-_LOCK = 0x67726F756E64  # any number that nobody else uses
+_LOCK = 0x67726F756E64  # any number that no other program uses
 
 
 async def migrate(database: Database, revision: str = REVISIONS[-1]) -> None:

@@ -188,7 +188,7 @@ def _make_file(database: Database) -> None:
     path = Path(database.url.database or "")
     try:
         private_folder(path.parent)
-        # What was asked and answered is nobody else's business.
+        # Conversations are private: readable for the owner of the file alone.
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     except OSError as error:
         raise StoreUnavailableError(f"{path} cannot be opened: {error.strerror}") from error

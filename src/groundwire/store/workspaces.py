@@ -18,7 +18,7 @@ PERSONAL = "personal"
 
 
 class Workspaces(Repository[Workspace]):
-    """Keeps workspaces; one with a domain that is none is refused."""
+    """Keeps workspaces; one with an invalid domain is refused."""
 
     table = tables.workspaces
     kind = Workspace

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from contextvars import copy_context
 from threading import Thread
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from pydantic import PydanticSchemaGenerationError, PydanticUserError, TypeAdapter, ValidationError
 from pydantic_core import to_json
@@ -20,9 +20,6 @@ from groundwire.tools.fence import Ours, for_model
 from groundwire.tools.tool import Progress, Tool, ToolOutput
 from groundwire.tools.web_contract import without_prose
 from groundwire.wire.text import whole
-
-if TYPE_CHECKING:
-    from groundwire.model import Json
 
 Function: TypeAlias = "Callable[..., object]"
 
@@ -76,10 +73,11 @@ def tool_of(function: Function) -> Tool:
         raise ConfigError(f"{name} cannot be a tool: its docstring must say what it is for")
     call = _checked(function, name)
 
-    async def run(arguments: Json, progress: Progress) -> ToolOutput:  # noqa: ARG001 - a tool gets it
+    async def run(arguments: object, progress: Progress) -> ToolOutput:  # noqa: ARG001 - a tool gets it
         try:
             if inspect.iscoroutinefunction(function):
-                return _output(await call.validate_python(arguments))
+                made = call.validate_python(arguments)
+                return _output(await cast("Awaitable[object]", made))
             return _output(await _in_thread(lambda: call.validate_python(arguments)))
         except ValidationError as error:
             return _called_wrongly(name, error)
@@ -94,30 +92,30 @@ def tool_of(function: Function) -> Tool:
     )
 
 
-async def _in_thread(work: Callable[[], Json]) -> Json:
+async def _in_thread(work: Callable[[], object]) -> object:
     """Run something that blocks in a thread of its own.
 
     Not in the loop's pool, where a slow tool would make others wait, and where a program that
     ends would have to wait for it too.
     """
     loop = asyncio.get_running_loop()
-    result: asyncio.Future[Json] = loop.create_future()
+    result: asyncio.Future[object] = loop.create_future()
     context = copy_context()
 
     def run() -> None:
-        done: Future[Json] = Future()
+        done: Future[object] = Future()
         try:
             done.set_result(context.run(work))
         except BaseException as error:  # noqa: BLE001 - it is raised where the tool was called
             done.set_exception(error)
-        with suppress(RuntimeError):  # The loop was closed, and nobody waits any more.
+        with suppress(RuntimeError):  # The loop is closed: the turn has ended.
             loop.call_soon_threadsafe(_hand_over, done, result)
 
     Thread(target=run, name="groundwire-tool", daemon=True).start()
     return await result
 
 
-def _hand_over(done: Future[Json], result: asyncio.Future[Json]) -> None:
+def _hand_over(done: Future[object], result: asyncio.Future[object]) -> None:
     if result.done():
         return
     error = done.exception()
@@ -129,7 +127,7 @@ def _hand_over(done: Future[Json], result: asyncio.Future[Json]) -> None:
         result.set_exception(error)
 
 
-def _checked(function: Function, name: str) -> TypeAdapter[Json]:
+def _checked(function: Function, name: str) -> TypeAdapter[object]:
     """Return what checks a model's arguments by a function's type hints, and then calls it."""
     parameters = inspect.signature(function).parameters.values()
     bare = [each.name for each in parameters if each.annotation is inspect.Parameter.empty]
@@ -139,7 +137,7 @@ def _checked(function: Function, name: str) -> TypeAdapter[Json]:
         raise ConfigError(f"{name} cannot be a tool: every parameter must have a name to pass")
     try:
         # A function is no type, but pydantic takes one: it checks the arguments, then calls it.
-        call: TypeAdapter[Json] = TypeAdapter(cast("type[Json]", function))
+        call: TypeAdapter[object] = TypeAdapter(cast("type[object]", function))
         call.json_schema()
     except (PydanticSchemaGenerationError, PydanticUserError, NameError) as error:
         reason = str(error).partition("\n")[0]

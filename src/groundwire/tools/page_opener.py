@@ -27,7 +27,7 @@ from groundwire.tools.web_contract import OpenPageToolResult, Provenance, typed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groundwire.model import Json, ReadReply
+    from groundwire.model import ReadReply
     from groundwire.search import ReadChain
     from groundwire.tools.ledger import Ledger
     from groundwire.tools.surfaces import Surface
@@ -121,7 +121,7 @@ def page_result(
         title=one_line(page.title),
         content=content,
         content_length=len(content),
-        # Of a page that was cut before it came to us nobody knows the whole length.
+        # The whole length of a page that the service cut is unknown.
         original_length=None if page.truncated else len(whole),
         truncated=goes_on or page.truncated,
         status="success",
@@ -142,7 +142,7 @@ def failed_page(url: str, code: str, *words: str) -> Failed:
 
 
 def _reasons(reply: ReadReply) -> list[str]:
-    """Return why nobody could read a page: what we know of each reader, and what each said."""
+    """Return why no reader could read a page: our part of each reason, and the quoted part."""
     known = "; ".join(
         f"{each.service}: {each.ours or 'it could not be read'}" for each in reply.attempts
     )
@@ -180,7 +180,7 @@ def _service(found: Sequence[ReadReply | Failed]) -> str:
     return ", ".join(dict.fromkeys(names))
 
 
-def _data(result: OpenPageToolResult | Failed) -> dict[str, Json]:
+def _data(result: OpenPageToolResult | Failed) -> dict[str, object]:
     if isinstance(result, OpenPageToolResult):
         return typed(result)
     empty = OpenPageToolResult(

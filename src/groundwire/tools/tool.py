@@ -1,4 +1,4 @@
-"""What a tool is, for whoever offers it to a model: MCP, the command line, chat."""
+"""`Tool` and `ToolOutput`: what MCP, the command line and chat offer to a model."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ToolOutput:
 
 
 async def say_nothing(message: str) -> None:
-    """Take progress that nobody wants to see."""
+    """Ignore progress."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ class Consent:
     word on one.
     """
 
-    needed: Callable[[Json], Sequence[str]]
+    needed: Callable[[object], Sequence[str]]
     decide: Callable[[str, bool], None]
 
 
@@ -77,14 +77,14 @@ class Tool:
     name: str
     title: str
     description: str
-    input_schema: Mapping[str, Json]
-    output_schema: Mapping[str, Json]
-    run: Callable[[Json, Progress], Awaitable[ToolOutput]]
+    input_schema: Mapping[str, object]
+    output_schema: Mapping[str, object]
+    run: Callable[[object, Progress], Awaitable[ToolOutput]]
     writes: bool = False
     consent: Consent | None = None
     as_offered: Callable[[Tool], Tool | None] | None = None
 
-    async def execute(self, arguments: Json, progress: Progress = say_nothing) -> str:
+    async def execute(self, arguments: object, progress: Progress = say_nothing) -> str:
         """Run the tool and return its data as JSON text, whatever happens."""
         output = await self.run(arguments, progress)
         return json.dumps(output.data, ensure_ascii=False, separators=(",", ":"))

@@ -42,7 +42,7 @@ from groundwire.wire.text import whole
 
 if TYPE_CHECKING:
     from groundwire.guard import DomainPolicy
-    from groundwire.model import Json, SearchReply
+    from groundwire.model import SearchReply
     from groundwire.search import SearchContext
     from groundwire.tools.ledger import Ledger
     from groundwire.tools.surfaces import Surface
@@ -133,14 +133,14 @@ class Web:
         self._opener = PageOpener(self._read, ledger, max_length=length, surface=surface)
 
     def can_search(self) -> bool:
-        """Tell whether somebody who searches is configured."""
+        """Tell whether a search service is configured."""
         return self._search.is_configured()
 
     def can_read(self) -> bool:
-        """Tell whether somebody who reads is configured."""
+        """Tell whether a reader is configured."""
         return self._read.is_configured()
 
-    async def search(self, arguments: Json, progress: Progress) -> ToolOutput:
+    async def search(self, arguments: object, progress: Progress) -> ToolOutput:
         """Run `web_search`."""
         try:
             given = _parsed(WebSearchArguments, arguments)
@@ -166,7 +166,7 @@ class Web:
         await progress(f"Found {plural(len(result.results), 'page')}")
         return search_output(result, search_message(query, reply), service=reply.service)
 
-    async def open(self, arguments: Json, progress: Progress) -> ToolOutput:
+    async def open(self, arguments: object, progress: Progress) -> ToolOutput:
         """Run `open_page`."""
         try:
             given = _parsed(OpenPageArguments, arguments)
@@ -174,7 +174,7 @@ class Web:
             return self._opener.wrong(f"open_page was called wrongly: {_words(error)}")
         return await self._opener.open(given, progress)
 
-    def unknown(self, arguments: Json) -> Sequence[str]:
+    def unknown(self, arguments: object) -> Sequence[str]:
         """Return the URLs in arguments of `open_page` that only the user could let be opened."""
         try:
             given = _parsed(OpenPageArguments, arguments)
@@ -222,7 +222,7 @@ def search_output(
 
 
 def search_message(query: SearchQuery, reply: SearchReply) -> ModelText:
-    """Return who searched, what became of the filters, and who could not search."""
+    """Return which service searched, which filters were applied, and which services failed."""
     count = len(reply.results)
     said: list[str] = [Ours(f"{reply.service} found {plural(count, 'page')}.")]
     if not count:
@@ -255,7 +255,7 @@ def _failure(*words: str) -> ToolOutput:
     )
 
 
-def _parsed(kind: type[T], arguments: Json) -> T:
+def _parsed(kind: type[T], arguments: object) -> T:
     if isinstance(arguments, Mapping):
         # Some models write null for what they leave out.
         arguments = {key: value for key, value in arguments.items() if value is not None}
@@ -271,7 +271,7 @@ def _words(error: ValidationError) -> str:
     return "; ".join(f"{name}: {words}" for name, words in problems.items())
 
 
-def _encodable(value: Json, depth: int) -> Json:
+def _encodable(value: object, depth: int) -> object:
     """Return JSON that UTF-8 can carry; what lies deeper than any argument does is left out."""
     match value:
         case str():

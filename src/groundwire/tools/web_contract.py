@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from groundwire.model import Json
 from groundwire.tools.fence import Address, Ours, StrangersText, web_address
 
 MAX_RESULTS = 50
@@ -123,7 +123,7 @@ class OpenPagesToolResult(BaseModel):
     pages: list[OpenPageToolResult]
 
 
-def typed(result: BaseModel) -> dict[str, Json]:
+def typed(result: BaseModel) -> dict[str, object]:
     """Return a result as data in which every text says whose it is, as its field has it."""
     return {
         name: _typed(getattr(result, name), field.metadata)
@@ -131,7 +131,7 @@ def typed(result: BaseModel) -> dict[str, Json]:
     }
 
 
-def _typed(value: Json, metadata: list[Json]) -> Json:
+def _typed(value: object, metadata: list[object]) -> object:
     if isinstance(value, BaseModel):
         return typed(value)
     if isinstance(value, list):
@@ -146,33 +146,36 @@ def _typed(value: Json, metadata: list[Json]) -> Json:
 
 
 @cache  # Every turn of a conversation wants them anew.
-def schema_of(model: type[BaseModel]) -> dict[str, Json]:
+def schema_of(model: type[BaseModel]) -> dict[str, object]:
     """Return a model's schema without the titles and docstrings that say nothing to a model."""
     schema = without_prose(model.model_json_schema())
     return {**schema, "type": "object"}
 
 
 @cache
-def either_schema(*models: type[BaseModel]) -> dict[str, Json]:
+def either_schema(*models: type[BaseModel]) -> dict[str, object]:
     """Return the schema of an object that is one of several."""
     schemas = [dict(schema_of(model)) for model in models]
-    definitions: dict[str, Json] = {}
+    definitions: dict[str, object] = {}
     for schema in schemas:
-        definitions |= schema.pop("$defs", {})
+        own = schema.pop("$defs", None)
+        definitions |= own if isinstance(own, dict) else {}
     return {"type": "object", "anyOf": schemas, "$defs": definitions}
 
 
-def without_prose(schema: Json) -> Json:
+def without_prose(schema: Mapping[str, object]) -> dict[str, object]:
     """Return a schema without its titles, and without the docstrings of its objects."""
-    if isinstance(schema, list):
-        return [without_prose(each) for each in schema]
-    if not isinstance(schema, dict):
-        return schema
     is_object = "properties" in schema
     return {
-        name: {key: without_prose(each) for key, each in value.items()}
-        if name in ("properties", "$defs")
-        else without_prose(value)
+        name: {key: _inside(each) for key, each in value.items()}
+        if name in ("properties", "$defs") and isinstance(value, Mapping)
+        else _inside(value)
         for name, value in schema.items()
         if not (name == "title" or (name == "description" and is_object))
     }
+
+
+def _inside(value: object) -> object:
+    if isinstance(value, list):
+        return [_inside(each) for each in value]
+    return without_prose(value) if isinstance(value, dict) else value

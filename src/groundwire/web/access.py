@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
     from groundwire.conversation import Agent, ApiToken, Session
-    from groundwire.model import Json
 
     Noted: TypeAlias = Workspace | Agent
 
@@ -35,7 +34,7 @@ SECURE_COOKIE = "__Host-groundwire_session"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Somebody who is let in.
+    """An authenticated caller.
 
     `user` is None on a machine without users, and for a token. With `token` they may do what it
     says and nothing else; `token_role` is what it may do now, at most what its maker may.
@@ -119,18 +118,29 @@ class Caller:
         return session
 
     async def note(
-        self, action: str, subject: str, workspace_id: str | None = None, **change: Json
+        self,
+        action: str,
+        subject: str,
+        workspace_id: str | None = None,
+        *,
+        before: object = None,
+        after: object = None,
     ) -> None:
-        """Keep that they changed a setting, with `before` and `after` as they are given."""
+        """Record a change of settings in the audit log."""
         entry = AuditEntry(
-            actor=self.name, action=action, subject=subject, workspace_id=workspace_id, **change
+            actor=self.name,
+            action=action,
+            subject=subject,
+            workspace_id=workspace_id,
+            before=before,
+            after=after,
         )
         await self.site.store.audit.add(entry)
 
     async def note_change(
         self, subject: str, names: Iterable[str], before: Noted, after: Noted
     ) -> None:
-        """Keep which of these fields of something they changed, if they changed any."""
+        """Record which of these fields they changed in the audit log, if any."""
         changed = [name for name in names if getattr(before, name) != getattr(after, name)]
         if changed:
             await self.note(
@@ -146,7 +156,7 @@ async def find_caller(request: Request) -> Caller | None:
     """Return who is asking, None for nobody who is known.
 
     Raises:
-        WebError: A token that is not good.
+        WebError: The token is invalid or expired.
     """
     site = site_of(request)
     scheme, _, given = request.headers.get("authorization", "").partition(" ")
@@ -205,7 +215,7 @@ async def _caller(request: Request) -> Caller:
     settled: Caller | None = getattr(request.state, "caller", None)
     caller = settled or await find_caller(request)
     if caller is None:
-        raise WebError(401, "sign in first")
+        raise WebError(401, "not signed in: sign in first, or send a token")
     request.state.caller = caller
     return caller
 

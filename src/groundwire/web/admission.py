@@ -1,4 +1,4 @@
-"""How long the work of one request may wait for the database, all in all."""
+"""A limit on how long one request waits for database connections, all in all."""
 
 from __future__ import annotations
 

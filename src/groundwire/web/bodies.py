@@ -18,7 +18,6 @@ from pydantic import (
 )
 
 from groundwire.conversation import Role
-from groundwire.model import Json
 from groundwire.web.json_body import LargeBase64, is_base64
 from groundwire.wire.attachments import is_text_type
 
@@ -40,11 +39,11 @@ WorkspaceId: TypeAlias = Annotated[
 
 def _keepable(text: str) -> str:
     if "\x00" in text:
-        raise ValueError("a NUL cannot be kept: leave it out")
+        raise ValueError("it contains a NUL character: remove it")
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise ValueError("half of a surrogate pair is no character: leave it out") from None
+        raise ValueError("it contains an unpaired surrogate: remove it") from None
     return text
 
 
@@ -59,21 +58,21 @@ def _named(text: str) -> str:
     return " ".join(text.split())
 
 
-def _base64(given: Json, check_text: ValidatorFunctionWrapHandler) -> str:
+def _base64(given: object, check_text: ValidatorFunctionWrapHandler) -> str:
     if isinstance(given, LargeBase64):
         # It was checked where it was parsed, beside the event loop.
         return str(check_text(given.text))
     text = str(check_text(given))
     if not is_base64([text.encode(errors="replace")]):
-        raise ValueError("this is no base64")
+        raise ValueError("it is not valid base64")
     return text
 
 
-def _unwrapped(given: Json) -> Json:
+def _unwrapped(given: object) -> object:
     if not isinstance(given, LargeBase64):
         return given
     if len(given.text) > MAX_TEXT_LENGTH:
-        raise ValueError("it is too long")
+        raise ValueError(f"it is longer than {MAX_TEXT_LENGTH} characters: shorten it")
     return given.text
 
 
@@ -142,7 +141,7 @@ class NewWorkspace(RequestBody):
 
 
 class WorkspaceChange(RequestBody):
-    """What of a workspace shall be otherwise."""
+    """The fields of a workspace to change."""
 
     name: Name | None = None
     web_search_enabled: bool | None = None
@@ -166,7 +165,7 @@ class NewAgent(RequestBody):
 
 
 class AgentChange(RequestBody):
-    """What of an agent shall be otherwise; None is a value of its own for the last three.
+    """The fields of an agent to change; None is a value of its own for the last three.
 
     A `thinking` of "" is what the provider's settings say.
     """
@@ -216,12 +215,12 @@ class NewMessage(RequestBody):
         """Refuse more text than any model reads: it would be decoded and encoded whole."""
         texts = (each for each in self.attachments if is_text_type(each.mime_type))
         if sum(len(each.base64_data) for each in texts) > MAX_TEXT_FILES_LENGTH:
-            raise ValueError("text files may have 3 MB together: attach less, or as a PDF")
+            raise ValueError("the text files are over 3 MB in total: attach fewer, or a PDF")
         return self
 
 
 class Decisions(RequestBody):
-    """The user's word on each call of a tool that waits."""
+    """The user's approval or refusal of each tool call that waits."""
 
     message_id: Key
     decisions: Annotated[
@@ -253,7 +252,7 @@ class NewProvider(RequestBody):
 
 
 class ProviderChange(RequestBody):
-    """What of a provider shall be otherwise; another stops to be the default by a new choice."""
+    """The fields of a provider to change; the default changes by choosing another."""
 
     name: Name | None = None
     base_url: Annotated[Text, Field(max_length=500)] | None = None
@@ -262,7 +261,7 @@ class ProviderChange(RequestBody):
 
 
 class NewKey(RequestBody):
-    """A key, which goes to the key store and never comes back."""
+    """A key: it goes to the key store and is never returned."""
 
     key: Annotated[SecretText, Field(min_length=1, max_length=5_000)]
 
@@ -273,7 +272,7 @@ ServiceNames: TypeAlias = Annotated[
 
 
 class WebChange(RequestBody):
-    """Who shall search and who shall read, in order."""
+    """The search and read services to use, in order."""
 
     search_provider: ServiceNames | None = None
     read_provider: ServiceNames | None = None

@@ -1,4 +1,4 @@
-"""A route with a body: who asks is settled first, then the body is read, within its limit."""
+"""A route that authenticates the caller first and then reads the body, within its limit."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ from groundwire.web.site import site_of
 
 if TYPE_CHECKING:
     from fastapi.dependencies.models import Dependant
-
-    from groundwire.model import Json
 
 
 class BodyRoute(APIRoute):
@@ -61,7 +59,7 @@ class _BodyRequest(Request):
             await self._sent.add(piece)
         return self._sent.head
 
-    async def json(self) -> Json:
+    async def json(self) -> object:
         """Return what the body says."""
         return await self._sent.json()
 

@@ -53,12 +53,12 @@ class Connection(HttpToolsProtocol):
     _is_refused = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Give whoever connects the time of a head to say something."""
+        """Start the timeout for the headers of the first request."""
         super().connection_made(transport)
         self._watch(_Part.NOTHING)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Let go."""
+        """Cancel the timeouts."""
         self._unwatch()
         super().connection_lost(exc)
 
@@ -74,9 +74,9 @@ class Connection(HttpToolsProtocol):
         if before[:2] == (_Part.BODY, self._number):
             self._framing_bytes += len(data) - (self._body_bytes - before[2])
         if self._part is _Part.HEAD and self._received > MAX_HEAD_BYTES:
-            self._refuse(431, "the head of the request is too large")
+            self._refuse(431, "the headers of the request are too large: send less")
         elif self._part is _Part.BODY and self._is_mostly_framing():
-            self._refuse(400, "the body is sent in pieces that are too small")
+            self._refuse(400, "the body comes in too many small pieces: send larger ones")
         elif self._unread_bytes > MAX_UNREAD_BYTES:
             self.transport.close()
         elif self._part is _Part.NOTHING and self._is_answering():
@@ -106,7 +106,7 @@ class Connection(HttpToolsProtocol):
         if self._is_over():
             return
         if self._header_bytes + len(self.url) > MAX_HEAD_BYTES:
-            self._refuse(431, "the request has too many headers, or too large ones")
+            self._refuse(431, "the request has too many or too large headers: send fewer")
             return
         self._part = _Part.BODY
         self._body_began = self.loop.time()
@@ -185,7 +185,7 @@ class Connection(HttpToolsProtocol):
         self._linger()
 
     def _linger(self) -> None:
-        """Close after a while in which all is thrown away: at once, the reply might not arrive."""
+        """Discard input for a while, then close: closed at once, the reply might not arrive."""
         self._is_refused = True
         if self._part is _Part.BODY:
             self.cycle.disconnected = True

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from starlette.requests import Request
 
-    from groundwire.model import Json
 
 MAX_PLACE_LENGTH = 200
 _LOG = logging.getLogger(__name__)
@@ -56,7 +55,7 @@ _CODES = {
 }
 
 
-class Field(BaseModel):
+class FaultField(BaseModel):
     """One thing that is wrong: `value` is what stood there, where that may be shown."""
 
     field: str
@@ -69,7 +68,7 @@ class Fault(BaseModel):
 
     code: str
     message: str
-    fields: list[Field] = []
+    fields: list[FaultField] = []
 
 
 class FaultReply(BaseModel):
@@ -79,18 +78,18 @@ class FaultReply(BaseModel):
 
 
 _MEANINGS = {
-    400: "What was asked cannot be done like this.",
-    401: "Sign in first, or the token is not good.",
-    403: "Not allowed for this role, or sent by another site.",
-    404: "There is nothing of this id that the caller may see.",
-    409: "What is kept already does not allow it.",
+    400: "The request cannot be carried out as it was sent.",
+    401: "Not signed in, or the token is invalid or expired.",
+    403: "Not allowed for this role, or a cross-site request.",
+    404: "Nothing with this id is visible to the caller.",
+    409: "It conflicts with what is stored.",
     413: "The body is too large.",
     421: "The Host header does not name this server.",
-    422: "A value is not allowed; `fields` say which and why.",
-    429: "Asked too often; `Retry-After` says when to return.",
-    502: "A provider refuses or cannot be reached.",
-    503: "Too much at once, or the database does not answer; try again.",
-    507: "There is no room left to write.",
+    422: "A value is invalid; `fields` has which and why.",
+    429: "Too many requests; `Retry-After` has the seconds to wait.",
+    502: "A provider refused the request or cannot be reached.",
+    503: "The server is overloaded or its database does not answer; try again.",
+    507: "The disk of the server is full.",
 }
 RESPONSES: dict[int | str, dict[str, Any]] = {
     status: {"model": FaultReply, "description": meaning} for status, meaning in _MEANINGS.items()
@@ -119,7 +118,7 @@ def fault_response(
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """Return a failure as the API's JSON."""
-    body: Json = {
+    body: object = {
         "error": {
             "code": code or _CODES.get(status, "error"),
             "message": message,
@@ -182,7 +181,7 @@ async def _invalid(_: Request, error: Exception) -> Response:
         for each in error.errors()[:20]
     ]
     said = "; ".join(f"{each['field']}: {each['reason']}" for each in fields[:3])
-    return fault_response(422, f"this cannot be used: {said}", fields=fields)
+    return fault_response(422, f"invalid request: {said}", fields=fields)
 
 
 async def _of_http(_: Request, error: Exception) -> Response:
@@ -193,7 +192,7 @@ async def _of_http(_: Request, error: Exception) -> Response:
 def unexpected_response(error: Exception) -> Response:
     """Log a failure of ours, and return what the caller hears of it: where to look."""
     _LOG.error("a request failed: %s", redact(repr(error)), exc_info=error)
-    message = f"the server failed at this: its log says why{logged_as()}"
+    message = f"internal error: see the log of the server{logged_as()}"
     return fault_response(500, message, code="internal")
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import orjson
 
 from groundwire.chat import encode
-from groundwire.chat.events import TurnEnded
-from groundwire.web.shapes import message_json
+from groundwire.chat.events import TurnEnded, UsageReported
+from groundwire.web.shapes import message_json, usage_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +26,8 @@ def frames(events: Sequence[ChatEvent], first: int) -> bytes:
     for number, event in enumerate(events, first):
         if type(event) is TurnEnded:
             pieces.append(done_frame(number, event.message))
+        elif isinstance(event, UsageReported):
+            pieces.append(_FRAME % (number, b"usage", orjson.dumps(usage_json(event))))
         else:
             pieces.append(_FRAME % (number, event.type.encode(), encode(event)))
     return b"".join(pieces)

@@ -122,7 +122,7 @@ class _Scan:
     def _string(self, start: int, end: int) -> bytes:
         self._strings += 1
         if self._strings > MAX_STRINGS:
-            raise TooComplexError("the body has too many texts: send fewer")
+            raise TooComplexError("the body has too many strings: send fewer")
         if end - start > LARGE_BYTES and (text := self._base64(start + 1, end - 1)) is not None:
             mark = f"{self._mark}{len(self.cut)}"
             self.cut[mark] = LargeBase64(text)

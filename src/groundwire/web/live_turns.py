@@ -1,4 +1,4 @@
-"""Turns that run by themselves: who reads them may come, go, be slow or be many.
+"""Live turns: each runs in a task of its own, whoever streams it and for however long.
 
 A turn is a task of its own. What happens in it is encoded once and kept in one list that all
 readers share; a reader is no more than a place in that list.
@@ -34,13 +34,13 @@ Batches = AsyncGenerator[Sequence[ChatEvent], None]
 
 
 class TurnReader(Protocol):
-    """Somebody who wants to know when there is more."""
+    """A reader of a turn, woken when there are more events."""
 
     def wake(self) -> None:
         """Look again."""
 
     def watch(self, now: float) -> None:
-        """Be seen to: say something if it is time, or be cut off."""
+        """Send a keep-alive if one is due, or disconnect a stalled client."""
 
 
 class LiveTurn:
@@ -67,7 +67,7 @@ class LiveTurn:
         self._firsts: list[int] = []
 
     def add(self, events: Sequence[ChatEvent]) -> None:
-        """Take what happened, and tell everybody."""
+        """Append events as bytes, and wake all readers."""
         if events:
             self._append(frames(events, self.last_number + 1), len(events))
 
@@ -171,12 +171,12 @@ class LiveTurns:
             return None
         return WebError(
             503,
-            "as many answers as this server makes at once are being made: try again in 2 s",
+            "too many answers in progress: try again in 2 s",
             retry_after_seconds=2,
         )
 
     def forget(self, run: LiveTurn, error: BaseException) -> None:
-        """Let a turn go that never began; whoever waits for it gets the error."""
+        """Drop a turn that never started; whoever waits for it gets the error."""
         self._running.discard(run)
         self._by_key.pop(run.key, None)
         if not run.started.done():
@@ -246,7 +246,7 @@ class LiveTurns:
             self.forget(run, error)
             return
         _LOG.error("a turn failed: %s", redact(repr(error)), exc_info=error)
-        message = f"the server failed at this answer: its log says why{logged_as()}"
+        message = f"internal error in this answer: see the log of the server{logged_as()}"
         run.add([TurnFailed(message=message, code="internal")])
         if not run.message_id:
             self.forget(run, WebError(500, message, code="internal"))
@@ -286,7 +286,7 @@ class LiveTurns:
             self._forget_old(now)
 
     def _forget_old(self, now: float) -> None:
-        """Let go of what nobody will come back for, the oldest first."""
+        """Evict finished turns, the oldest first."""
         over = sorted(
             (run for run in self._by_key.values() if run.is_over), key=lambda run: run.ended_at
         )

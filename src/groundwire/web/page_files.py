@@ -1,4 +1,4 @@
-"""The files of the page: read once, told apart by their hash, and sent packed."""
+"""The files of the page: cached, versioned by their hash, and compressed with gzip."""
 
 from __future__ import annotations
 

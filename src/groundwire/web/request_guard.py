@@ -1,4 +1,4 @@
-"""Before anything else: who a request says it is for, and where it comes from."""
+"""Host and Origin checks before any route (DNS rebinding, CSRF), and security headers."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class RequestGuard:
                 "or start it with --allow-host"
             )
         if not _is_own(headers, host, scope["method"]):
-            return 403, "this request came from another site and was not carried out"
+            return 403, "cross-site request refused: use the page of this server, or a token"
         return None
 
     def _knows(self, host: Host) -> bool:

@@ -1,4 +1,4 @@
-"""Around everything: an id for each request, a line in the access log, and no failure untold."""
+"""Request ids, the access log, and a reply to every request that fails unexpectedly."""
 
 from __future__ import annotations
 

@@ -10,14 +10,11 @@ import mmap
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from starlette.exceptions import HTTPException
 
 from groundwire.web.json_body import LargeBase64, ParsedJson, TooComplexError, parse_json
-
-if TYPE_CHECKING:
-    from groundwire.model import Json
 
 IN_MEMORY_BYTES = 1_000_000
 ON_LOOP_BYTES = 32_768
@@ -49,7 +46,7 @@ class BodySpace:
             HTTPException: There are as many as there may be.
         """
         if self._files >= MAX_FILES:
-            message = "too many files are being sent at once: try again soon"
+            message = "too many large uploads at once: try again in 5 s"
             raise HTTPException(503, message, headers={"Retry-After": "5"})
         self._files += 1
         return tempfile.TemporaryFile(prefix="groundwire-", buffering=0)
@@ -90,7 +87,7 @@ class SentBody:
             self.file = self.file or self._space.new_file()
             await self._write()
 
-    async def json(self) -> Json:
+    async def json(self) -> object:
         """Return what it says; what is large is parsed in a thread.
 
         Raises:
@@ -127,7 +124,9 @@ class SentBody:
         try:
             await asyncio.to_thread(_write_all, self.file, rest)
         except OSError as error:
-            raise HTTPException(507, f"the body cannot be kept: {error.strerror}") from None
+            raise HTTPException(
+                507, f"the server could not store the body: {error.strerror}"
+            ) from None
 
 
 def too_large(limit: int) -> HTTPException:

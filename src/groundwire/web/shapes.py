@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal
 
 import orjson
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from groundwire import chat
-from groundwire.model import Usage
+from groundwire.chat.budgets import cost_in_words
+from groundwire.citations import Folded, Marked, Removed, Source, Support
+from groundwire.conversation import MessageKind, SearchMode, Status
+from groundwire.model import Citation, SearchResult, Usage
 
 if TYPE_CHECKING:
-    from groundwire.citations import Marked
+    from groundwire.chat.events import UsageReported
     from groundwire.conversation import ChatMessage
     from groundwire.model import Json
 
@@ -59,7 +62,7 @@ class MeShape(Shape):
 
 
 class MemberShape(Shape):
-    """Who is what in a workspace."""
+    """A member of a workspace, and their role."""
 
     user_id: str
     name: str
@@ -67,7 +70,7 @@ class MemberShape(Shape):
 
 
 class TokenShape(Shape):
-    """A program's way in, without the token itself."""
+    """An API token, without its secret."""
 
     id: str
     workspace_id: str
@@ -78,7 +81,7 @@ class TokenShape(Shape):
     expires_at: datetime
 
 
-class NewTokenShape(TokenShape):
+class CreatedTokenShape(TokenShape):
     """A token as it is shown once."""
 
     token: str
@@ -111,7 +114,7 @@ class WorkspaceShape(Shape):
 
 
 class AgentShape(Shape):
-    """Somebody to talk to."""
+    """An agent: its prompt, model and web search."""
 
     id: str
     workspace_id: str
@@ -155,34 +158,84 @@ class AttachmentShape(Shape):
     id: str
 
 
+class MarkerShape(Shape):
+    """A marker of a finished answer: its label stands at `position` of the text."""
+
+    position: int
+    label: str
+    numbers: list[int]
+    unknown: list[str]
+    struck: list[str]
+    supports: list[Support]
+
+
+class AnswerShape(Shape):
+    """An answer as a page shows it; positions count characters of `text`."""
+
+    text: str
+    markers: list[MarkerShape]
+    sources: list[Source]
+    removed: list[Removed]
+    folded: list[Folded]
+    suggestions: str
+
+
+class ToolRunShape(Shape):
+    """One use of a tool; `arguments` is JSON as text."""
+
+    id: str
+    name: str
+    mode: SearchMode
+    status: Literal["running", "done", "failed", "waiting", "declined"]
+    arguments: str
+    query: str
+    url: str
+    title: str
+    service: str
+    results: list[SearchResult]
+    error: str
+    started_at: datetime
+    seconds: float | None
+
+
 class MessageShape(Shape):
     """A message, the user's or the answer to it; docs/web.md has what is inside."""
 
     id: str
     session_id: str
-    kind: str
+    kind: MessageKind
     content: str
     parent_id: str | None
     client_id: str | None
-    status: str
+    status: Status
     attachments: list[AttachmentShape]
     thinking: str
-    citations: list[dict[str, Any]] | None
-    answer: dict[str, Any] | None
-    tool_runs: list[dict[str, Any]]
+    citations: list[Citation] | None
+    answer: AnswerShape | None
+    tool_runs: list[ToolRunShape]
     provider: str
     model: str
-    mode: str
+    mode: SearchMode
     reason: str
-    usage: dict[str, Any] | None
+    usage: Usage | None
     cost_usd: float | None
     cost_is_partial: bool
+    cost_text: str
     pages_read: int
     stop_reason: str
     error_code: str
     error: str
     created_at: datetime
     updated_at: datetime
+
+
+class UsageEventShape(Shape):
+    """The event `usage`: what the turn has cost so far, `cost_text` in words."""
+
+    usage: Usage
+    cost_usd: float | None
+    cost_is_partial: bool
+    cost_text: str
 
 
 class ConversationShape(Shape):
@@ -275,40 +328,6 @@ class WebShape(Shape):
     available: list[ServiceShape]
 
 
-class UsageDayShape(Shape):
-    """What the answers of one day, provider and model used."""
-
-    date: date
-    provider: str
-    model: str
-    turns: int
-    input_tokens: int
-    output_tokens: int
-    searches: int
-    pages_read: int
-    cost_usd: float | None
-    cost_is_partial: bool
-
-
-class UsageTotalShape(Shape):
-    """The sum of all days."""
-
-    turns: int
-    input_tokens: int
-    output_tokens: int
-    searches: int
-    pages_read: int
-    cost_usd: float | None
-    cost_is_partial: bool
-
-
-class UsageShape(Shape):
-    """What was used, by day, and in all."""
-
-    days: list[UsageDayShape]
-    total: UsageTotalShape
-
-
 class ToolShape(Shape):
     """A tool that an agent has."""
 
@@ -319,37 +338,44 @@ class ToolShape(Shape):
     input_schema: dict[str, Any]
 
 
-def json_response(value: Json) -> Response:
+def json_response(value: object) -> Response:
     """Return JSON that is right by construction, without checking it once more."""
     return Response(orjson.dumps(value), media_type="application/json")
 
 
-def message_json(message: ChatMessage) -> dict[str, Json]:
+def usage_json(event: UsageReported) -> dict[str, object]:
+    """Return what a turn has cost so far as a page shows it."""
+    words = cost_in_words(event.cost_usd, is_partial=event.cost_is_partial)
+    return {**chat.event_fields(event), "cost_text": words}
+
+
+def message_json(message: ChatMessage) -> dict[str, object]:
     """Return a message as a page shows it."""
     shown = chat.message_fields(message)
     for position, each in enumerate(shown["attachments"]):
         each["id"] = f"{message.id}.{position}"
     shown["answer"] = message.marked and _answer_json(message.marked, shown["answer"])
+    shown["cost_text"] = cost_in_words(message.cost_usd, is_partial=message.cost_is_partial)
     # Who told nothing of usage has none: so it is kept, and so it is streamed.
     if message.usage == Usage():
         shown["usage"] = None
     return shown
 
 
-def _answer_json(marked: Marked, answer: Json) -> Json:
+def _answer_json(marked: Marked, answer: Json) -> dict[str, object]:
     """Return an answer with what a page needs of its markers and sources."""
     return {
         "text": marked.text,
         "markers": [
             {
-                "position": each.position,
-                "label": each.label,
-                "numbers": each.numbers,
-                "unknown": each.unknown,
-                "struck": each.struck,
-                "supports": each.supports,
+                "position": each["start"],
+                "label": marked.text[each["start"] : each["end"]],
+                "numbers": each["numbers"],
+                "unknown": each["unknown"],
+                "struck": each["struck"],
+                "supports": each["supports"],
             }
-            for each in marked.markers
+            for each in answer["markers"]
         ],
         "sources": [
             {**told, "is_marked": source.is_marked}

@@ -43,7 +43,7 @@ class SiblingProcesses:
             await asyncio.to_thread(self._own.unlink, missing_ok=True)
 
     async def stop(self, message_id: str) -> bool:
-        """Have a turn stopped wherever it runs; return whether it ran at one of the others."""
+        """Stop a turn that another process runs; return whether one did."""
         for path in self._others():
             found = await _ask(path, f"stop {message_id}\n")
             if found is not None:

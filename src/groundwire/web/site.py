@@ -20,7 +20,6 @@ from groundwire.web.sent_body import BodySpace
 from groundwire.web.sibling_processes import SiblingProcesses
 
 if TYPE_CHECKING:
-    from groundwire.model import Json
     from groundwire.service.program import Groundwire
     from groundwire.store import Store
     from groundwire.web.options import Options
@@ -56,8 +55,8 @@ class Site:
             now = load()
             self.take(search_provider=now.search_provider, read_provider=now.read_provider)
 
-    def take(self, **values: Json) -> None:
-        """Have settings hold from now on; they are in the file already."""
+    def take(self, **values: object) -> None:
+        """Apply settings that are in the file already."""
         self._settings_seen = _changed_at()
         self.program.settings = self.program.settings.model_copy(update=values)
         self.program.means.settings = self.program.settings
@@ -71,7 +70,7 @@ class Site:
         return counted
 
     def recount_users(self) -> None:
-        """Ask anew: one was made or removed."""
+        """Forget the cached number of users: one was added or removed."""
         self._users = (0, -math.inf)
 
     @property
@@ -100,14 +99,14 @@ class Site:
 
     @property
     def readiness(self) -> Readiness:
-        """Return who knows whether requests are welcome; the program must be open."""
+        """Return the readiness check; the program must be open."""
         if self._readiness is None:
             limit = self.options.ready_seconds
             self._readiness = Readiness(self.store, self.runs, limit_seconds=limit)
         return self._readiness
 
     async def close(self) -> None:
-        """End every turn, and be found by nobody any more."""
+        """Stop every turn, and stop listening for the other processes."""
         await self.runs.close()
         await self.readiness.close()
         await self.siblings.close()

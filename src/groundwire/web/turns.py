@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from groundwire.chat import Ask, SearchChoice
 from groundwire.conversation import ChatMessage, Status, new_id
@@ -17,19 +17,19 @@ from groundwire.web.live_turns import LiveTurn
 
 if TYPE_CHECKING:
     from groundwire.conversation import Agent, Session
-    from groundwire.model import Json
     from groundwire.web.access import Caller
     from groundwire.web.bodies import Decisions, NewMessage
     from groundwire.web.live_turns import Batches
 
-_RETRIED = {
-    "search": "search",
-    "domains": "domains",
-    "provider_id": "provider",
-    "model": "model",
-    "thinking": "thinking",
-}
-"""What of a message a retry can change, and what `Groundwire.retry` calls it."""
+
+class Retried(TypedDict, total=False):
+    """What of a message a retry can change, as `Groundwire.retry` takes it."""
+
+    search: str
+    domains: list[str]
+    provider: str
+    model: str
+    thinking: str
 
 
 class Turns:
@@ -185,7 +185,9 @@ class Turns:
             if answer := await self._answered(session_id, client_id):
                 return answer
             await asyncio.sleep(0.1)
-        raise ConflictError("this message was sent before, and nobody answers it: send it anew")
+        raise ConflictError(
+            "this message was received before and has no answer: send it again as a new one"
+        )
 
     async def _forget_empty(self, session: Session) -> None:
         """Remove a session that was made here for a message which nobody could take.
@@ -198,10 +200,20 @@ class Turns:
                 await self._store.sessions.delete(session.id)
 
 
-def _choices(body: NewMessage) -> dict[str, Json]:
+def _choices(body: NewMessage) -> Retried:
     """Return what a retry shall do otherwise; null, and not left out, is the agent's own."""
-    given = {name: getattr(body, name) for name in body.model_fields_set & _RETRIED.keys()}
-    return {_RETRIED[name]: "" if value is None else value for name, value in given.items()}
+    given: Retried = {}
+    if "search" in body.model_fields_set:
+        given["search"] = body.search
+    if "domains" in body.model_fields_set:
+        given["domains"] = body.domains
+    if "provider_id" in body.model_fields_set:
+        given["provider"] = body.provider_id or ""
+    if "model" in body.model_fields_set:
+        given["model"] = body.model or ""
+    if "thinking" in body.model_fields_set:
+        given["thinking"] = body.thinking or ""
+    return given
 
 
 async def ended(caller: Caller, message_id: str, *, every_seconds: float = 0.5) -> ChatMessage:

@@ -31,12 +31,12 @@ def plain_type(attachment: Attachment) -> str:
 
 
 def is_text(attachment: Attachment) -> bool:
-    """Tell whether a file can be told as text."""
+    """Tell whether a file can be sent as text."""
     return is_text_type(attachment.mime_type)
 
 
 def is_text_type(mime_type: str) -> bool:
-    """Tell whether files of a type can be told as text."""
+    """Tell whether files of a type can be sent as text."""
     kind = _plain(mime_type)
     return kind.startswith("text/") or kind in _TEXT_TYPES or kind.endswith(("+json", "+xml"))
 

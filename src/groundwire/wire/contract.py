@@ -103,13 +103,13 @@ class Provider:
     """Which of limit, domains and time_range the service itself applies to a search."""
 
     max_domains: ClassVar[int] = 20
-    """To how many domains it can restrict a search; of a longer list it is told nothing."""
+    """To how many domains it can restrict a search; a longer list is not sent."""
 
     delay_seconds: ClassVar[float] = 0
     """The least time between two requests, unless the option of the same name says otherwise."""
 
     is_local: ClassVar[bool] = False
-    """True if it answers from this machine: nobody is visited, and nothing need be kept."""
+    """True if it answers from this machine: no network, and nothing to cache."""
 
     max_event_bytes: ClassVar[int] = 0
     """How large one event of its streams may be, where that is more than the settings say."""
@@ -260,7 +260,7 @@ class Decoder(Protocol):
 
 @runtime_checkable
 class Answers(Protocol):
-    """A provider that speaks for models."""
+    """A provider of models over plain HTTP."""
 
     def answer_request(self, question: Question, access: Access) -> HttpRequest:
         """Return the request whose reply is a stream."""
@@ -283,7 +283,7 @@ class Answers(Protocol):
 
 @runtime_checkable
 class AnswersDirectly(Protocol):
-    """A provider that speaks for models by other means than HTTP."""
+    """A provider of models by other means than HTTP."""
 
     def answer(
         self, question: Question, access: Access

@@ -136,7 +136,7 @@ class JsonDecoder:
             return [self.fault({"message": f"the reply is malformed: {error!r}"})]
 
     def finish(self) -> Sequence[StreamEvent]:
-        """Return an error if the body ended before the provider said that it is complete."""
+        """Return an error if the body ended before the provider's end marker."""
         if self.is_done or self._has_failed or self.continuation is not None:
             return NOTHING
         self._has_failed = True
@@ -182,7 +182,7 @@ def _mended(text: str) -> Json:
 def typed(events: Sequence[StreamEvent]) -> Sequence[StreamEvent]:
     """Return events whose fields hold what they declare, whatever JSON a service wrote there.
 
-    Text that is none becomes "", a number that is none None; a source without a URL goes.
+    An invalid text becomes "", an invalid number None; a source with an invalid field is dropped.
     """
     checked: list[StreamEvent] = []
     for event in events:
@@ -235,7 +235,7 @@ class TextPart:
 
     @classmethod
     def told(cls, place: Place, text: str, start: int) -> TextPart:
-        """Return a part that was told and is closed."""
+        """Return a part that was emitted and is closed."""
         part = cls(place)
         part.pieces, part.is_open = [text], False
         part.start, part.end = start, start + len(text)
@@ -255,15 +255,15 @@ class TextPart:
 
 
 class TextOrder:
-    """Says whose turn it is to be told, so that no text is torn by another.
+    """Decides which part is emitted now, so that texts are not interleaved.
 
-    One part is told while it arrives. What arrives of another waits until that one is closed, and
-    as long as a part that belongs before it is open.
+    One part is emitted while it arrives. What arrives of another waits until that one is closed,
+    and as long as a part that belongs before it is open.
     """
 
     def __init__(self) -> None:
         self._speaker: TextPart | None = None
-        self._queue: list[TextPart] = []  # Open or not yet told, by place.
+        self._queue: list[TextPart] = []  # Open or not yet emitted, by place.
 
     def begin(self, place: Place) -> TextPart:
         """Return a new part, which waits for its turn."""
@@ -276,7 +276,7 @@ class TextOrder:
         insort_right(self._queue, part, key=attrgetter("place"))
 
     def has_turn(self, part: TextPart) -> bool:
-        """Tell whether what arrives of a part is told at once."""
+        """Tell whether what arrives of a part is emitted at once."""
         if self._speaker is None and self._queue and self._queue[0] is part:
             self._speaker = part
         return self._speaker is part
@@ -314,7 +314,7 @@ def is_link(address: Json) -> bool:
 
 
 class UnlinkedSources:
-    """Those of one reply, each told once.
+    """Sources of one reply that have no URL, each warned about once.
 
     They are warnings and no citations: a citation is a page that a reader can open.
     """

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from groundwire.model import Json
 
 MAX_REASON_LENGTH = 300
-_MAX_DEPTH = 8  # No service puts its reason deeper; a stranger's nesting may have no end.
+_MAX_DEPTH = 8  # No service nests its reason deeper, and nesting must be bounded.
 
 _CLASS_OF_STATUS: dict[int, type[ServiceError]] = {
     400: InvalidRequestError,
@@ -210,7 +210,7 @@ def read_fault(
 def fault_inside(
     service: str, *, headers: Mapping[str, str], body: bytes, now: datetime
 ) -> ServiceError | None:
-    """Return the error that hides in a reply with status 200, None if there is none."""
+    """Return the error inside a reply with status 200, None if it has none."""
     if b'"error"' not in body or not body.lstrip().startswith(b"{"):
         return None
     told = parsed(body)

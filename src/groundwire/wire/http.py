@@ -83,12 +83,12 @@ MALFORMED = (
     AttributeError,
     IndexError,
     KeyError,
-    OverflowError,  # A number that is none, such as Infinity.
+    OverflowError,  # Infinity where an integer is expected.
     RecursionError,  # Nesting without end.
     TypeError,
     ValueError,
 )
-"""What taking apart a reply of an unexpected shape raises; nobody need check every field."""
+"""What reading a reply of an unexpected shape raises; providers need not check every field."""
 
 
 def understand(read: Callable[[HttpReply], T], reply: HttpReply) -> T:

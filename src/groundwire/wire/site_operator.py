@@ -1,4 +1,4 @@
-"""`site:`, for search services that have no filter of domains but know the word."""
+"""`site:`, for search services that have the operator but no domain filter."""
 
 from __future__ import annotations
 

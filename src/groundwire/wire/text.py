@@ -1,4 +1,4 @@
-"""Strangers' texts: JSON that may be none, and characters of which half may be missing."""
+"""Untrusted text: JSON that may be invalid, and unpaired surrogates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def parsed(text: str | bytes) -> Json:
-    """Return what a JSON text says, None if it is none or nested without end."""
+    """Return the value of a JSON text, None if it is invalid or nested too deeply."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

@@ -9,8 +9,8 @@ import pytest_asyncio
 from playwright.async_api import Browser
 
 from groundwire.sandbox import SandboxServer
-from tests.web.chat_page.chatting import ChatPage, add_providers, thinking
-from tests.web.serving import Web
+from tests.web.chat_page.chat import ChatPage, add_providers, thinking
+from tests.web.server import Web
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from playwright.async_api import Route, expect
 
-from tests.web.chat_page.chatting import ChatPage
+from tests.web.chat_page.chat import ChatPage
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import expect
 
 from groundwire.model import Json
-from tests.web.chat_page.chatting import ChatPage
+from tests.web.chat_page.chat import ChatPage
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

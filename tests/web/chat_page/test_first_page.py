@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.async_api import Browser, expect
 
-from tests.web.chat_page.chatting import ChatPage
-from tests.web.serving import Web
+from tests.web.chat_page.chat import ChatPage
+from tests.web.server import Web
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import Locator, expect
 
-from tests.web.chat_page.chatting import OTTERS, ChatPage
+from tests.web.chat_page.chat import OTTERS, ChatPage
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -9,9 +9,9 @@ from playwright.async_api import Browser, Page, expect
 
 from groundwire.config.keys import Keys
 from groundwire.sandbox import SandboxServer
-from tests.web.browsing import visiting
-from tests.web.chat_page.chatting import ChatPage, add_provider
-from tests.web.serving import PASSWORD, Web, set_up, signed_in, with_users
+from tests.web.browser import visiting
+from tests.web.chat_page.chat import ChatPage, add_provider
+from tests.web.server import PASSWORD, Web, set_up, signed_in, with_users
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -8,8 +8,8 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Locator, expect
 
-from tests.web.chat_page.chatting import ChatPage
-from tests.web.serving import Web
+from tests.web.chat_page.chat import ChatPage
+from tests.web.server import Web
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -11,9 +11,9 @@ import pytest_asyncio
 from playwright.async_api import Browser, expect
 
 from groundwire.sandbox import SandboxServer
-from tests.web.chat_page.chatting import ChatPage, add_providers
-from tests.web.chat_page.cutting import Cutter
-from tests.web.serving import Web
+from tests.web.chat_page.chat import ChatPage, add_providers
+from tests.web.chat_page.proxy import Cutter
+from tests.web.server import Web
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

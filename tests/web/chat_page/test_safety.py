@@ -11,9 +11,9 @@ from playwright.async_api import expect
 
 from groundwire.sandbox import SandboxServer
 from tests.shared import shared
-from tests.web.chat_page.chatting import ChatPage, add_provider
-from tests.web.chat_page.replaying import anthropic_reply
-from tests.web.serving import Web
+from tests.web.chat_page.chat import ChatPage, add_provider
+from tests.web.chat_page.replies import anthropic_reply
+from tests.web.server import Web
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

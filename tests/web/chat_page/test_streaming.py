@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
-from tests.web.chat_page.chatting import OTTERS, ChatPage, add_provider
+from tests.web.chat_page.chat import OTTERS, ChatPage, add_provider
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

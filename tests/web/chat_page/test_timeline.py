@@ -9,8 +9,8 @@ import pytest
 from playwright.async_api import Locator, expect
 
 from groundwire.sandbox import SandboxServer
-from tests.web.chat_page.chatting import OTTERS, ChatPage, add_providers
-from tests.web.serving import Web
+from tests.web.chat_page.chat import OTTERS, ChatPage, add_providers
+from tests.web.server import Web
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

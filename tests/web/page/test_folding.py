@@ -11,7 +11,7 @@ from playwright.async_api import Page
 
 from groundwire.citations import MarkerShown, MarkerStream, PassageFolded, TextShown, to_json
 from groundwire.model import Citation, Evidence
-from tests.web.page.rendering import run
+from tests.web.page.markdown_view import run
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

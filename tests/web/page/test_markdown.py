@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import Page
 
-from tests.web.page.rendering import whole
+from tests.web.page.markdown_view import whole
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from playwright.async_api import Page
 
-from tests.web.page.rendering import marker, run, streamed, whole
+from tests.web.page.markdown_view import marker, run, streamed, whole
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -7,7 +7,7 @@ from playwright.async_api import Page
 
 from groundwire.citations import place
 from groundwire.model import Citation
-from tests.web.page.rendering import run
+from tests.web.page.markdown_view import run
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

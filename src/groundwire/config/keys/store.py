@@ -76,7 +76,7 @@ class Keys:
         key = _clean(key.reveal(), f"the new {variable}")
         self._file.read()  # A file that cannot be used is reported before anything changes.
         if self._keyring.keeps(variable, key):
-            self._file.change(variable, None)  # An older copy in plain text helps nobody.
+            self._file.change(variable, None)  # Remove the older copy in plain text.
             return KeySource.KEYRING
         self._file.change(variable, key)
         if self._file.read().get(variable) != key.reveal():
@@ -123,7 +123,7 @@ class Keys:
         path = self._environment.get(f"{variable}_FILE")
         if found or not path:
             return found
-        # An empty variable is one that nobody set; an empty file is a mistake, and said so.
+        # An empty variable counts as not set; an empty file is an error.
         detail = f"{variable}_FILE ({path})"
         key = _clean(_read_text(Path(path), detail), detail)
         return FoundKey(key=key, source=KeySource.ENVIRONMENT, detail=detail)

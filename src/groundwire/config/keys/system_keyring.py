@@ -73,7 +73,7 @@ class SystemKeyring:
             try:
                 self._backend, self.problem = _usable_backend()
             except _failures() as error:
-                # No key is in the words: the keyring has not been told or asked for one yet.
+                # The message holds no key: none was written or read yet.
                 self.problem = f"the keyring cannot be used: {error}"
             self.name = type(self._backend).name if self._backend else ""
         return self.problem is None

@@ -49,7 +49,7 @@ class Configuration:
 def configuration(environment: Mapping[str, str], home: Path, folder: Path) -> Configuration:
     """Return what OpenCode, started in this folder, would be configured to do.
 
-    A file that is no JSONC object is left out and told; OpenCode's mistakes are not fatal here.
+    A file that is not a JSONC object is skipped and listed in `problems`.
     """
     problems: list[SettingsError] = []
     found: list[Mapping[str, Json]] = []

@@ -86,7 +86,7 @@ def _auth_file(path: Path) -> list[Json]:
 def _object(text: str, where: str) -> Json:
     found = parsed(text)
     if not isinstance(found, dict):
-        # What is wrong with it is not told: it holds keys.
+        # The parser's message is not shown: the file holds keys.
         raise SettingsError(where, "is not a JSON object")
     return found
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, get_args, get_origin
+from typing import get_args, get_origin
 
 from groundwire.config.settings.provider_names import names, spelled
 from groundwire.config.settings.schema import Location, Settings, is_name, is_table
 from groundwire.errors import SettingsError
-
-if TYPE_CHECKING:
-    from groundwire.model import Json
 
 NAMING = ("search_provider", "read_provider")
 """Settings whose value is the name of a provider, or a list of them."""
@@ -53,7 +50,7 @@ def location_of(written: Location) -> Location:
     return tuple(place)
 
 
-def respelled(values: Mapping[str, Json], where: str) -> dict[str, Json]:
+def respelled(values: Mapping[str, object], where: str) -> dict[str, object]:
     """Return tables of settings under the names of the schema.
 
     Raises:
@@ -70,8 +67,8 @@ class _WrittenTwiceError(ValueError):
     pass
 
 
-def _respelled(values: Mapping[str, Json], kind: object, place: Location) -> dict[str, Json]:
-    found: dict[str, Json] = {}
+def _respelled(values: Mapping[str, object], kind: object, place: Location) -> dict[str, object]:
+    found: dict[str, object] = {}
     written: dict[str, str] = {}
     for name, value in values.items():
         known = _known(kind, name, place)
@@ -80,8 +77,10 @@ def _respelled(values: Mapping[str, Json], kind: object, place: Location) -> dic
             both = f"{'.'.join((*place, written[known]))!r} and {'.'.join((*place, name))!r}"
             raise _WrittenTwiceError(f"{both} are the same: keep one of them")
         written[known] = name
-        is_inside = isinstance(value, Mapping) and inner is not None
-        found[known] = _respelled(value, inner, (*place, known)) if is_inside else value
+        if isinstance(value, Mapping) and inner is not None:
+            found[known] = _respelled(value, inner, (*place, known))
+        else:
+            found[known] = value
         if not place and known in NAMING:
             found[known] = _provider_names(value, known)
     return found
@@ -104,7 +103,7 @@ def _inner(kind: object, name: str) -> object:
     return arguments[1] if arguments and is_table(arguments[1]) else None
 
 
-def _provider_names(value: Json, setting: str) -> Json:
+def _provider_names(value: object, setting: str) -> object:
     if isinstance(value, list):
         return [_provider_names(each, setting) for each in value]
     if not isinstance(value, str) or (setting == "read_provider" and value == OWN_READER):

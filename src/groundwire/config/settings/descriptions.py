@@ -10,7 +10,6 @@ from typing import Annotated, Literal, Union, get_args, get_origin
 
 from groundwire.config.settings.schema import Location, Settings, is_table, variable_of
 from groundwire.config.settings.table import Table
-from groundwire.model import Json
 from groundwire.version import VERSION
 
 _PLAIN: dict[object, str] = {
@@ -70,7 +69,7 @@ def _words(kind: object) -> str:
     return _PLAIN.get(kind, "table")
 
 
-def _limits(marks: Iterable[Json]) -> str:
+def _limits(marks: Iterable[object]) -> str:
     """Return the limits that the library keeps beside a type, in words."""
     flat = [part for mark in marks for part in getattr(mark, "metadata", (mark,))]
     signs = {"ge": "at least", "gt": "more than", "le": "at most"}
@@ -82,7 +81,7 @@ def _limits(marks: Iterable[Json]) -> str:
     )
 
 
-def _shown(default: Json) -> str:
+def _shown(default: object) -> str:
     # The version is left out, so that the documentation does not change with it.
     text = json.dumps(default).replace(VERSION, "VERSION")
     return "nothing" if default is None else f"`{text}`"

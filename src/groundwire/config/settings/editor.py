@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import tomlkit
 from pydantic import ValidationError
@@ -16,9 +15,6 @@ from groundwire.config.settings.location import settings_path
 from groundwire.config.settings.schema import Settings, variable_of
 from groundwire.errors import SettingsError
 from groundwire.files import private_folder, replace_file
-
-if TYPE_CHECKING:
-    from groundwire.model import Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,13 +26,13 @@ class Changed:
 
     setting: str
     path: Path
-    before: Json
-    now: Json
+    before: object
+    now: object
     hidden_by: str = ""
 
 
 def change(
-    values: Mapping[str, Json], environment: Mapping[str, str] | None = None
+    values: Mapping[str, object], environment: Mapping[str, str] | None = None
 ) -> list[Changed]:
     """Write settings of the first level into the file, and return those that were different.
 
@@ -80,7 +76,7 @@ def _read(path: Path) -> tomlkit.TOMLDocument:
     raise SettingsError(str(path), reason)
 
 
-def _check(path: Path, values: dict[str, Json]) -> None:
+def _check(path: Path, values: dict[str, object]) -> None:
     try:
         Settings.model_validate(values)
     except ValidationError as error:

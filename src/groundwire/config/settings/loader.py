@@ -26,11 +26,10 @@ from groundwire.config.settings.schema import (
     variable_of,
 )
 from groundwire.errors import SettingsError
-from groundwire.model import Json
 
 
 def load(path: Path | None = None, environment: Mapping[str, str] | None = None) -> Settings:
-    """Return the settings; only a file that nobody named may be absent.
+    """Return the settings; only the default file may be absent.
 
     Raises:
         SettingsError: The file or a variable cannot be used; it says which and what is allowed.
@@ -71,7 +70,7 @@ class _Environment(EnvSettingsSource):
         return {name.lower(): value for name, value in self._variables.items()}
 
 
-def _read(file: Path, *, may_be_absent: bool) -> dict[str, Json]:
+def _read(file: Path, *, may_be_absent: bool) -> dict[str, object]:
     try:
         # Editors on Windows put a byte order mark first; TOML has no place for one.
         values = tomllib.loads(file.read_bytes().decode("utf-8-sig"))
@@ -128,7 +127,7 @@ def _check_value(variable: str, value: str, kind: object) -> None:
         raise SettingsError(variable, "not valid JSON; a list is written like [80, 443]")
 
 
-def _from_environment(variables: Mapping[Location, tuple[str, str]]) -> dict[str, Json]:
+def _from_environment(variables: Mapping[Location, tuple[str, str]]) -> dict[str, object]:
     """Return what variables say as tables, in the spelling of the schema."""
     plain = {PREFIX + "__".join(place): value for place, (_, value) in variables.items()}
     return respelled(_Environment(plain)(), "the environment")
@@ -136,10 +135,11 @@ def _from_environment(variables: Mapping[Location, tuple[str, str]]) -> dict[str
 
 def _check_names(variable: str, value: str, place: Location) -> None:
     """Check the names inside a variable's value."""
-    inside: Json = json.loads(value) if _is_json(value) else value
-    for name in reversed(place):
+    first, *rest = place
+    inside: object = json.loads(value) if _is_json(value) else value
+    for name in reversed(rest):
         inside = {name: inside}
-    respelled(inside, variable)
+    respelled({first: inside}, variable)
 
 
 def _is_too_deep(text: str) -> bool:
@@ -161,10 +161,10 @@ def _is_json(text: str) -> bool:
 def _variable_that_gave(
     location: Location,
     variables: Mapping[Location, tuple[str, str]],
-    values: Mapping[str, Json],
+    values: Mapping[str, object],
 ) -> str | None:
     """Return the variable that a wrong value came from, or None if it came from the file."""
-    value: Json = values
+    value: object = values
     for part in follow(location)[0]:
         value = value.get(part) if isinstance(value, Mapping) else None
     if value is None:

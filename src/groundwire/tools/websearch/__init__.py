@@ -1,4 +1,4 @@
-"""`websearch` tools: somebody else searches and answers, and we hand on what they say.
+"""`websearch` tools: a provider searches and answers, and we return its answer with sources.
 
 tools       the tools, and who stands behind each
 asking      how each of them is asked

@@ -11,15 +11,14 @@ from groundwire.wire.text import whole
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groundwire.model import Json
     from groundwire.tools.tool import ToolOutput
 
-QUERY: Json = {"type": "string", "minLength": 1, "description": "What to find out, in plain words."}
+QUERY = {"type": "string", "minLength": 1, "description": "What to find out, in plain words."}
 
 
-def input_schema(providers: Sequence[str] = ()) -> Json:
+def input_schema(providers: Sequence[str] = ()) -> dict[str, object]:
     """Return the schema of a tool's arguments; with providers there is a choice of them."""
-    properties: dict[str, Json] = {"query": QUERY}
+    properties: dict[str, object] = {"query": QUERY}
     if providers:
         about = "Who searches and answers."
         properties["provider"] = {"type": "string", "enum": [*providers], "description": about}
@@ -31,7 +30,7 @@ def input_schema(providers: Sequence[str] = ()) -> Json:
     }
 
 
-def refusal(tool: str, arguments: Json, allowed: Sequence[str]) -> ToolOutput | None:
+def refusal(tool: str, arguments: object, allowed: Sequence[str]) -> ToolOutput | None:
     """Return what is wrong with a tool's arguments, None if they can be used."""
     names = " and ".join(f"'{name}'" for name in allowed)
     fields = f"a single {names} field" if len(allowed) == 1 else f"the fields {names}"
@@ -49,12 +48,12 @@ def refusal(tool: str, arguments: Json, allowed: Sequence[str]) -> ToolOutput | 
 
 
 def wrong_provider(tool: str, providers: Sequence[str]) -> ToolOutput:
-    """Return what is said to a model that chose nobody, or somebody who is not there."""
+    """Return the error for a model that chose no provider, or one that is not available."""
     detail = f"Set 'provider' to one of: {', '.join(providers)}."
     return failed(INVALID_TOOL_ARGUMENTS, f"{tool} needs a known 'provider'.", Ours(detail))
 
 
-def query_in(arguments: Json) -> str:
+def query_in(arguments: object) -> str:
     """Return the query without the space around it, "" if there is none."""
-    query = arguments.get("query")
+    query = arguments.get("query") if isinstance(arguments, dict) else None
     return whole(query).strip() if isinstance(query, str) else ""

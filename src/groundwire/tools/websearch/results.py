@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 INVALID_TOOL_ARGUMENTS = "INVALID_TOOL_ARGUMENTS"
 INVALID_QUERY = "INVALID_QUERY"
 
-OUTPUT_SCHEMA: Json = {
+OUTPUT_SCHEMA: dict[str, object] = {
     "type": "object",
     "properties": {
         "llmContent": {
@@ -56,7 +56,7 @@ def answered(query: str, text: str, sources: Sequence[Json]) -> ToolOutput:
     content = for_model(
         Ours(f'Web search results for "{query}":\n'), StrangersText(whole(text), "answer")
     )
-    data: dict[str, Json] = {
+    data: dict[str, object] = {
         "llmContent": content,
         "returnDisplay": Ours(f'Search results for "{query}" returned.'),
     }

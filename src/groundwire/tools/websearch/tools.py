@@ -20,7 +20,6 @@ from groundwire.tools.websearch.results import OUTPUT_SCHEMA, answered, failed, 
 
 if TYPE_CHECKING:
     from groundwire.client import Client
-    from groundwire.model import Json
 
 log = logging.getLogger(__name__)
 
@@ -83,7 +82,7 @@ _DESCRIPTION = (
 
 
 def websearch_tools(find: Find, client: Client) -> tuple[Tool, ...]:
-    """Return the tools that let somebody else search and answer."""
+    """Return the tools that have a provider search and answer."""
     search = WebSearch(find, client)
     own = [_own_tool(f"websearch_{name}", BACKENDS[name], search) for name in _OWN_TOOLS]
     unified = Tool(
@@ -135,17 +134,17 @@ class WebSearch:
         return replace(tool, input_schema=input_schema(names)) if names else None
 
     async def run(
-        self, tool: str, backend: Backend, arguments: Json, progress: Progress
+        self, tool: str, backend: Backend, arguments: object, progress: Progress
     ) -> ToolOutput:
         """Answer a query with one backend."""
         refused = refusal(tool, arguments, ("query",))
         return refused or await self._search(backend, query_in(arguments), progress)
 
-    async def run_chosen(self, tool: str, arguments: Json, progress: Progress) -> ToolOutput:
+    async def run_chosen(self, tool: str, arguments: object, progress: Progress) -> ToolOutput:
         """Answer a query with the backend that the arguments name."""
         if refused := refusal(tool, arguments, ("query", "provider")):
             return refused
-        chosen = arguments.get("provider")
+        chosen = arguments.get("provider") if isinstance(arguments, dict) else None
         backend = BACKENDS.get(chosen) if isinstance(chosen, str) else None
         if backend is None:
             configured = await asyncio.to_thread(self.configured)

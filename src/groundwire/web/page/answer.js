@@ -14,6 +14,7 @@ import { Timeline, duration } from './timeline.js';
 
 /** @typedef {import('./types.js').Message} Message */
 /** @typedef {import('./types.js').Source} Source */
+/** @typedef {import('./dates.js').DatedSource} DatedSource */
 /** @typedef {import('./types.js').TurnEvent} TurnEvent */
 /** @typedef {{onRetry: () => void, onDecided: (decisions: Record<string, boolean>) => void}} Hooks */
 
@@ -32,13 +33,13 @@ export class AnswerView {
     element('h2', { class: 'visually-hidden' }, 'Answer'), this.#timeline.root, this.#thinking, this.#words, this.#phase,
     this.#notices, this.#frame, this.#sourcesPlace, element('footer', {}, this.#actions, this.#meta));
 
-  /** @type {Map<number, Source>} */
+  /** @type {Map<number, DatedSource>} */
   #sources = new Map();
   #dates = new Dates();
   /** The domains of removed sources by their URLs, which may be redirects. @type {Map<string, string>} */
   #removed = new Map();
   #sourceOf = (/** @type {number} */ number) => this.#sources.get(number);
-  /** @type {(string | import('./types.js').StreamedMarker | import('./types.js').Folded)[]} */
+  /** @type {(string | import('./types.js').MarkerEvent | import('./types.js').Folded)[]} */
   #queue = [];
   #frameRequest = 0;
   #isOpenSources = false;
@@ -73,7 +74,7 @@ export class AnswerView {
   show(message) {
     this.message = message;
     this.#flush();
-    const answer = message.answer ?? { text: message.content, markers: [], sources: [], removed: [] };
+    const answer = message.answer ?? { text: message.content, markers: [], sources: [], removed: [], folded: [], suggestions: '' };
     message.tool_runs.forEach((run) => this.#dates.take(run));
     for (const source of answer.sources) this.#take(source);
     for (const { url, domain } of answer.removed) this.#removed.set(url, domain);
@@ -111,7 +112,7 @@ export class AnswerView {
     });
     this.view.append(letters.join(''));
     marks.forEach((mark) => this.view.mark(mark));
-    const { markers, folded = [] } = message.answer;
+    const { markers, folded } = message.answer;
     const plain = (/** @type {number} */ place) => place - markers.reduce(
       (sum, { position, label }) => sum + (position < place ? [...label].length : 0), 0);
     folded.forEach(({ start, end, domains }) => this.view.fold({ start: plain(start), end: plain(end), domains }));
@@ -132,7 +133,7 @@ export class AnswerView {
       case 'web_search_started': return this.#searching(data.query);
       case 'tool_update': return this.#update(data.run);
       case 'policy': return this.#tellPolicy(data);
-      case 'usage': return this.#tellUsage(data.usage, data.cost_usd, data.cost_is_partial);
+      case 'usage': return this.#tellUsage(data.usage, data.cost_text);
       case 'warning': return this.#warn(data);
       case 'budget': return this.#notice('warning', data.message);
       case 'approval_requested': return this.#askApproval(data.runs);
@@ -159,7 +160,7 @@ export class AnswerView {
     this.#tellError(reason, code);
   }
 
-  /** @param {any} data */
+  /** @param {import('./types.js').TurnStartedEvent} data */
   #begin(data) {
     this.#sources.clear();
     this.#cut = '';
@@ -191,7 +192,7 @@ export class AnswerView {
     }
   }
 
-  /** @param {string | import('./types.js').StreamedMarker | import('./types.js').Folded} piece */
+  /** @param {string | import('./types.js').MarkerEvent | import('./types.js').Folded} piece */
   #enqueue(piece) {
     if (typeof piece === 'string' && this.#phase.textContent) {
       this.#setPhase('');
@@ -212,7 +213,7 @@ export class AnswerView {
     for (const piece of pieces) {
       if (typeof piece === 'string') this.view.append(piece);
       else if ('domains' in piece) this.view.fold(piece);
-      else this.view.mark({ ...piece, unknown: piece.unknown ?? [], struck: this.#domains(piece.struck ?? []), before: piece.before ?? '', after: piece.after ?? '' });
+      else this.view.mark({ ...piece, struck: this.#domains(piece.struck) });
     }
   }
 
@@ -251,7 +252,7 @@ export class AnswerView {
     else this.#timeline.note('warning', message);
   }
 
-  /** @param {import('./timeline.js').Policy} policy */
+  /** @param {import('./types.js').PolicyEvent} policy */
   #tellPolicy({ urls, domains, where, reason }) {
     urls.forEach((url, index) => { if (domains?.[index]) this.#removed.set(url, domains[index]); });
     const hosts = [...new Set(this.#domains(urls).map((name) => URL.parse(name)?.hostname ?? name))].join(', ');
@@ -319,7 +320,7 @@ export class AnswerView {
 
   /**
    * @param {string} id
-   * @param {string | undefined} html  only whether there is any: the server serves it, sandboxed
+   * @param {string} html  only whether there is any: the server serves it, sandboxed
    */
   #suggest(id, html) {
     this.#frame.hidden = !html;
@@ -343,7 +344,7 @@ export class AnswerView {
       void copyText(message.answer ? toMarkdown(message.answer) : message.content, copy);
     });
     this.#actions.replaceChildren(copy, iconButton('Retry', 'retry', () => this.hooks.onRetry()));
-    this.#tellUsage(message.usage, message.cost_usd, message.cost_is_partial);
+    this.#tellUsage(message.usage, message.cost_text);
     this.#timeline.setPages(message.pages_read);
   }
 
@@ -358,18 +359,16 @@ export class AnswerView {
 
   /**
    * @param {import('./types.js').Usage | null} usage
-   * @param {number | null} cost
-   * @param {boolean} isPartial  a price is missing: it cost at least that
+   * @param {string} cost  in words, "" where there is none
    */
-  #tellUsage(usage, cost, isPartial) {
+  #tellUsage(usage, cost) {
     const { message } = this;
-    const money = cost ? `${isPartial ? 'at least ' : ''}${priceOf(cost)}` : '';
     const tokens = [[usage?.input_tokens, 'in'], [usage?.output_tokens, 'out']]
       .filter(([number]) => typeof number === 'number')
       .map(([number, way]) => `${number?.toLocaleString()} ${way}`).join(' / ');
     const words = message ? [message.provider, message.model] : [this.#meta.textContent?.split(' · ').slice(0, 2).join(' · ')];
-    this.#meta.textContent = [...words, tokens && `${tokens} tokens`, money].filter(Boolean).join(' · ');
-    this.#timeline.setCost(money);
+    this.#meta.textContent = [...words, tokens && `${tokens} tokens`, cost].filter(Boolean).join(' · ');
+    this.#timeline.setCost(cost);
   }
 
   /** @param {Source | null} source */
@@ -381,13 +380,4 @@ export class AnswerView {
     light(spans.flatMap(([start, end]) => this.view.ranges(start, end)),
       this.#words.querySelectorAll(`.mark[data-number="${source.number}"]`));
   }
-}
-
-/**
- * Return a cost as a person reads it.
- * @param {number} cost  in dollars, more than 0
- */
-function priceOf(cost) {
-  if (cost < 0.0001) return 'under $0.0001';
-  return `$${cost.toFixed(cost < 0.01 ? 4 : 2)}`;
 }

@@ -1,6 +1,6 @@
-/** Asks the server. Every failure is an ApiError whose message is fit to be shown. */
+/** The client of the HTTP API. Every failure is an ApiError whose message can be shown. */
 
-/** @typedef {import('./types.js').ApiFault} ApiFault */
+/** @typedef {import('./types.js').Fault} ApiFault */
 
 export class ApiError extends Error {
   /**
@@ -13,7 +13,7 @@ export class ApiError extends Error {
     this.name = 'ApiError';
     this.status = status;
     this.code = fault.code;
-    this.fields = fault.fields ?? [];
+    this.fields = fault.fields;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
@@ -36,7 +36,7 @@ export async function send(method, path, body, more = {}) {
     response = await fetch(`/api${path}`, init);
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new ApiError(0, { code: 'no_connection', message: 'The server cannot be reached. Check that it is running, then try again.' });
+    throw new ApiError(0, { code: 'no_connection', message: 'The server cannot be reached. Check that it is running, then try again.', fields: [] });
   }
   if (response.ok) return response;
   const error = new ApiError(response.status, await faultOf(response), Number(response.headers.get('Retry-After')) || null);
@@ -83,5 +83,5 @@ async function faultOf(response) {
   } catch {
     // Not ours: a proxy's page, or nothing at all.
   }
-  return { code: 'bad_reply', message: `The server answered with status ${response.status}. Try again, or look into its log.` };
+  return { code: 'bad_reply', message: `The server answered with status ${response.status}. Try again, or look into its log.`, fields: [] };
 }

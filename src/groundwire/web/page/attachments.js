@@ -9,7 +9,7 @@ const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 const FILES = ['application/pdf', 'application/json', 'application/xml'];
 const TEXT = /\.(txt|md|csv|tsv|json|xml|html?|ya?ml|toml|log|py|js|ts|java|c|h|cpp|rs|go|rb|sh|sql|css)$/i;
 
-/** @typedef {{type: string, mime_type: string, base64_data: string, file_name: string}} Attachment */
+/** @typedef {Required<import('./types.js').AttachedFile>} Attachment */
 
 export class Attachments {
   /** @type {{file: File, node: HTMLElement, url: string | null}[]} */
@@ -76,7 +76,10 @@ export class Attachments {
   }
 }
 
-/** @param {File} file */
+/**
+ * @param {File} file
+ * @returns {'image' | 'file' | ''}  "" where it cannot be read
+ */
 function typeOf(file) {
   if (IMAGES.includes(file.type)) return 'image';
   return FILES.includes(file.type) || file.type.startsWith('text/') || TEXT.test(file.name) ? 'file' : '';
@@ -92,7 +95,7 @@ function encode(file) {
     reader.onerror = () => reject(reader.error);
     reader.onload = () => {
       const base64 = String(reader.result).replace(/^[^,]*,/, '');
-      resolve({ type: typeOf(file), mime_type: file.type || 'text/plain', base64_data: base64, file_name: file.name });
+      resolve({ type: typeOf(file) || 'file', mime_type: file.type || 'text/plain', base64_data: base64, file_name: file.name });
     };
     reader.readAsDataURL(file);
   });

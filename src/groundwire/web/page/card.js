@@ -147,7 +147,7 @@ class Card {
 }
 
 /**
- * @param {import('./types.js').Source} source
+ * @param {import('./dates.js').DatedSource} source
  * @param {string} quote
  * @param {HTMLElement | false} pager
  */

@@ -8,8 +8,9 @@ import { branchSwitch, questionView } from './question.js';
 import { TurnStream } from './turns.js';
 
 /** @typedef {import('./types.js').Message} Message */
+/** A file that is being sent has no id yet. @typedef {Omit<import('./types.js').Attachment, 'id'>} Attachment */
 /** @typedef {import('./types.js').Session} Session */
-/** @typedef {import('./types.js').Question} Question */
+/** @typedef {import('./types.js').NewMessage & {text: string, parent_id: string | null}} Question */
 /** @typedef {import('./answer.js').AnswerView} AnswerView */
 /** @typedef {typeof import('./answer.js').AnswerView} AnswerClass */
 /** @typedef {{stream: TurnStream, view: AnswerView, agentId: string}} Turn */
@@ -175,7 +176,7 @@ export class Chat {
   /**
    * @param {string} agentId
    * @param {Question} body
-   * @param {import('./types.js').AttachmentInfo[]} attachments
+   * @param {Attachment[]} attachments
    */
   async #start(agentId, body, attachments = []) {
     const visit = this.#visit;
@@ -203,7 +204,7 @@ export class Chat {
    * Follow a turn to its end.
    * @param {Turn} turn
    * @param {Question | null} body
-   * @param {import('./types.js').AttachmentInfo[]} attachments
+   * @param {Attachment[]} attachments
    * @param {(error: unknown) => void} [onError]
    */
   async #follow(turn, body, attachments, onError) {
@@ -229,10 +230,10 @@ export class Chat {
   }
 
   /**
-   * @param {any} data
+   * @param {import('./types.js').TurnStartedEvent} data
    * @param {Turn} turn
    * @param {Question | null} body
-   * @param {import('./types.js').AttachmentInfo[]} attachments
+   * @param {Attachment[]} attachments
    */
   #onStarted(data, turn, body, attachments) {
     const isNew = !this.#session;
@@ -240,7 +241,7 @@ export class Chat {
     this.#session ??= { id: data.session_id, title: '', agent_id: turn.agentId, created_at: now, updated_at: now, is_running: true };
     const shared = { ...BLANK, session_id: data.session_id, created_at: now, updated_at: now };
     if (body && !body.retry_of && !this.#conversation.get(data.question_id)) {
-      this.#conversation.add({ ...shared, id: data.question_id, kind: 'USER', content: body.text, parent_id: body.parent_id, attachments });
+      this.#conversation.add({ ...shared, id: data.question_id, kind: 'USER', content: body.text, parent_id: body.parent_id, attachments: attachments.map((file) => ({ ...file, id: '' })) });
     }
     if (!this.#conversation.get(data.message_id)) {
       this.#conversation.add({ ...shared, id: data.message_id, kind: 'AI_RESPONSE', parent_id: data.question_id, status: 'streaming', provider: data.provider, model: data.model, mode: data.mode, reason: data.reason });
@@ -360,8 +361,8 @@ export class Chat {
 
 /** @type {Omit<Message, 'id' | 'kind' | 'session_id' | 'created_at' | 'updated_at'>} */
 const BLANK = {
-  content: '', parent_id: null, client_id: null, status: 'complete', attachments: [], thinking: '', answer: null, tool_runs: [],
-  provider: '', model: '', mode: 'off', reason: '', usage: null, cost_usd: null, cost_is_partial: false, pages_read: 0, stop_reason: '', error_code: '', error: '',
+  content: '', parent_id: null, client_id: null, status: 'complete', attachments: [], thinking: '', citations: null, answer: null, tool_runs: [],
+  provider: '', model: '', mode: 'off', reason: '', usage: null, cost_usd: null, cost_is_partial: false, cost_text: '', pages_read: 0, stop_reason: '', error_code: '', error: '',
 };
 
 /** Return an id for a message; `randomUUID` is missing on plain http beyond this machine. */

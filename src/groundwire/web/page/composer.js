@@ -11,8 +11,8 @@ import { Pickers } from './pickers.js';
  * @property {string} agentId
  * @property {string | null} provider_id
  * @property {string | null} model
- * @property {string} search
- * @property {string | null} thinking  null for the agent's
+ * @property {import('./types.js').NewMessage['search']} search
+ * @property {import('./types.js').NewMessage['thinking']} thinking  null for the agent's
  */
 
 export class Composer {

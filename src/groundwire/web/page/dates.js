@@ -1,8 +1,9 @@
-/** When pages were published and read: a search and a reader know it, an answer does not. */
+/** When each source was published and read, taken from the tool runs: an answer does not have it. */
 
 import { pagesOf } from './links.js';
 
 /** @typedef {{published?: string, retrieved_at?: string}} PageDates */
+/** @typedef {import('./types.js').Source & PageDates} DatedSource */
 
 export class Dates {
   /** @type {Map<string, PageDates>} */

@@ -1,4 +1,4 @@
-/** How an answer can end before it is done, in words. */
+/** Messages for answers that are incomplete. */
 
 const AT_LIMIT = 'The model reached its length limit before it was done.';
 const FILTERED = 'The provider filtered the rest of the answer.';
@@ -13,7 +13,7 @@ export const CUT = /** @type {Record<string, string>} */ ({
   content_filter: FILTERED,
   SAFETY: FILTERED,
 });
-/** The errors that a key mends. */
+/** Error codes that a new key fixes. */
 export const OF_KEYS = new Set(['auth', 'missing_key']);
 export const INCOMPLETE = /** @type {Record<string, string>} */ ({
   cancelled: 'Stopped by you. This answer is incomplete.',

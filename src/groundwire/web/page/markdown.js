@@ -11,8 +11,8 @@ import { countCodePoints, toUnits } from './positions.js';
 import { Renderer } from './render.js';
 
 /** @typedef {import('./render.js').Piece} Piece */
-/** @typedef {import('./types.js').StreamedMarker} StreamedMarker */
-/** @typedef {import('./types.js').KeptMarker} KeptMarker */
+/** @typedef {import('./types.js').MarkerEvent} StreamedMarker */
+/** @typedef {import('./types.js').Marker} KeptMarker */
 /** @typedef {import('./types.js').Answer} Answer */
 /** @typedef {import('./types.js').Folded} Folded */
 
@@ -22,7 +22,7 @@ import { Renderer } from './render.js';
  * @property {number} first  the code points before it, markers not counted
  * @property {StreamedMarker[]} marks  by position
  * @property {string} source  with a sign for each marker
- * @property {Map<number, object>} markers  by their place in the source
+ * @property {Map<number, import('./marks.js').Marker>} markers  by their place in the source
  * @property {import('./folds.js').Fold[]} folds  by their place in the source
  * @property {number} base  where the source starts in the whole
  * @property {string} key  equal for chunks that look alike
@@ -52,7 +52,7 @@ export class MarkdownView {
 
   /**
    * @param {HTMLElement} root
-   * @param {{showMarker: (marker: any) => Node, allow: (url: string) => string | null}} setting
+   * @param {{showMarker: (marker: import('./marks.js').Marker) => Node, allow: (url: string) => string | null}} setting
    */
   constructor(root, setting) {
     this.root = root;
@@ -297,7 +297,7 @@ function told({ numbers, unknown = [], struck = [] }) {
  */
 function unlabel({ text, markers }) {
   let [source, at, position] = ['', 0, 0];
-  /** @type {Map<number, object>} */
+  /** @type {Map<number, import('./marks.js').Marker>} */
   const places = new Map();
   /** @type {Map<number, KeptMarker>} */
   const kept = new Map();
@@ -325,7 +325,7 @@ function unlabel({ text, markers }) {
 
 /**
  * @param {string} source
- * @param {Map<number, object>} markers
+ * @param {Map<number, import('./marks.js').Marker>} markers
  * @param {import('./folds.js').Fold[]} folds
  * @returns {Chunk[]}
  */

@@ -3,14 +3,16 @@
 import { element, outsideLink } from './dom.js';
 import { hostOf, linkToQuote, safeUrl } from './links.js';
 
-/** @typedef {import('./types.js').Source} Source */
-/** @typedef {import('./types.js').Marker} Marker */
+/** @typedef {import('./dates.js').DatedSource} Source */
+/** What a pill is made of, while the answer arrives and when it is kept. @typedef {Pick<import('./types.js').Marker, 'numbers' | 'unknown' | 'struck'> & {supports?: import('./types.js').Support[]}} Marker */
 /** @typedef {{kind: 'source', source: Source, quote: string} | {kind: 'unknown' | 'struck', id: string}} Entry */
 
+/** @type {Record<Source['evidence'], string>} */
 export const EVIDENCE = {
   cited: 'Cited: the answer rests on this passage',
   read: 'Read: the page was opened for this answer',
   found: 'Found: a search hit that was not opened',
+  removed: 'Removed: the workspace does not allow this site',
 };
 
 /** @type {WeakMap<Node, Entry[]>} */
@@ -18,7 +20,7 @@ const entries = new WeakMap();
 
 /**
  * Make the pills of one marker.
- * @param {Marker & {supports?: import('./types.js').Support[]}} marker
+ * @param {Marker} marker
  * @param {(number: number) => Source | undefined} sourceOf
  */
 export function markerNode(marker, sourceOf) {
@@ -40,7 +42,7 @@ export function markerNode(marker, sourceOf) {
 /**
  * Tell pills that are on the page what is known now; they stay the same elements.
  * @param {HTMLElement} group
- * @param {import('./types.js').KeptMarker} marker
+ * @param {import('./types.js').Marker} marker
  * @param {(number: number) => Source | undefined} sourceOf
  */
 export function updateMarker(group, marker, sourceOf) {

@@ -1,4 +1,4 @@
-/** What this browser remembers; nothing breaks where it may not. */
+/** Preferences in localStorage; where it is not available they are not kept. */
 
 /** @param {string} name */
 export function recall(name) {

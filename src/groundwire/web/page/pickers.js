@@ -7,6 +7,8 @@ import { recall, remember } from './memory.js';
 /** @typedef {import('./types.js').Agent} Agent */
 /** @typedef {import('./types.js').Provider} Provider */
 /** @typedef {import('./types.js').Model} Model */
+/** @typedef {import('./types.js').NewMessage} NewMessage */
+/** What the picker needs of a model; without `thinking` everything is offered. @typedef {Pick<Model, 'model' | 'title' | 'shutdown_date' | 'searches_itself'> & {thinking?: string[]}} Choice */
 
 export class Pickers {
   #agent = /** @type {HTMLSelectElement} */ (find('#agent'));
@@ -72,7 +74,10 @@ export class Pickers {
 
   get choices() {
     const [provider_id, model] = this.#model.value ? JSON.parse(this.#model.value) : [null, null];
-    return { agentId: this.#held ?? this.#agent.value, provider_id, model, search: this.#search.value, thinking: this.#thinking.value || null };
+    // The options are those of index.html, which a test holds against the server's.
+    const search = /** @type {NewMessage['search']} */ (this.#search.value);
+    const thinking = /** @type {NewMessage['thinking']} */ (this.#thinking.value || null);
+    return { agentId: this.#held ?? this.#agent.value, provider_id, model, search, thinking };
   }
 
   /** @param {Agent[]} agents */
@@ -108,7 +113,7 @@ export class Pickers {
 /**
  * Return the models that are known of a provider, at least its default; "" is the provider's own choice.
  * @param {Provider} provider
- * @returns {Promise<Model[]>}
+ * @returns {Promise<Choice[]>}
  */
 async function modelsOf(provider) {
   const fallback = [{ model: provider.default_model, title: provider.default_model ? '' : 'Default model', shutdown_date: '', searches_itself: false }];

@@ -3,7 +3,7 @@
 import { card } from './card.js';
 import { entriesOf, light } from './marks.js';
 
-/** @typedef {import('./types.js').KeptMarker} KeptMarker */
+/** @typedef {import('./types.js').Marker} KeptMarker */
 
 /**
  * @param {HTMLElement} words

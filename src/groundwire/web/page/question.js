@@ -2,10 +2,9 @@
 
 import { copyText, element, icon, iconButton } from './dom.js';
 
-/** @typedef {import('./types.js').Message} Message */
 
 /**
- * @param {Pick<Message, 'content' | 'attachments'>} message
+ * @param {{content: string, attachments: Omit<import('./types.js').Attachment, 'id'>[]}} message
  * @param {{onEdit: ((text: string) => void) | null, branches: HTMLElement | null}} how
  */
 export function questionView(message, { onEdit, branches }) {

@@ -15,8 +15,8 @@ import { hostOf } from './links.js';
 
 /**
  * @typedef {object} Setting
- * @property {Map<number, object>} markers  by their place in the source
- * @property {(marker: any) => Node} showMarker
+ * @property {Map<number, import('./marks.js').Marker>} markers  by their place in the source
+ * @property {(marker: import('./marks.js').Marker) => Node} showMarker
  * @property {(url: string) => string | null} allow  the link to use, null if it may not be one
  * @property {boolean} isOpen  more text may follow
  * @property {number} level  of the heading before
@@ -40,6 +40,7 @@ export class Renderer {
     this.setting = setting;
     this.level = setting.level;
     this.folding = new Folding(setting.folds, setting.unfolded);
+    /** @type {HTMLElement} */
     this.container = element('p');
   }
 

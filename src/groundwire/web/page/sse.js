@@ -1,4 +1,4 @@
-/** Reads an event stream: bytes in, events out, as the WHATWG standard has it. */
+/** A parser of server-sent events (WHATWG): bytes in, events out. */
 
 /** @typedef {{type: string, data: string, id: string}} ServerEvent */
 

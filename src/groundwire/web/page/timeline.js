@@ -4,7 +4,6 @@ import { avatar, element, icon, plural } from './dom.js';
 import { hostOf, pagesOf } from './links.js';
 
 /** @typedef {import('./types.js').ToolRun} ToolRun */
-/** @typedef {{urls: string[], domains?: string[], where: string, reason: string}} Policy */
 /** @typedef {{mode: string, service: string, reason: string}} Searcher */
 
 const MODES = /** @type {Record<string, string>} */ ({ hosted: 'Hosted search', client: 'Client search', off: 'No web search' });
@@ -105,7 +104,7 @@ function isSearch(run) {
 function runRow(run, service) {
   const time = run.seconds !== null && run.seconds !== undefined ? duration(run.seconds) : '';
   const who = [run.mode && `${run.mode}${run.service && run.service !== service ? `: ${run.service}` : ''}`, time].filter(Boolean).join(' · ');
-  const fault = run.status === 'failed' && element('span', { class: 'step-fault' }, run.error || 'Failed, without a reason given.');
+  const fault = run.status === 'failed' && element('span', { class: 'step-fault' }, run.error || 'Failed; no reason was given.');
   const meta = element('span', { class: 'step-meta' }, who);
   const words = isSearch(run) ? searchWords(run) : run.url ? pageWords(run) : toolWords(run);
   return step(isSearch(run) ? 'search' : run.url ? 'page' : 'tool', run.status, [...words, meta, fault]);

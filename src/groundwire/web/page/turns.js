@@ -103,7 +103,7 @@ export class TurnStream {
       return false;
     }
     if (event.type === 'turn_started') this.messageId = data.message_id;
-    take({ type: event.type, id, data });
+    take(/** @type {TurnEvent} */ ({ type: event.type, id, data }));
     return event.type === 'done';
   }
 
@@ -127,11 +127,11 @@ function isWorthRetrying(error) {
 }
 
 function lost() {
-  return new ApiError(0, { code: 'connection_lost', message: 'The connection to the server is lost. The answer goes on there: reload the page to see it.' });
+  return new ApiError(0, { code: 'connection_lost', message: 'The connection to the server is lost. The answer goes on there: reload the page to see it.', fields: [] });
 }
 
 function strange() {
-  return new ApiError(200, { code: 'bad_reply', message: 'The reply is not an event stream. Is a proxy between this page and the server?' });
+  return new ApiError(200, { code: 'bad_reply', message: 'The reply is not an event stream: a proxy may have changed it. Check the proxy, then try again.', fields: [] });
 }
 
 /**

@@ -1,102 +1,96 @@
 /**
- * The shapes that the server sends. Read by the type checker only; no page loads this file.
+ * The JSON that the server sends and takes, made from its Python classes by `make types`: do not
+ * edit. Read by the type checker only; no page loads this file.
  *
- * @typedef {{code: string, message: string, fields?: {field: string, value: string, reason: string}[]}} ApiFault
- *
- * @typedef {'cited' | 'read' | 'found'} Evidence
- * @typedef {object} Source
- * @property {number} number
- * @property {string} url
- * @property {string} title
- * @property {string} domain
- * @property {Evidence} evidence
- * @property {string[]} [quotes]
- * @property {[number, number][]} [spans]
- * @property {boolean} [is_marked]
- * @property {string} [published]
- * @property {string} [retrieved_at]
- *
- * @typedef {{number: number, start: number, end: number, quote?: string}} Support
- * @typedef {{numbers: number[], unknown: string[], struck: string[]}} Marker
- * @typedef {Marker & {position: number, before: string, after: string}} StreamedMarker
- * @typedef {Marker & {position: number, label: string, supports: Support[]}} KeptMarker
- * @typedef {{url: string, title: string, domain: string}} Removed
+ * @typedef {{id: string, workspace_id: string, name: string, description: string, system_prompt: string, preferred_provider_id: string | null, preferred_model_id: string | null, temperature: number | null, web_search_enabled: boolean, thinking: string, is_built_in: boolean, created_at: string, updated_at: string}} Agent
+ * @typedef {{name?: string | null, description?: string | null, system_prompt?: string | null, web_search_enabled?: boolean | null, thinking?: 'off' | 'on' | 'low' | 'medium' | 'high' | '' | null, preferred_provider_id?: string | null, preferred_model_id?: string | null, temperature?: number | null}} AgentChange
+ * @typedef {{text: string, markers: Marker[], sources: Source[], removed: Removed[], folded: Folded[], suggestions: string}} Answer
+ * @typedef {{message_id: string, runs: ToolRun[]}} ApprovalRequestedEvent
+ * @typedef {{type: 'image' | 'file', mime_type: string, base64_data: string, file_name?: string}} AttachedFile
+ * @typedef {{type: string, mime_type: string, file_name: string, id: string}} Attachment
+ * @typedef {{id: string, at: string, actor: string, action: string, subject: string, workspace_id: string | null, before: any, after: any}} Audit
+ * @typedef {{budget: string, message: string}} BudgetEvent
+ * @typedef {{url: string, title: string, domain: string, quote: string, start: number | null, end: number | null, evidence: 'cited' | 'read' | 'found' | 'removed'}} Citation
+ * @typedef {{session: Session, messages: Message[], leaf_id: string | null}} Conversation
+ * @typedef {{id: string, workspace_id: string, name: string, role: string, created_at: string, last_used_at: string | null, expires_at: string, token: string}} CreatedToken
+ * @typedef {{message_id: string, decisions?: Record<string, boolean>}} Decisions
+ * @typedef {{message: Message}} DoneEvent
+ * @typedef {{message: string, code: string, retry_after_seconds: number | null}} ErrorEvent
+ * @typedef {{code: string, message: string, fields: FaultField[]}} Fault
+ * @typedef {{field: string, value: string, reason: string}} FaultField
  * @typedef {{start: number, end: number, domains: string[]}} Folded
- *
- * @typedef {object} Answer
- * @property {string} text
- * @property {KeptMarker[]} markers
- * @property {Source[]} sources
- * @property {Removed[]} removed
- * @property {Folded[]} [folded]  words that rest on what was removed
- * @property {string} [suggestions]
- *
- * @typedef {{url: string, title: string, snippet: string, published: string}} Result
- * @typedef {object} ToolRun
- * @property {string} id
- * @property {string} name
- * @property {string} mode
- * @property {'running' | 'done' | 'failed' | 'waiting' | 'declined'} status
- * @property {string} query
- * @property {string} url
- * @property {string} title
- * @property {string} service
- * @property {Result[]} results
- * @property {string} error
- * @property {string | Record<string, any>} arguments
- * @property {string} started_at
- * @property {number | null} seconds
- *
- * @typedef {{input_tokens?: number | null, output_tokens?: number | null}} Usage
- * @typedef {{type: string, mime_type: string, file_name: string, id?: string}} AttachmentInfo
- *
- * @typedef {object} Message
- * @property {string} id
- * @property {string} session_id
- * @property {'USER' | 'AI_RESPONSE'} kind
- * @property {string} content
- * @property {string | null} parent_id
- * @property {string | null} client_id
- * @property {'complete' | 'streaming' | 'awaiting_approval' | 'interrupted' | 'cancelled' | 'failed'} status
- * @property {AttachmentInfo[]} attachments
- * @property {string} thinking
- * @property {Answer | null} answer
- * @property {ToolRun[]} tool_runs
- * @property {string} provider
- * @property {string} model
- * @property {string} mode
- * @property {string} reason  why this mode
- * @property {Usage | null} usage
- * @property {number | null} cost_usd
- * @property {boolean} cost_is_partial
- * @property {number} pages_read
- * @property {string} stop_reason
- * @property {string} error_code
- * @property {string} error
- * @property {string} created_at
- * @property {string} updated_at
- *
+ * @typedef {{start: number, end: number, domains: string[], reason: string}} FoldedEvent
+ * @typedef {{status: string, version: string, database: string}} Health
+ * @typedef {{name: string, password: string}} LoginBody
+ * @typedef {{position: number, label: string, numbers: number[], unknown: string[], struck: string[], supports: Support[]}} Marker
+ * @typedef {{position: number, numbers: number[], unknown: string[], struck: string[], before: string, after: string}} MarkerEvent
+ * @typedef {{user: User | null, needs_login: boolean, needs_setup: boolean, workspaces: Membership[], version: string}} Me
+ * @typedef {{user_id: string, name: string, role: string}} Member
+ * @typedef {{id: string, name: string, role: string}} Membership
+ * @typedef {{id: string, session_id: string, kind: 'USER' | 'AI_RESPONSE', content: string, parent_id: string | null, client_id: string | null, status: 'complete' | 'streaming' | 'awaiting_approval' | 'interrupted' | 'cancelled' | 'failed', attachments: Attachment[], thinking: string, citations: Citation[] | null, answer: Answer | null, tool_runs: ToolRun[], provider: string, model: string, mode: 'hosted' | 'client' | 'off', reason: string, usage: Usage | null, cost_usd: number | null, cost_is_partial: boolean, cost_text: string, pages_read: number, stop_reason: string, error_code: string, error: string, created_at: string, updated_at: string}} Message
+ * @typedef {{model: string, title: string, shutdown_date: string, searches_itself: boolean, thinking: string[], takes_temperature: boolean, search_price_usd: number | null, input_price_usd: number | null, output_price_usd: number | null}} Model
+ * @typedef {{models: Model[]}} Models
+ * @typedef {{name: string, description?: string, system_prompt?: string, preferred_provider_id?: string | null, preferred_model_id?: string | null, temperature?: number | null, web_search_enabled?: boolean, thinking?: 'off' | 'on' | 'low' | 'medium' | 'high' | '', workspace_id?: string | null}} NewAgent
+ * @typedef {{key: string}} NewKey
+ * @typedef {{text?: string, session_id?: string | null, parent_id?: string | null, client_id?: string | null, search?: 'auto' | 'hosted' | 'client' | 'off', domains?: string[], attachments?: AttachedFile[], provider_id?: string | null, model?: string | null, thinking?: 'off' | 'on' | 'low' | 'medium' | 'high' | null, retry_of?: string | null}} NewMessage
+ * @typedef {{name: string, type: string, base_url?: string, default_model?: string}} NewProvider
+ * @typedef {{role: 'admin' | 'member'}} NewRole
+ * @typedef {{agent_id?: string | null, title?: string, workspace_id?: string | null}} NewSession
+ * @typedef {{name: string, role?: 'admin' | 'member', workspace_id?: string | null, expires_in_days?: number | null}} NewToken
+ * @typedef {{name: string, password: string}} NewUser
+ * @typedef {{name: string}} NewWorkspace
+ * @typedef {{urls: string[], where: string, reason: string, domains: string[]}} PolicyEvent
+ * @typedef {{id: string, name: string, type: string, base_url: string | null, default_model: string, is_default: boolean, has_key: boolean, key_place: string}} Provider
+ * @typedef {{name?: string | null, base_url?: string | null, default_model?: string | null, is_default?: true | null}} ProviderChange
+ * @typedef {{type: string, title: string, description: string, base_url: string, key_variable: string | null, needs_key: boolean, key_url: string, abilities: string[], default_model: string}} ProviderType
+ * @typedef {{url: string, title: string, domain: string}} Removed
+ * @typedef {{url: string, title: string, snippet: string, published: string}} SearchResult
+ * @typedef {{html: string}} SearchSuggestionsEvent
+ * @typedef {{name: string, title: string, abilities: string[], needs_key: boolean, has_key: boolean, key_variable: string | null}} Service
  * @typedef {{id: string, title: string, agent_id: string, created_at: string, updated_at: string, is_running: boolean}} Session
- * @typedef {{id: string, name: string, description: string, web_search_enabled: boolean, thinking: string}} Agent
- * @typedef {{id: string, name: string, type: string, default_model: string, has_key: boolean}} Provider
- * @typedef {{model: string, title: string, shutdown_date: string, searches_itself: boolean, thinking?: string[]}} Model
- * @typedef {{name: string, title: string, description: string, writes: boolean}} Tool
- * @typedef {{user: {id: string, name: string, is_owner: boolean} | null, needs_login: boolean, needs_setup: boolean, workspaces: {id: string, name: string, role: string}[], version: string}} Me
- *
- * @typedef {object} Question  the body of a message to an agent
- * @property {string} text
- * @property {string | null} session_id
- * @property {string | null} parent_id
- * @property {string} client_id
- * @property {string} search
- * @property {string[]} [domains]  left out of a retry, which keeps those of the answer
- * @property {{type: string, mime_type: string, base64_data: string, file_name: string}[]} attachments
- * @property {string | null} provider_id
- * @property {string | null} model
- * @property {string | null} thinking
- * @property {string | null} retry_of
- *
- * @typedef {{type: string, id: number, data: any}} TurnEvent
+ * @typedef {{title: string}} SessionChange
+ * @typedef {{sessions: Session[], next: string | null}} Sessions
+ * @typedef {{token: string, name: string, password: string}} SetupBody
+ * @typedef {{number: number, url: string, title: string, domain: string, evidence: 'cited' | 'read' | 'found' | 'removed', quotes: string[], spans: [number, number][], is_marked: boolean}} Source
+ * @typedef {{source: Source}} SourceEvent
+ * @typedef {{number: number, start: number, end: number, quote: string}} Support
+ * @typedef {{success: boolean, message: string, code: string, model_count: number}} Test
+ * @typedef {{text: string}} TextEvent
+ * @typedef {{text: string}} ThinkingEvent
+ * @typedef {{id: string, workspace_id: string, name: string, role: string, created_at: string, last_used_at: string | null, expires_at: string}} Token
+ * @typedef {{name: string, title: string, description: string, writes: boolean, input_schema: Record<string, any>}} Tool
+ * @typedef {{id: string, name: string, mode: 'hosted' | 'client' | 'off', status: 'running' | 'done' | 'failed' | 'waiting' | 'declined', arguments: string, query: string, url: string, title: string, service: string, results: SearchResult[], error: string, started_at: string, seconds: number | null}} ToolRun
+ * @typedef {{run: ToolRun}} ToolUpdateEvent
+ * @typedef {{session_id: string, question_id: string, message_id: string, provider: string, model: string, mode: 'hosted' | 'client' | 'off', search_service: string, reason: string, is_restricted: boolean}} TurnStartedEvent
+ * @typedef {{input_tokens: number | null, output_tokens: number | null, cached_input_tokens: number | null, cache_write_tokens: number | null, thinking_tokens: number | null, searches: number | null, fetches: number | null, cost_usd: number | null}} Usage
+ * @typedef {{date: string, provider: string, model: string, turns: number, input_tokens: number, output_tokens: number, searches: number, pages_read: number, cost_usd: number | null, cost_is_partial: boolean}} UsageDay
+ * @typedef {{usage: Usage, cost_usd: number | null, cost_is_partial: boolean, cost_text: string}} UsageEvent
+ * @typedef {{days: UsageDay[], by_day: UsageSum[], by_provider: UsageSum[], by_model: UsageSum[], total: UsageTotal}} UsageReport
+ * @typedef {{turns: number, input_tokens: number, output_tokens: number, searches: number, pages_read: number, cost_usd: number | null, cost_is_partial: boolean, cost_text: string, date: string, provider: string, model: string}} UsageSum
+ * @typedef {{turns: number, input_tokens: number, output_tokens: number, searches: number, pages_read: number, cost_usd: number | null, cost_is_partial: boolean, cost_text: string}} UsageTotal
+ * @typedef {{id: string, name: string, is_owner: boolean}} User
+ * @typedef {{message: string, code: string}} WarningEvent
+ * @typedef {{search_provider: string[], read_provider: string[], available: Service[]}} Web
+ * @typedef {{search_provider?: string[] | null, read_provider?: string[] | null}} WebChange
+ * @typedef {{query: string | null, mode: 'hosted' | 'client' | 'off', service: string}} WebSearchStartedEvent
+ * @typedef {{id: string, name: string, web_search_enabled: boolean, web_fetch_enabled: boolean, web_allowed_domains: string[], web_instructions: string, created_at: string, updated_at: string}} Workspace
+ * @typedef {{name?: string | null, web_search_enabled?: boolean | null, web_fetch_enabled?: boolean | null, web_allowed_domains?: string[] | null, web_instructions?: string | null}} WorkspaceChange
+ * @typedef {{type: 'turn_started', id: number, data: TurnStartedEvent}
+ *   | {type: 'text', id: number, data: TextEvent}
+ *   | {type: 'thinking', id: number, data: ThinkingEvent}
+ *   | {type: 'source', id: number, data: SourceEvent}
+ *   | {type: 'marker', id: number, data: MarkerEvent}
+ *   | {type: 'folded', id: number, data: FoldedEvent}
+ *   | {type: 'web_search_started', id: number, data: WebSearchStartedEvent}
+ *   | {type: 'tool_update', id: number, data: ToolUpdateEvent}
+ *   | {type: 'policy', id: number, data: PolicyEvent}
+ *   | {type: 'usage', id: number, data: UsageEvent}
+ *   | {type: 'warning', id: number, data: WarningEvent}
+ *   | {type: 'search_suggestions', id: number, data: SearchSuggestionsEvent}
+ *   | {type: 'budget', id: number, data: BudgetEvent}
+ *   | {type: 'approval_requested', id: number, data: ApprovalRequestedEvent}
+ *   | {type: 'error', id: number, data: ErrorEvent}
+ *   | {type: 'done', id: number, data: DoneEvent}} TurnEvent
  */
 
 export {};

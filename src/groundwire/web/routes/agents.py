@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from fastapi import APIRouter
 from starlette.responses import Response
@@ -15,9 +14,6 @@ from groundwire.web.bodies import AgentChange, Id, NewAgent, WorkspaceId
 from groundwire.web.body_route import BodyRoute
 from groundwire.web.faults import WebError
 from groundwire.web.shapes import AgentShape
-
-if TYPE_CHECKING:
-    from groundwire.model import Json
 
 router = APIRouter(prefix="/api/agents", tags=["agents"], route_class=BodyRoute)
 
@@ -57,7 +53,7 @@ async def change_agent(
 ) -> AgentShape:
     """Change an agent."""
     before = await agent_of(caller, agent_id, Role.ADMIN)
-    sent: dict[str, Json] = body.model_dump(exclude_unset=True)
+    sent = body.model_dump(exclude_unset=True)
     given = {k: v for k, v in sent.items() if v is not None or k in _MAY_BE_NONE}
     after = await site.store.agents.update(replace(before, **given))
     await caller.note_change("agent", given, before, after)
@@ -69,7 +65,7 @@ async def delete_agent(agent_id: Id, caller: CallerNeeded, site: SiteNeeded) -> 
     """Remove an agent that has no sessions."""
     agent = await agent_of(caller, agent_id, Role.ADMIN)
     if agent.is_built_in:
-        raise ConflictError(f"{agent.name!r} came with the program and stays")
+        raise ConflictError(f"{agent.name!r} is built in and cannot be deleted")
     await site.store.agents.delete(agent.id)
     await caller.note("removed", f"agent {agent.name}", agent.workspace_id)
     return Response(status_code=204)

@@ -72,11 +72,13 @@ async def setup(body: SetupBody, request: Request, site: SiteNeeded) -> Response
     given = body.token.get_secret_value().encode()
     if expected is None or not compare_digest(given, expected.reveal().encode()):
         site.setups.failed(address)
-        raise WebError(401, "this link is not good: take the one that the console shows")
+        raise WebError(
+            401, "this setup link is invalid or has expired: use the one that the console shows"
+        )
     async with site.setting_up:
         site.recount_users()
         if not await has_no_users(site):
-            raise ConflictError("there are users already: sign in")
+            raise ConflictError("this server is set up already: sign in")
         hashed = await hash_password(body.password.get_secret_value())
         owner = User(name=body.name, password_hash=hashed, is_owner=True)
         await site.store.users.create(owner)
@@ -94,7 +96,7 @@ async def setup(body: SetupBody, request: Request, site: SiteNeeded) -> Response
 def _refuse_haste(wait: float) -> None:
     """Have whoever was wrong too often wait."""
     if wait:
-        message = "too many attempts to sign in: wait a little"
+        message = "too many failed attempts to sign in: wait before the next one"
         raise WebError(429, message, retry_after_seconds=max(1, math.ceil(wait)))
 
 
@@ -103,7 +105,7 @@ async def _refuse_a_second(owner: User, site: Site) -> None:
     first = min(await site.store.users.list(), key=lambda user: (user.created_at, user.id))
     if first.id != owner.id:
         await site.store.users.delete(owner.id)
-        raise ConflictError("there are users already: sign in")
+        raise ConflictError("this server is set up already: sign in")
 
 
 async def _adopt(owner: User, site: Site) -> None:

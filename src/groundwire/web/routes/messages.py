@@ -89,7 +89,7 @@ async def stop(message_id: Id, caller: CallerNeeded, site: SiteNeeded) -> Respon
     if run := site.runs.of_message(message_id):
         await site.runs.stop(run)
     elif message.status is Status.STREAMING and not await site.siblings.stop(message_id):
-        raise ConflictError("another server makes this answer: stop it there")
+        raise ConflictError("this answer is in progress on another machine: stop it there")
     return Response(status_code=204)
 
 

@@ -112,7 +112,9 @@ def _service(name: str, provider: Provider, keys: Keys) -> ServiceShape:
 
 def _check(setting: str, names: list[str]) -> None:
     if os.environ.get(variable := variable_of((setting,))):
-        raise ConflictError(f"the variable {variable} decides this: change it there")
+        raise ConflictError(
+            f"the environment variable {variable} overrides this setting: change it there"
+        )
     for name in names:
         # The built-in reader is no file among the providers.
         if name == "local" and setting == "read_provider":

@@ -15,7 +15,7 @@ from groundwire.web.access import CallerNeeded, PersonNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewToken, WorkspaceId
 from groundwire.web.body_route import BodyRoute
 from groundwire.web.passwords import hash_of, new_token
-from groundwire.web.shapes import NewTokenShape, TokenShape
+from groundwire.web.shapes import CreatedTokenShape, TokenShape
 
 if TYPE_CHECKING:
     from groundwire.web.site import Site
@@ -32,8 +32,8 @@ async def list_tokens(
     return [_shape(site, each) for each in await site.store.tokens.list(workspace.id)]
 
 
-@router.post("", response_model=NewTokenShape, status_code=201)
-async def make_token(body: NewToken, caller: PersonNeeded, site: SiteNeeded) -> NewTokenShape:
+@router.post("", response_model=CreatedTokenShape, status_code=201)
+async def make_token(body: NewToken, caller: PersonNeeded, site: SiteNeeded) -> CreatedTokenShape:
     """Make a token; it is in this reply and nowhere else."""
     workspace = await caller.workspace(body.workspace_id, Role.ADMIN)
     secret = new_token()
@@ -50,7 +50,7 @@ async def make_token(body: NewToken, caller: PersonNeeded, site: SiteNeeded) -> 
     )
     await site.store.tokens.create(token)
     await caller.note("made", f"access {token.name}", workspace.id, after={"role": token.role})
-    return NewTokenShape(**_shape(site, token).model_dump(), token=secret)
+    return CreatedTokenShape(**_shape(site, token).model_dump(), token=secret)
 
 
 @router.delete("/{token_id}", status_code=204, response_class=Response)

@@ -52,4 +52,4 @@ async def _check_runs_something(caller: Caller) -> None:
     if caller.is_owner:
         return
     if not any(role is Role.ADMIN for _, role in await caller.workspaces()):
-        raise WebError(403, "only an admin of a workspace may see who there is")
+        raise WebError(403, "only an admin of a workspace may list users")

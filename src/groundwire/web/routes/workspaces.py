@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from fastapi import APIRouter
 from starlette.responses import Response
@@ -14,9 +13,6 @@ from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewWorkspace, WorkspaceChange
 from groundwire.web.body_route import BodyRoute
 from groundwire.web.shapes import WorkspaceShape
-
-if TYPE_CHECKING:
-    from groundwire.model import Json
 
 router = APIRouter(prefix="/api/workspaces", tags=["workspaces"], route_class=BodyRoute)
 
@@ -53,9 +49,9 @@ async def change_workspace(
 ) -> WorkspaceShape:
     """Change a workspace; every bad domain is named with its reason."""
     before = await caller.workspace(workspace_id, Role.ADMIN)
-    given: dict[str, Json] = body.model_dump(exclude_none=True)
-    if "web_allowed_domains" in given:
-        lines = (line.strip() for line in given["web_allowed_domains"])
+    given = body.model_dump(exclude_none=True)
+    if body.web_allowed_domains is not None:
+        lines = (line.strip() for line in body.web_allowed_domains)
         given["web_allowed_domains"] = tuple(line for line in lines if line)
     after = await site.store.workspaces.update(replace(before, **given))
     await caller.note_change("workspace", given, before, after)

@@ -224,7 +224,7 @@ def documents_in(blocks: Iterable[Json]) -> list[SourceDocument]:
 
 
 def cited_document(citation: Json, documents: Sequence[SourceDocument]) -> SourceDocument | None:
-    """Return the document that a citation is about, None if that cannot be told."""
+    """Return the document that a citation is about, None if it is ambiguous or unknown."""
     quote = citation.get("cited_text") or ""
     title = citation.get("document_title") or ""
     index = citation.get("document_index")

@@ -78,7 +78,7 @@ class MessagesDecoder(JsonDecoder):
         self._blocks: dict[int, ContentBlock] = {}
         self._texts = TextOrder()
         self._thoughts = TextOrder()
-        self._speaker: ContentBlock | None = None  # The text block that is told as it comes.
+        self._speaker: ContentBlock | None = None  # The text block that is emitted as it comes.
         self._ended_blocks: dict[int, ContentBlock] = {}
         self._earlier_blocks: list[Json] = []
         self._fetch_urls: dict[str, str] = {}
@@ -213,7 +213,7 @@ class MessagesDecoder(JsonDecoder):
         """Return the next piece of a block, nothing before its turn."""
         if not text:
             return []
-        # Words where none are expected are told as they come.
+        # Text where none is expected is emitted as it comes.
         is_stray = block.kind != "text" or (block.start is not None and not block.is_open)
         has_turn = is_stray or self._texts.has_turn(block)
         if has_turn and block.start is None:

@@ -96,7 +96,7 @@ def result_of(message: ToolResultMessage) -> Json:
 
 
 def object_of(text: str, name: str) -> Json:
-    """Return a JSON text as an object, under a name if it is none."""
+    """Return a JSON text as an object; any other value is put under a name."""
     value = parsed(text or "{}")
     return value if isinstance(value, dict) else {name: text}
 

@@ -1,4 +1,4 @@
-"""Gemini's Interactions API, the successor of generateContent, told in the words of the older."""
+"""Gemini's Interactions API, the successor of generateContent, read as replies of the older."""
 
 from __future__ import annotations
 

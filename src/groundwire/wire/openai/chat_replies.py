@@ -66,7 +66,7 @@ class ChatDecoder(OpenAIDecoder):
         try:
             return self._read_parts(data)
         except MALFORMED:
-            self.text_length = before  # The text of a damaged chunk is not told.
+            self.text_length = before  # The text of a malformed chunk is not emitted.
             raise
 
     def _read_parts(self, data: Json) -> list[StreamEvent]:
@@ -85,7 +85,7 @@ class ChatDecoder(OpenAIDecoder):
         delta = choice.get("delta")
         is_whole = not delta
         if is_whole:
-            # Some servers close with the whole message, of which most was told.
+            # Some servers end with the whole message, most of which was emitted.
             delta = self._untold(choice.get("message") or {})
         events = self._read_texts(delta)
         if annotations := delta.get("annotations"):
@@ -99,7 +99,7 @@ class ChatDecoder(OpenAIDecoder):
         return events
 
     def _untold(self, message: Json) -> Json:
-        """Return a whole message without what its pieces have told."""
+        """Return a whole message without what was emitted in pieces."""
         told = ("content", "refusal") if self.text_length else ()
         thought = ("reasoning", "reasoning_content") if self._has_thought else ()
         return {name: value for name, value in message.items() if name not in (*told, *thought)}

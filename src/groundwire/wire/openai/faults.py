@@ -83,7 +83,7 @@ def openrouter_error(reply: HttpReply) -> ServiceError | None:
 
 
 def codex_error(reply: HttpReply) -> ServiceError | None:
-    """Return what to do about a session that is no longer good; nobody here can renew it."""
+    """Return the error for an expired session, which only OpenCode can renew."""
     if reply.status < 400:
         return _failed_at_once(reply)
     if reply.status not in (401, 403):

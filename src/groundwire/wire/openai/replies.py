@@ -55,7 +55,7 @@ class OpenAIDecoder(JsonDecoder):
         return events
 
     def _failed(self, error: Json) -> list[StreamEvent]:
-        """Return the error, unless one was told: services tell the same failure twice."""
+        """Return the error, unless one was emitted: services report the same failure twice."""
         if self._has_failed:
             return []
         code = error.get("code") if isinstance(error, dict) else None
@@ -73,7 +73,7 @@ class OpenAIDecoder(JsonDecoder):
         return [total]
 
     def _hits(self, sources: Json) -> list[StreamEvent]:
-        """Return the search hits that were not told before: URLs, or objects that have one."""
+        """Return the search hits that are new: URLs, or objects that have one."""
         results = []
         for source in sources:
             hit = source if isinstance(source, dict) else {"url": source}

@@ -1,4 +1,4 @@
-"""The texts of a Responses reply: each part told once, whole and in its place."""
+"""The texts of a Responses reply: each part emitted once, whole and in order."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Thoughts:
         return events + self._tell(part_of(item, group, number, self._order), text)
 
     def end(self, item: Item, group: str, number: int, whole: str) -> list[StreamEvent]:
-        """End a part; return what the whole of it adds to what was told."""
+        """End a part; return what its whole text adds to what was emitted."""
         part = item.parts.get((group, number))
         if part is not None and not part.is_open:
             return []
@@ -70,7 +70,7 @@ class Thoughts:
         return events + self.close([item.parts[group, number]])
 
     def finish(self, item: Item, texts: Mapping[str, Sequence[str]]) -> list[StreamEvent]:
-        """End an item; return what its whole texts add to what was told."""
+        """End an item; return what its whole texts add to what was emitted."""
         told = [group for group, _ in item.parts] or [name for name in texts if any(texts[name])]
         events: list[StreamEvent] = []
         for number, text in enumerate(texts[told[0]] if told else ()):
@@ -182,7 +182,7 @@ class ResponsesTexts(OpenAIDecoder):
         return [event for part in chosen for event in self._close_part(part)]
 
     def _finish_message(self, item: Item, content: Sequence[Json]) -> list[StreamEvent]:
-        """End a message; return what the whole of it adds to what was told."""
+        """End a message; return what its whole text adds to what was emitted."""
         texts = texts_of(content)
         if item.whole is None:
             _divide(item, texts)

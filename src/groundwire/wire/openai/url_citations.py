@@ -20,7 +20,7 @@ _NAMES = ("filename", "title", "file_name", "name", "file_id")
 
 
 class UrlCitations:
-    """The citations of one reply, each told once, with spans that lie in the text.
+    """The citations of one reply, each emitted once, with spans that lie in the text.
 
     A span is a place only once its text is there. What comes before its text (OpenRouter sends
     annotations first) waits for it, and so does everything after, which keeps the order.

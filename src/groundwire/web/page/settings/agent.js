@@ -7,12 +7,12 @@ import { goOn } from './navigation.js';
 import { busy, button, card, confirmed, message, notice, onlyFor, resultLine, sign } from './parts.js';
 import { Editor } from './unsaved.js';
 
-/** @typedef {import('./types.js').Agent} Agent */
+/** @typedef {import('../types.js').Agent} Agent */
 /** @typedef {import('./types.js').AgentValues} AgentValues */
 /** @typedef {import('./types.js').Context} Context */
-/** @typedef {import('./types.js').Model} Model */
-/** @typedef {import('./types.js').Provider} Provider */
-/** @typedef {import('./types.js').Workspace} Workspace */
+/** @typedef {import('../types.js').Model} Model */
+/** @typedef {import('../types.js').Provider} Provider */
+/** @typedef {import('../types.js').Workspace} Workspace */
 
 const COST_NOTE = 'Lets this agent look things up on the web when an answer needs fresh facts. Searches and the pages it reads can add to what your provider charges.';
 
@@ -57,7 +57,7 @@ class AgentForm {
     this.providers = providers;
     const name = textField('Name', { required: true, maxlength: 100, disabled });
     const description = textField('Description', { maxlength: 300, disabled }, { hint: 'One line that helps people choose.' });
-    const prompt = areaField('System prompt', '', { rows: 7, disabled }, { hint: 'What the agent is told before every conversation. How to cite is added by itself.' });
+    const prompt = areaField('System prompt', '', { rows: 7, disabled }, { hint: 'What the agent is told before every conversation. Instructions on citing are added automatically.' });
     const provider = choiceField('Provider', [['', 'The one used by default'], ...providers.map(({ id, name: shown }) => /** @type {[string, string]} */ ([id, shown]))], '', { disabled });
     const model = textField('Model', { list: 'agent-models', class: 'field is-code', disabled }, { hint: 'Leave it empty for the provider’s default.' });
     const temperature = textField('Temperature', { type: 'number', min: 0, max: 2, step: 0.1, inputmode: 'decimal', disabled }, { hint: 'From 0 (steady) to 2 (varied). Empty: the model’s own. Newer models take none.' });

@@ -5,9 +5,9 @@ import { element, icon } from '../dom.js';
 import { showAgent } from './agent.js';
 import { badge, notice, onlyFor, portrait, sign } from './parts.js';
 
-/** @typedef {import('./types.js').Agent} Agent */
+/** @typedef {import('../types.js').Agent} Agent */
 /** @typedef {import('./types.js').Context} Context */
-/** @typedef {import('./types.js').Provider} Provider */
+/** @typedef {import('../types.js').Provider} Provider */
 
 /**
  * @param {HTMLElement} root

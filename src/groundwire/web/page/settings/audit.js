@@ -5,7 +5,7 @@ import { announce, element, plural } from '../dom.js';
 import { textField } from './fields.js';
 import { button, busy, message, moment, notice, resultLine } from './parts.js';
 
-/** @typedef {import('./types.js').AuditEntry} AuditEntry */
+/** @typedef {import('../types.js').Audit} AuditEntry */
 /** @typedef {import('./types.js').Context} Context */
 
 const PAGE_SIZE = 100;
@@ -34,7 +34,7 @@ export async function show(root, context) {
     const words = filter.value.trim().toLowerCase();
     const found = entries.filter((entry) => JSON.stringify([entry.actor, entry.action, entry.subject, entry.before, entry.after]).toLowerCase().includes(words));
     list.replaceChildren(...found.map(item));
-    if (!found.length) list.append(element('li', { class: 'note' }, 'No change has these words.'));
+    if (!found.length) list.append(element('li', { class: 'note' }, 'No change matches.'));
     if (words) announce(`${plural(found.length, 'change')} found`);
   };
   await load();

@@ -3,7 +3,7 @@
 import { announce, element, icon, iconButton } from '../dom.js';
 import { badge, sign } from './parts.js';
 
-/** @typedef {import('./types.js').Service} Service */
+/** @typedef {import('../types.js').Service} Service */
 
 export class Chain {
   #list = element('ol', { class: 'chain' });

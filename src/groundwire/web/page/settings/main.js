@@ -8,7 +8,7 @@ import { arrive, replaceAddress, watchLinks, whenFree } from './navigation.js';
 import { backLink, failure, message, sign, waiting } from './parts.js';
 import { forgetEditor, mayLeave } from './unsaved.js';
 
-/** @typedef {import('./types.js').Me} Me */
+/** @typedef {import('../types.js').Me} Me */
 /** @typedef {import('./types.js').Context} Context */
 /** @typedef {{title: string, sign: string, load: () => Promise<{show: (root: HTMLElement, context: Context) => Promise<void> | void}>, isForAdmins?: boolean, isOwners?: boolean}} Section */
 

@@ -8,9 +8,9 @@ import { tokensCard } from './tokens.js';
 import { peopleCard } from './people.js';
 
 /** @typedef {import('./types.js').Context} Context */
-/** @typedef {import('./types.js').Member} Member */
-/** @typedef {import('./types.js').OwnWorkspace} OwnWorkspace */
-/** @typedef {import('./types.js').User} User */
+/** @typedef {import('../types.js').Member} Member */
+/** @typedef {import('../types.js').Membership} OwnWorkspace */
+/** @typedef {import('../types.js').User} User */
 
 /**
  * @param {HTMLElement} root

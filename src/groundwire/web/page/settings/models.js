@@ -6,8 +6,8 @@ import { textField } from './fields.js';
 import { badge, busy, button, card, message, resultLine, sign } from './parts.js';
 
 /** @typedef {import('./types.js').Context} Context */
-/** @typedef {import('./types.js').Model} Model */
-/** @typedef {import('./types.js').Provider} Provider */
+/** @typedef {import('../types.js').Model} Model */
+/** @typedef {import('../types.js').Provider} Provider */
 
 const FILTER_FROM = 8;
 

@@ -1,4 +1,4 @@
-/** The pieces that sections are made of: cards, signs, badges, notices, questions. */
+/** Components of the settings page: cards, icons, badges, notices, dialogs. */
 
 import { avatar, element, icon } from '../dom.js';
 
@@ -56,7 +56,7 @@ export function waiting() {
 }
 
 /**
- * What is shown instead of a part that cannot be.
+ * An error notice with a button to retry.
  * @param {unknown} error
  * @param {() => void} retry
  */
@@ -68,11 +68,11 @@ export function failure(error, retry) {
 }
 
 /**
- * Said above what others could change.
+ * The notice above settings that the user may only read.
  * @param {'an admin of the workspace' | 'the owner of this server'} who
  */
 export function onlyFor(who) {
-  return notice('info', `You can look at this. Only ${who} can change it.`);
+  return notice('info', `Read-only: only ${who} can change this.`);
 }
 
 /**
@@ -88,7 +88,7 @@ export function resultLine() {
 }
 
 /**
- * Run something that a button asked for: once at a time, and with a sign that it goes on.
+ * Run what a button starts: once at a time, with a spinner.
  * @template T
  * @param {HTMLButtonElement} button
  * @param {() => Promise<T>} work

@@ -5,7 +5,7 @@ import { element } from '../dom.js';
 import { Field, textField } from './fields.js';
 import { badge, busy, button, card, confirmed, message, portrait, resultLine } from './parts.js';
 
-/** @typedef {import('./types.js').User} User */
+/** @typedef {import('../types.js').User} User */
 
 const MIN_PASSWORD = 8;
 

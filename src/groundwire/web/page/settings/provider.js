@@ -9,9 +9,9 @@ import { badge, busy, button, card, confirmed, message, onlyFor, resultLine } fr
 import { Editor } from './unsaved.js';
 
 /** @typedef {import('./types.js').Context} Context */
-/** @typedef {import('./types.js').Provider} Provider */
-/** @typedef {import('./types.js').ProviderType} ProviderType */
-/** @typedef {import('./types.js').TestResult} TestResult */
+/** @typedef {import('../types.js').Provider} Provider */
+/** @typedef {import('../types.js').ProviderType} ProviderType */
+/** @typedef {import('../types.js').Test} TestResult */
 
 /** @type {Record<string, string>} */
 const PLACES = {
@@ -158,9 +158,11 @@ function testCard(context, provider) {
   return card('Connection', 'Asks the service for its list of models, which costs nothing.', element('div', { class: 'row' }, test), result);
 }
 
+/** @typedef {ReturnType<typeof resultLine>} ResultLine */
+
 /**
  * Show what a service said when it was tried, with its own words and what to do.
- * @param {ReturnType<typeof resultLine>} result
+ * @param {ResultLine} result
  * @param {TestResult} said
  */
 export function showTest(result, said) {

@@ -9,8 +9,8 @@ import { showProvider } from './provider.js';
 import { Editor } from './unsaved.js';
 
 /** @typedef {import('./types.js').Context} Context */
-/** @typedef {import('./types.js').Provider} Provider */
-/** @typedef {import('./types.js').ProviderType} ProviderType */
+/** @typedef {import('../types.js').Provider} Provider */
+/** @typedef {import('../types.js').ProviderType} ProviderType */
 
 /**
  * @param {HTMLElement} root

@@ -8,8 +8,8 @@ import { servicesCard } from './services.js';
 import { Editor } from './unsaved.js';
 
 /** @typedef {import('./types.js').Context} Context */
-/** @typedef {import('./types.js').Service} Service */
-/** @typedef {import('./types.js').Web} Web */
+/** @typedef {import('../types.js').Service} Service */
+/** @typedef {import('../types.js').Web} Web */
 
 /** It reads by itself, without a service. @type {Service} */
 const LOCAL = { name: 'local', title: 'Built-in reader', abilities: ['read'], needs_key: false, has_key: false, key_variable: null };

@@ -7,7 +7,7 @@ import { badge, busy, button, card, confirmed, message, resultLine } from './par
 import { showTest } from './provider.js';
 
 /** @typedef {import('./types.js').Context} Context */
-/** @typedef {import('./types.js').Service} Service */
+/** @typedef {import('../types.js').Service} Service */
 
 /**
  * @param {Context} context

@@ -5,8 +5,8 @@ import { copyText, element } from '../dom.js';
 import { choiceField, textField } from './fields.js';
 import { ROLES, badge, busy, button, card, confirmed, message, moment, notice, resultLine } from './parts.js';
 
-/** @typedef {import('./types.js').OwnWorkspace} OwnWorkspace */
-/** @typedef {import('./types.js').Token} Token */
+/** @typedef {import('../types.js').Membership} OwnWorkspace */
+/** @typedef {import('../types.js').Token} Token */
 
 /** @param {OwnWorkspace} workspace */
 export async function tokensCard(workspace) {

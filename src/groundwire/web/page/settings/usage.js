@@ -6,15 +6,16 @@ import { barTable, columnChart, table, textures } from './charts.js';
 import { choiceField } from './fields.js';
 import { card, failure, notice } from './parts.js';
 
-/** @typedef {import('./types.js').Amounts} Amounts */
+/** What can be measured of a line and of a sum. @typedef {Omit<import('../types.js').UsageTotal, 'cost_text'>} Amounts */
 /** @typedef {import('./types.js').Context} Context */
-/** @typedef {import('./types.js').UsageLine} UsageLine */
-/** @typedef {{days: UsageLine[], total: Amounts}} Report */
+/** @typedef {import('../types.js').UsageDay} UsageLine */
+/** @typedef {import('../types.js').UsageSum} UsageSum */
+/** @typedef {import('../types.js').UsageReport} Report */
 /** @typedef {'cost_usd' | 'turns' | 'tokens' | 'searches' | 'pages_read'} Measure */
 
 /** @type {Record<Measure, {title: string, of: (line: Amounts) => number, format: (value: number) => string}>} */
 const MEASURES = {
-  cost_usd: { title: 'Cost', of: ({ cost_usd: cost }) => cost ?? 0, format: money },
+  cost_usd: { title: 'Cost', of: ({ cost_usd: cost }) => cost ?? 0, format: dollars },
   turns: { title: 'Answers', of: ({ turns }) => turns, format: count },
   tokens: { title: 'Tokens', of: ({ input_tokens: read, output_tokens: written }) => read + written, format: count },
   searches: { title: 'Searches', of: ({ searches }) => searches, format: count },
@@ -51,7 +52,7 @@ export async function show(root, context) {
  * @param {number} days
  * @param {Measure} name
  */
-function parts({ days: lines, total }, days, name) {
+function parts({ days: lines, by_day: byDay, by_provider: byProvider, by_model: byModel, total }, days, name) {
   if (!lines.length) return [notice('info', 'Nothing was asked in this time. Usage appears here after the first answer.')];
   const measure = MEASURES[name];
   // By name, so that a provider has the same colour in every period.
@@ -65,30 +66,24 @@ function parts({ days: lines, total }, days, name) {
   return [
     textures(), tiles(total),
     card(title, null, columnChart({ title: `${title}: ${measure.format(addUp(lines, measure.of))} in all`, columns, names: providers, format: measure.format }),
-      element('details', { class: 'numbers' }, element('summary', {}, 'Show the numbers'), dayTable(dates, lines))),
-    card('By provider', null, groupTable('By provider', 'Provider', lines, ({ provider }) => provider, providers, measure)),
-    card('By model', null, groupTable('By model', 'Model', lines, ({ provider, model }) => `${model || 'default'} · ${provider}`, providers, measure)),
+      element('details', { class: 'numbers' }, element('summary', {}, 'Show the numbers'), dayTable(byDay))),
+    card('By provider', null, groupTable('By provider', 'Provider', byProvider, ({ provider }) => provider, providers, measure)),
+    card('By model', null, groupTable('By model', 'Model', byModel, ({ provider, model }) => `${model || 'default'} · ${provider}`, providers, measure)),
   ];
 }
 
-/** @param {Amounts} total */
+/** @param {Report['total']} total */
 function tiles(total) {
   const shown = [
-    ['Cost', total.cost_usd === null ? 'Not known' : atLeast(total.cost_usd, total.cost_is_partial)], ['Answers', count(total.turns)], ['Tokens read', count(total.input_tokens)],
+    ['Cost', total.cost_text || (total.cost_usd === null ? 'Not known' : 'None')], ['Answers', count(total.turns)], ['Tokens read', count(total.input_tokens)],
     ['Tokens written', count(total.output_tokens)], ['Searches', count(total.searches)], ['Pages read', count(total.pages_read)],
   ];
   return element('dl', { class: 'tiles' }, ...shown.map(([name, value]) => element('div', { class: 'tile' }, element('dt', {}, name), element('dd', {}, value))));
 }
 
-/**
- * @param {string[]} dates
- * @param {UsageLine[]} lines
- */
-function dayTable(dates, lines) {
-  const rows = dates.toReversed().flatMap((date) => {
-    const those = lines.filter((line) => line.date === date);
-    return those.length ? [element('tr', {}, element('th', { scope: 'row' }, date), ...cells(those).map((cell) => element('td', {}, cell)))] : [];
-  });
+/** @param {UsageSum[]} sums */
+function dayTable(sums) {
+  const rows = sums.toReversed().map((sum) => element('tr', {}, element('th', { scope: 'row' }, sum.date), ...cells(sum).map((cell) => element('td', {}, cell))));
   return table({ title: 'Usage by day', head: ['Day', ...HEAD], lines: rows });
 }
 
@@ -97,23 +92,22 @@ const HEAD = ['Answers', 'Tokens read', 'Tokens written', 'Searches', 'Pages', '
 /**
  * @param {string} title
  * @param {string} head
- * @param {UsageLine[]} lines
- * @param {(line: UsageLine) => string} nameOf
+ * @param {UsageSum[]} sums
+ * @param {(sum: UsageSum) => string} nameOf
  * @param {string[]} providers
  * @param {{of: (line: Amounts) => number}} measure
  */
-function groupTable(title, head, lines, nameOf, providers, { of }) {
-  const groups = [...Map.groupBy(lines, nameOf)].sort(([, one], [, other]) => addUp(other, of) - addUp(one, of));
-  const most = Math.max(...groups.map(([, group]) => addUp(group, of)), 1e-9);
-  const rows = groups.map(([name, group]) => ({ cells: [name, ...cells(group)], share: addUp(group, of) / most, series: providers.indexOf(group[0].provider) }));
+function groupTable(title, head, sums, nameOf, providers, { of }) {
+  const sorted = sums.toSorted((one, other) => of(other) - of(one));
+  const most = Math.max(...sums.map(of), 1e-9);
+  const rows = sorted.map((sum) => ({ cells: [nameOf(sum), ...cells(sum)], share: of(sum) / most, series: providers.indexOf(sum.provider) }));
   return barTable({ title, head: [head, ...HEAD], rows });
 }
 
-/** @param {UsageLine[]} lines */
-function cells(lines) {
-  const known = lines.filter(({ cost_usd: cost }) => cost !== null);
-  const sums = /** @type {const} */ (['turns', 'input_tokens', 'output_tokens', 'searches', 'pages_read']).map((name) => count(addUp(lines, (line) => line[name])));
-  return [...sums, known.length ? atLeast(addUp(known, ({ cost_usd: cost }) => cost ?? 0), lines.some((line) => line.cost_is_partial)) : '–'];
+/** @param {UsageSum} sum */
+function cells(sum) {
+  const counts = /** @type {const} */ (['turns', 'input_tokens', 'output_tokens', 'searches', 'pages_read']).map((name) => count(sum[name]));
+  return [...counts, sum.cost_text || '–'];
 }
 
 /**
@@ -146,14 +140,9 @@ function count(value) {
 }
 
 /**
+ * Return a number of the chart; what an answer cost in words comes from the server.
  * @param {number} value
- * @param {boolean} isPartial
  */
-function atLeast(value, isPartial) {
-  return isPartial ? `at least ${money(value)}` : money(value);
-}
-
-/** @param {number} value */
-function money(value) {
+function dollars(value) {
   return `$${value.toLocaleString(undefined, { minimumFractionDigits: 2, maximumFractionDigits: value && Math.abs(value) < 0.1 ? 4 : 2 })}`;
 }

@@ -8,7 +8,7 @@ import { card, notice, onlyFor } from './parts.js';
 import { Editor } from './unsaved.js';
 
 /** @typedef {import('./types.js').Context} Context */
-/** @typedef {import('./types.js').Workspace} Workspace */
+/** @typedef {import('../types.js').Workspace} Workspace */
 
 /**
  * @param {HTMLElement} root

@@ -7,7 +7,7 @@ from typing import Any
 import aiohttp
 
 from groundwire.sandbox import SandboxServer
-from tests.sandbox.calling import Reply
+from tests.sandbox.calls import Reply
 
 BEARER = {"authorization": "Bearer k-1"}
 KEYLESS = {"x-tavily-access-mode": "keyless", "x-client-source": "tests"}

@@ -8,11 +8,11 @@ import signal
 
 import aiohttp
 
-from torture.asking import LONG, Asker, Told
-from torture.checking import check_sound, plain
+from torture.checks import check_sound, plain
+from torture.client import LONG, Asker, Told
 from torture.registry import case
 from torture.report import BrokenPromiseError, expect
-from torture.serving import until
+from torture.server import until
 from torture.stage import Stage
 
 TURNS_AT_ONCE = 6

@@ -1,4 +1,4 @@
-"""Growth: bench.growth and bench.citing."""
+"""Growth: bench.growth and bench.citations."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def plot(figures: Json) -> str:
     return curves("Growth: CPU over size", axes, shown)
 
 
-def citing(figures: Json) -> str:
+def citations(figures: Json) -> str:
     """Return how placing markers grows, by kind of text and way."""
     rows = []
     for name, of in figures.items():
@@ -67,6 +67,6 @@ def citing(figures: Json) -> str:
 
 TABLES: dict[str, tuple[str, Callable[[Json], str]]] = {
     "growth": ("growth", growth),
-    "citing": ("citing", citing),
+    "citations": ("citations", citations),
 }
 PLOTS: dict[str, tuple[str, Callable[[Json], str | None]]] = {"growth": ("growth", plot)}

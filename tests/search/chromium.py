@@ -22,7 +22,7 @@ from groundwire.search import ReadChain, SearchContext
 from groundwire.wire.contract import Access, Endpoint
 from tests.client.internet import PUBLIC, Internet
 from tests.loopback import Loopback
-from tests.search.asking import settings
+from tests.search.services import settings
 
 CHROMIUM = next((path for name in EXECUTABLES if (path := shutil.which(name))), None)
 OWN = "chromium"

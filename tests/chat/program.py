@@ -90,7 +90,7 @@ class Talk:
     ) -> Told:
         """Run one turn to its end."""
         given: Json = {"search": search, **options}
-        events = self.program.ask(text, provider=provider, domains=domains, **given)
+        events = self.program.stream(text, provider=provider, domains=domains, **given)
         async with aclosing(events):
             return Told(events=[event async for event in events])
 

@@ -10,7 +10,7 @@ import httpx2
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, Page
 
-from tests.web.serving import Web
+from tests.web.server import Web
 
 _WITNESS = """
 globalThis.violations = [];

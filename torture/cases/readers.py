@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 
 from groundwire.sandbox.faults import FaultName
-from torture.asking import Asker, Json, Told
+from torture.client import Asker, Json, Told
 from torture.registry import case
 from torture.report import expect
 from torture.served import PAGES_HOST
-from torture.serving import Wish
+from torture.server import Wish
 from torture.stage import Providers, Stage
 
 SEARCHERS = ("searxng", "tavily", "brave", "exa", "perplexity", "duckduckgo")

@@ -15,7 +15,7 @@ from groundwire.tools import Ledger, ToolOutput, say_nothing, web_tools
 from groundwire.wire.contract import Access, Endpoint, HttpReply
 from tests.client.internet import PUBLIC, Internet
 from tests.loopback import Loopback, Script, reply
-from tests.search.asking import settings
+from tests.search.services import settings
 
 KEY = "canary_Xq7v-2Lw9.Zr4"
 OTTER = "https://wiki.example.net/sea-otter"

@@ -1,6 +1,6 @@
 """What it costs to place markers: ten times the text and citations, how many times the CPU.
 
-    python -m bench.citing [--quick] [--json]
+    python -m bench.citations [--quick] [--json]
 
 Texts of 100 kB with 1,000 citations and of 1 MB with 10,000, of several kinds: prose, prose
 without one ASCII letter, the links that OpenAI writes, and what is worst for a scanner. Each is

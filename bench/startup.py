@@ -1,6 +1,6 @@
 """What it costs to start: a command that prints its help, and an import, ours and the peers'.
 
-    python -m bench.starting [--quick] [--json]
+    python -m bench.startup [--quick] [--json]
 
 Each is a process of its own, from its start to its end; the figure is the CPU time that the
 system counted for it, the least of several rounds that take turns. The modules are those that

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from bench.plots import Bar, bars
-from bench.reporting import MEGABYTE, NAMES, TITLES
+from bench.report import MEGABYTE, NAMES, TITLES
 from bench.tables import NOTHING, bold, number, table, times
 
 Json: TypeAlias = Any

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from torture.asking import CANARY, Event, Told
+from torture.client import CANARY, Event, Told
 from torture.report import expect
 
 Json: TypeAlias = Any

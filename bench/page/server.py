@@ -1,4 +1,4 @@
-"""What a server pays: bench.relay, bench.turns and bench.storing."""
+"""What a server pays: bench.relay, bench.turns and bench.store."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def turns(figures: Json) -> str:
     )
 
 
-def storing(figures: Json) -> str:
+def store(figures: Json) -> str:
     """Return what a save costs."""
     rows = [[name, *(f"{number(of[way])} µs" for way in WAYS)] for name, of in figures.items()]
     return table(("CPU per save", *WAYS.values()), rows)
@@ -69,5 +69,5 @@ TABLES: dict[str, tuple[str, Callable[[Json], str]]] = {
     "relay": ("relay", relay),
     "load": ("relay", load),
     "turns": ("turns", turns),
-    "storing": ("storing", storing),
+    "store": ("store", store),
 }

@@ -19,11 +19,11 @@ from groundwire.conversation import EVERYWHERE, Agent, ChatMessage, Session, Too
 from groundwire.model import Json, Page, Secret
 from groundwire.search import Extract, SearchContext
 from groundwire.wire.contract import Access, Endpoint, HttpReply
-from tests.chat.talking import CANARY, Told
+from tests.chat.program import CANARY, Told
 from tests.client.internet import Internet
 from tests.loopback import Loopback, Script, reply, serve, stream
 from tests.providers.openai_wire import chunk
-from tests.search.asking import settings
+from tests.search.services import settings
 
 SITE = "evil.example"
 PAGE = f"http://{SITE}/page"

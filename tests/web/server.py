@@ -26,7 +26,7 @@ from groundwire.server import create_app
 from groundwire.service.program import Groundwire
 from groundwire.web import Options
 from groundwire.web.server import server_of
-from tests.chat.talking import OTTERS, keys, settings
+from tests.chat.program import OTTERS, keys, settings
 
 SETUP_TOKEN = "a-token-for-setup"
 PASSWORD = "correct horse battery"

@@ -1,6 +1,6 @@
 """What it costs to save an answer in the making: CPU of this process per save of 5 kB.
 
-    python -m bench.storing [postgresql://…] [--quick] [--json]
+    python -m bench.store [postgresql://…] [--quick] [--json]
 
 One turn alone, and 200 turns that save in the same moment, as they do at 250 ms intervals. Each
 answer has 5 kB of text, eight citations, two tool runs and two rounds with a page of 20 kB in

@@ -1,4 +1,4 @@
-"""Starting and importing: bench.starting."""
+"""Starting and importing: bench.startup."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from bench.plots import Bar, bars
-from bench.starting import EMPTY
+from bench.startup import EMPTY
 from bench.tables import NOTHING, bold, number, table, times
 
 Json: TypeAlias = Any
@@ -42,5 +42,5 @@ def plot(figures: Json) -> str:
     return bars("Starting and importing", "CPU milliseconds from start to end", rows)
 
 
-TABLES: dict[str, tuple[str, Callable[[Json], str]]] = {"starting": ("starting", starts)}
-PLOTS: dict[str, tuple[str, Callable[[Json], str | None]]] = {"starting": ("starting", plot)}
+TABLES: dict[str, tuple[str, Callable[[Json], str]]] = {"startup": ("startup", starts)}
+PLOTS: dict[str, tuple[str, Callable[[Json], str | None]]] = {"startup": ("startup", plot)}

@@ -10,7 +10,7 @@ from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Locator, Page, expect
 
 from groundwire.model import Json
-from tests.web.serving import Web
+from tests.web.server import Web
 
 OTTERS = "How do sea otters sleep?"
 PROVIDERS = (

@@ -1,0 +1,67 @@
+"""How much code one question passes: a layer that only forwards is found here before it settles."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from types import FrameType
+
+import groundwire
+from groundwire.chat import Ask
+from groundwire.chat.events import TurnEnded
+from groundwire.conversation import Status
+from groundwire.sandbox import SandboxServer
+from groundwire.service.actor import OWNER
+from groundwire.service.program import Groundwire
+from tests.chat.program import OTTERS, keys, settings
+
+SOURCE = Path(groundwire.__file__).parent
+# What it was when this was written, and a little room for saves that come at another moment.
+MOST_FUNCTIONS = 395
+MOST_FILES = 52
+
+
+@asynccontextmanager
+async def opened(sandbox: SandboxServer, folder: Path) -> AsyncIterator[Groundwire]:
+    database = str(folder / "path.sqlite3")
+    async with groundwire.open(
+        settings=settings(sandbox), keys=keys(folder), database=database
+    ) as program:
+        yield program
+
+
+@contextmanager
+def passed() -> Iterator[set[tuple[str, str]]]:
+    """Collect the file and the name of every function of ours that is called in this thread."""
+    found: set[tuple[str, str]] = set()
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        code = frame.f_code
+        path = Path(code.co_filename)
+        is_ours = path.is_relative_to(SOURCE) and "sandbox" not in path.parts
+        if event == "call" and is_ours and not code.co_name.startswith("<"):
+            found.add((code.co_filename, code.co_qualname))
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        yield found
+    finally:
+        sys.setprofile(before)
+
+
+async def test_a_question_that_the_provider_searches_for_passes_few_functions(
+    sandbox: SandboxServer, tmp_path: Path
+) -> None:
+    async with opened(sandbox, tmp_path) as program:
+        with passed() as functions:
+            conversation = await program.conversation(provider="anthropic", actor=OWNER)
+            batches = [batch async for batch in program.send(conversation, Ask(text=OTTERS))]
+
+    ended = batches[-1][-1]
+    assert isinstance(ended, TurnEnded)
+    assert (ended.message.status, bool(ended.message.citations)) == (Status.COMPLETE, True)
+    assert len(functions) <= MOST_FUNCTIONS
+    assert len({file for file, _ in functions}) <= MOST_FILES
