@@ -14,7 +14,6 @@ from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from tests.gateway.clients.tap import Exchange, Sent, Tap
 from tests.mcp import peers
-from tests.mcp.serving import KEY
 
 DRIVERS = Path(__file__).parent / "drivers"
 QUESTION = "How do sea otters sleep?"
@@ -55,7 +54,7 @@ class Task:
     dialect: str = ""
     way: str = ""
     url: str = ""
-    key: str = KEY
+    key: str = ""
 
 
 TASKS = (
@@ -89,10 +88,11 @@ class Got:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
-    """A server at a host and a port."""
+    """A server at a host and a port, and a token for it."""
 
     sandbox: SandboxServer
     address: tuple[str, int]
+    token: str = field(repr=False)
     folder: Path
     _ran: dict[str, dict[str, Got]] = field(default_factory=dict)
 
@@ -108,8 +108,9 @@ class Serving:
         with ExitStack() as stack:
             # A tap for each, so that it is known whose bytes are whose.
             taps = [stack.enter_context(Tap(self.address)) for _ in tasks]
+            told = {"dialect": client.dialect, "way": client.way, "key": self.token}
             given = [
-                asdict(replace(task, dialect=client.dialect, way=client.way, url=tap.url))
+                asdict(replace(task, url=tap.url, **told))
                 for task, tap in zip(tasks, taps, strict=True)
             ]
             done = peers.run([*command, json.dumps(given)], home=home)
