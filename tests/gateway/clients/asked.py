@@ -97,28 +97,31 @@ class Serving:
     _ran: dict[str, dict[str, Got]] = field(default_factory=dict)
 
     def ran(self, client: Client) -> dict[str, Got]:
-        """Return what a client got for each task that it can be given; it is run once."""
+        """Return what a client got for each task; it is run once."""
         if client.id not in self._ran:
-            self._ran[client.id] = self._run(client, [t for t in TASKS if client.takes(t)])
+            self._ran[client.id] = self._run(client)
         return self._ran[client.id]
 
-    def _run(self, client: Client, tasks: Sequence[Task]) -> dict[str, Got]:
+    def _run(self, client: Client) -> dict[str, Got]:
         command, home = client.command(), self.folder / client.id
         home.mkdir()
         with ExitStack() as stack:
             # A tap for each, so that it is known whose bytes are whose.
-            taps = [stack.enter_context(Tap(self.address)) for _ in tasks]
-            told = {"dialect": client.dialect, "way": client.way, "key": self.token}
+            taps = [stack.enter_context(Tap(self.address)) for _ in TASKS]
             given = [
-                asdict(replace(task, url=tap.url, **told))
-                for task, tap in zip(tasks, taps, strict=True)
+                asdict(replace(client.given(task), url=tap.url, key=self.token))
+                for task, tap in zip(TASKS, taps, strict=True)
             ]
-            done = peers.run([*command, json.dumps(given)], home=home)
+            done = peers.run(
+                [*command, json.dumps(given)],
+                home=home,
+                more={"PEER_FOLDER": str(peers.PEERS / client.folder)},
+            )
         assert done.returncode == 0, done.stdout + done.stderr
         printed = json.loads(done.stdout.rstrip().splitlines()[-1])
         return {
             task.name: _got(each, tap.exchanges)
-            for task, each, tap in zip(tasks, printed, taps, strict=True)
+            for task, each, tap in zip(TASKS, printed, taps, strict=True)
         }
 
 
@@ -146,9 +149,12 @@ class Client:
         """Return the name of its tests."""
         return "-".join(part for part in (self.folder, self.dialect, self.way) if part)
 
-    def takes(self, task: Task) -> bool:
-        """Tell whether it can be given a task."""
-        return self.declares or not task.searches
+    def given(self, task: Task) -> Task:
+        """Return a task as this client can do it: who cannot ask for a search names `:search`."""
+        told = replace(task, dialect=self.dialect, way=self.way)
+        if self.declares or not task.searches:
+            return told
+        return replace(told, searches=False, model=f"{task.model}:search")
 
     def command(self) -> list[str]:
         """Return what runs its driver; skip the test where it is not installed."""
