@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from groundwire.conversation import SearchMode
 from groundwire.gateway.dialects import RESPONSES
 from groundwire.gateway.history import recall
+from groundwire.gateway.kept_answers import is_kept, keep_answer
 from groundwire.gateway.memory import Exchange, Memory
 from groundwire.gateway.model_names import ModelNames
 from groundwire.gateway.repeats import Repeats, digest_of, repeating
@@ -151,7 +152,21 @@ class Answers:
             ),
             streams=request.streams,
             remember=partial(keeper.keep, turn, translator, named),
+            keep=partial(self._keep, asking, turn) if self._keeps(asking) else None,
         )
+
+    def _keeps(self, asking: _Asking) -> bool:
+        return is_kept(self._program, asking.headers)
+
+    async def _keep(self, asking: _Asking, turn: GatewayTurn) -> None:
+        if turn.answer is not None and turn.open_turn is None:
+            await keep_answer(
+                self._program,
+                asking.guest,
+                asking.target,
+                question=asking.request.last_question,
+                answer=turn.answer,
+            )
 
     async def _ready_signer(self) -> Signer:
         if self._signer is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -89,7 +89,7 @@ class Outgoing:
 
 @dataclass(slots=True, kw_only=True)
 class TurnReply:
-    """The reply to one turn; `remember` is called before its end is sent."""
+    """The reply to one turn; `remember` and `keep` are called before its end is sent."""
 
     events: AsyncGenerator[Sequence[OutboundEvent], None]
     writer: Writer
@@ -97,6 +97,7 @@ class TurnReply:
     pace: Pace
     streams: bool
     remember: Callable[[], None]
+    keep: Callable[[], Awaitable[None]] | None = None
     _citations: int = 0
     _start: bytes | None = None
     _last_sent: float = 0.0
@@ -141,6 +142,8 @@ class TurnReply:
         is_last = bool(told) and isinstance(told[-1], Ended)
         if is_last:
             self.remember()
+            if self.keep is not None:
+                await self.keep()
         if not self.streams:
             self._citations += sum(len(e.citations) for e in told if isinstance(e, Text))
             if is_last:

@@ -34,12 +34,14 @@ from groundwire.gateway.memory import OpenTurn
 from groundwire.gateway.refusals import RefusedTurnError, refusal_of_turn
 from groundwire.guard import ANYWHERE
 from groundwire.model import Message, ToolCall, UserMessage
-from groundwire.wire.contract import Question
+from groundwire.wire.contract import ANY_TOOL, Question
 from groundwire.wire.decoder import REFUSALS, TOKEN_LIMITS
+from groundwire.wire.inbound import ToolUse
 from groundwire.wire.outbound import Ended, OutboundEvent, Stop, Text
 
 if TYPE_CHECKING:
     from groundwire.chat import SendMessage
+    from groundwire.chat.events import ChatEvent
     from groundwire.events import StreamEvent
     from groundwire.gateway.history import Recalled
     from groundwire.gateway.translation import Translator
@@ -64,10 +66,14 @@ class TurnParts:
 
 
 class GatewayTurn:
-    """Answers one request. `open_turn` is set when it ended with calls of the client's tools."""
+    """Answers one request. `open_turn` is set when it ended with calls of the client's tools.
+
+    `answer` is the whole answer once it ended, as chat would keep it.
+    """
 
     def __init__(self, parts: TurnParts) -> None:
         self.open_turn: OpenTurn | None = None
+        self.answer: ChatMessage | None = None
         self._request = parts.request
         self._recalled = parts.recalled
         self._planned = parts.plan
@@ -118,10 +124,26 @@ class GatewayTurn:
             async with aclosing(rounds):
                 async for told in rounds:
                     yield told
-            events, _ = self._draft.finish(status=Status.COMPLETE)
+            events = self._finished()
             yield [*self._translator.finish(events), *self._calls.told(), self._ended()]
         finally:
             self._deadline.close()
+
+    def _finished(self) -> Sequence[ChatEvent]:
+        """Return what is left to show, and have the answer ready to be kept."""
+        cost = self._meter.cost()
+        events, ended = self._draft.finish(
+            status=Status.COMPLETE,
+            usage=self._meter.total,
+            cost_usd=cost.usd,
+            cost_is_partial=cost.is_partial,
+            stop_reason=self._stop_reason,
+        )
+        self.answer = ended.message
+        if self._is_plain:
+            said = "\n\n".join(one.text for one in self._draft.rounds if one.text)
+            self.answer = replace(ended.message, content=said, plain_text=said)
+        return events
 
     async def _rounds(self) -> Told:
         if self._planned.must_search:
@@ -302,7 +324,19 @@ class GatewayTurn:
             thinking=thinking_of(Ask(text="", thinking=request.thinking), conversation.agent),
             max_tokens=request.max_tokens,
             reply_schema=request.reply_schema,
+            tool_choice=self._tool_choice(),
+            stop=request.stop,
         )
+
+    def _tool_choice(self) -> str:
+        """Return what the client wants called; after that the model decides, or it never ends."""
+        wish = self._request.tool_choice
+        if self._draft.rounds or not self._request.tools:
+            return ""
+        if wish.use is ToolUse.REQUIRED:
+            return ANY_TOOL
+        is_theirs = wish.name in {tool.name for tool in self._request.tools}
+        return wish.name if is_theirs else ""
 
     def _messages(self) -> list[Message]:
         dialect = self._conversation.endpoint.name

@@ -42,6 +42,11 @@ class GatewaySettings(Table):
         description="Whether a Messages client is told how many searches were made, at which "
         "Claude Code adds a cent for each to the cost that it shows.",
     )
+    keep: bool = Field(
+        default=False,
+        description="Whether questions and answers are kept as sessions; the header "
+        "`x-groundwire-keep` (on or off) decides for one request.",
+    )
     keep_alive_seconds: float = Field(
         default=8,
         gt=0,
