@@ -48,9 +48,7 @@ def step(task, fields, got):
         take(message, got)
         return message, reply.usage
     chunks = []
-    for chunk in litellm.completion(
-        **fields, stream=True, stream_options={"include_usage": True}
-    ):
+    for chunk in litellm.completion(**fields, stream=True, stream_options={"include_usage": True}):
         chunks.append(chunk)
         if chunk.choices:
             got["text"] += chunk.choices[0].delta.content or ""

@@ -23,9 +23,7 @@ def ask(task, got):
 
 
 async def answer(task, got):
-    client = openai.AsyncOpenAI(
-        base_url=task["url"] + "/v1", api_key=task["key"], max_retries=0
-    )
+    client = openai.AsyncOpenAI(base_url=task["url"] + "/v1", api_key=task["key"], max_retries=0)
     kind = OpenAIResponsesModel if task["dialect"] == "responses" else OpenAIChatCompletionsModel
     tools = []
     settings = ModelSettings(include_usage=True)

@@ -79,9 +79,7 @@ def take(item, got):
         for each in part.annotations:
             extra = getattr(each, "groundwire", None) or {}
             got["citations"].append(
-                citation(
-                    each.url, each.title, extra.get("quote"), each.start_index, each.end_index
-                )
+                citation(each.url, each.title, extra.get("quote"), each.start_index, each.end_index)
             )
 
 
