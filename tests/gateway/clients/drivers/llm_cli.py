@@ -18,14 +18,13 @@ def ask(task, got):
         f"  supports_tools: true\n"
         + ("  responses: true\n" if task["dialect"] == "responses" else "")
     )
-    import llm
 
     def get_weather(city: str) -> str:
         """Tell the weather in a city."""
         got["calls"].append("get_weather")
         return WEATHER
 
-    model = next(m for m in models(llm) if m.model_id == f"asked-{task['name']}")
+    model = next(m for m in models() if m.model_id == f"asked-{task['name']}")
     options = {"key": task["key"], "stream": task["way"] != "create"}
     if task["tool"]:
         reply = model.chain(task["question"], tools=[get_weather], **options)
@@ -35,7 +34,7 @@ def ask(task, got):
         got["text"] += piece
 
 
-def models(llm):
+def models():
     from llm.default_plugins import openai_models
 
     found = []
