@@ -111,16 +111,14 @@ def test_claude_code_shows_a_failure(
     result = lines_of(done)[-1]
     assert done.returncode == 1
     assert result["is_error"]
-    provider = model.partition("/")[0]
-    assert provider in result["result"]
+    first = tap.exchanges[0]
     if model == REFUSING:
+        assert "gemini" in result["result"]
         # It asks ten times where it is not told that this is of no use.
         assert [each.status for each in tap.exchanges] == [403]
     else:
-        # After the first byte it asks again, without a stream.
-        assert tap.exchanges[0].status == 200
-        assert tap.exchanges[0].events[-1]["type"] == "error"
-        assert tap.exchanges[-1].status == 529
+        assert "mid-response" in result["result"]
+        assert (first.status, first.events[-1]["type"]) == (200, "error")
 
 
 # Codex
