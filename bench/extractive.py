@@ -107,21 +107,21 @@ async def _ask(program: Groundwire, library: Library, question: str) -> Result:
     spent = time.process_time() - began
     return Result(
         question=question,
-        cited=tuple(dict.fromkeys(_page(url) for _, url in _quotes(ended))),
-        quotes=len(_quotes(ended)),
-        wrong=tuple(said for said, url in _quotes(ended) if not _stands_in(library, url, said)),
+        cited=tuple(dict.fromkeys(_page(url) for _, url in quotes_of(ended))),
+        quotes=len(quotes_of(ended)),
+        wrong=tuple(said for said, url in quotes_of(ended) if not _stands_in(library, url, said)),
         length=len(ended.message.plain_text),
         cpu_seconds=spent,
     )
 
 
-def _quotes(ended: Answer) -> list[tuple[str, str]]:
-    """Return the quotes of an answer with the URLs of their sources."""
+def quotes_of(ended: Answer) -> list[tuple[str, str]]:
+    """Return the quotes of an answer in order, with the URLs of their sources."""
     text = ended.message.content
     urls = {source.number: source.url for source in ended.marked.sources}
-    prose = [(match[1], int(match[2])) for match in _QUOTE.finditer(text)]
-    code = [(match[2], int(match[3])) for match in _CODE.finditer(text)]
-    return [(said, urls[number]) for said, number in (*prose, *code)]
+    prose = [(match.start(), match[1], int(match[2])) for match in _QUOTE.finditer(text)]
+    code = [(match.start(), match[2], int(match[3])) for match in _CODE.finditer(text)]
+    return [(said, urls[number]) for _, said, number in sorted((*prose, *code))]
 
 
 def _stands_in(library: Library, url: str, said: str) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree as Xml
 
 import pytest
-from bench import page
+from bench import page, truth, truth_costs
 from bench.__main__ import FIGURES, merged
 from bench.environments import ROOT
 from bench.page import decoders, documents, growth, server, startup
@@ -18,6 +18,9 @@ from bench.parts import PARTS, Outcome, Part, figures_in, part_names
 from bench.plots import NEAREST, Bar, Curve, Point, Scale, apart, bars, curves, points
 from bench.slopes import exponent, verdict
 from bench.tables import number, share, table, times
+from bench.truth_data import Share, area_under_curve, balanced_accuracy
+
+from tests.shared import shared
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -297,3 +300,31 @@ def test_parts_are_named_with_commas_or_without_and_by_their_former_names() -> N
     ]
     with pytest.raises(SystemExit, match="no part lifting; there are: streams, "):
         part_names(["lifting"])
+
+
+def test_the_checks_are_measured_with_intervals_and_written_into_their_page() -> None:
+    figures = truth.measure(shared("corpora") / "truth", is_quick=True)
+
+    page = truth.filled(truth.PAGE.read_text(), figures)
+
+    assert figures["quotes"]["foreign_found"]["count"] == 0
+    assert figures["quotes"]["damaged_to_the_letter"]["count"] == 0
+    assert all(f"| {name} |" in page for name in truth_costs.HOSTILE)
+    assert "placed right" in page
+
+
+@pytest.mark.parametrize(
+    ("count", "total", "low", "high"), [(60, 60, 0.94, 1.0), (0, 960, 0.0, 0.004)]
+)
+def test_an_interval_is_wilsons(count: int, total: int, low: float, high: float) -> None:
+    found = Share(count=count, total=total).interval
+
+    assert [*found] == pytest.approx([low, high], abs=0.001)
+
+
+def test_order_and_balance_are_measured_as_the_books_say() -> None:
+    scores, labels = [0.9, 0.8, 0.7, 0.2, 0.1, 0.3], [True, True, False, False, False, True]
+
+    assert area_under_curve(scores, labels) == pytest.approx(8 / 9)
+    assert area_under_curve([1, 1, 1, 1], [True, False, True, False]) == 0.5
+    assert balanced_accuracy([0.9, 0.9, 0.1, 0.1] * 2, [True, True, False, False] * 2) == 1.0

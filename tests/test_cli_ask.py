@@ -39,6 +39,18 @@ def environment(sandbox: SandboxServer, tmp_path: Path) -> dict[str, str]:
         **keys,
         "GROUNDWIRE_HOME": str(tmp_path),
         "GROUNDWIRE_SEARCH_PROVIDER": "searxng",
+        "GROUNDWIRE_CHECKS__PAGES": "off",
+    }
+
+
+@pytest.fixture
+def checking(environment: dict[str, str], sandbox: SandboxServer) -> dict[str, str]:
+    """Return one in which citations are compared with their pages."""
+    return {
+        **environment,
+        "GROUNDWIRE_CHECKS__PAGES": "all",
+        "GROUNDWIRE_READ_PROVIDER": "jina",
+        "GROUNDWIRE_PROVIDERS__JINA__BASE_URL": sandbox.base_url("jina"),
     }
 
 
@@ -67,6 +79,28 @@ def test_the_answer_is_printed_with_its_markers_and_sources(environment: dict[st
     text, _, sources = done.stdout.partition("\n\nSources:\n")
     assert "carry them away.[1]" in text
     assert sources.splitlines()[0] == "[1] Sea otter (https://wiki.example.net/sea-otter)"
+
+
+def test_what_citations_came_to_stands_under_the_sources(checking: dict[str, str]) -> None:
+    done = _run(checking, "--search", "hosted", "Windmills: cite rightly, invent a number")
+
+    _, _, sources = done.stdout.partition("\n\nSources:\n")
+    first, *rest = [line for line in sources.splitlines() if line]
+    assert first == "[1] Windmill (https://wiki.example.net/windmill)"
+    assert rest[0].startswith("Compared: 1 of 2 citations")
+    assert rest[1].startswith(
+        "[1] Some 97 of the windmills of the lower plain still turn. 97 is not on this page."
+    )
+    assert len(rest) == 2
+
+
+def test_every_citation_that_was_compared_is_a_line_of_json(checking: dict[str, str]) -> None:
+    done = _run(checking, "--json", "--search", "hosted", "Windmills: misquote")
+
+    lines = _lines(done.stdout)
+    checked = [each["citation"] for each in lines if each["type"] == "citation_checked"]
+    assert [each["state"] for each in checked] == ["absent"]
+    assert "is not on this page" in checked[0]["facts"][0]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ KEY = "canary_Xq7v-2Lw9.Zr4"
 STARTERS = {
     "browser/process.py": "bare_environment",
     "providers/crawl4ai.py": "python_environment",
-    "reader/reader.py": "python_environment",
+    "processes/worker.py": "python_environment",
 }
 """Who starts a program, and what makes its environment."""
 

@@ -73,8 +73,12 @@ STRANGERS_JSON = (
     "browser/crawl4ai_worker.py",  # events of the browser
     "cache/",  # what an earlier version may have kept
     "chat/",  # arguments of a model's calls
+    "checks/citation.py",  # what an earlier version may have kept
+    "checks/cited_answer.py",  # a saved answer
+    "checks/worker.py",  # requests to the process
     "citations/render.py",
     "cli/ask.py",  # options, as click hands them over
+    "cli/check.py",  # options, as click hands them over
     "cli/check_url.py",  # lines of standard input
     "client/",
     "config/opencode/",
@@ -83,10 +87,14 @@ STRANGERS_JSON = (
     "gateway/bodies.py",  # requests of clients
     "mcp/",
     "model.py",
+    "processes/",  # requests to a process, and its replies
     "providers/",
     "reader/",
     "sandbox/",
     "search/cached_replies.py",
+    "service/cited_input.py",  # saved replies of services
+    "service/judge.py",  # a model's reply
+    "service/pairs.py",  # lines of standard input
     "store/columns.py",
     "store/rows.py",
     "tools/fence.py",

@@ -17,10 +17,16 @@ from pydantic import BaseModel, SecretStr
 
 import groundwire
 import groundwire.web.routes  # Whatever a route answers with is defined then.
-from groundwire import citations, model
-from groundwire.chat.events import ChatEvent, TurnEnded, UsageReported
+from groundwire import checks, citations, model
+from groundwire.chat.events import (
+    ChatEvent,
+    CitationChecked,
+    MarkerShown,
+    TurnEnded,
+    UsageReported,
+)
 from groundwire.conversation import ChatMessage, ToolRun
-from groundwire.web import bodies, faults, shapes
+from groundwire.web import bodies, conversation_shapes, faults, shapes
 
 PATH = Path(groundwire.__file__).parent / "web" / "page" / "types.js"
 
@@ -35,9 +41,11 @@ SENT_AS: Mapping[type, type] = {
     ChatMessage: shapes.MessageShape,
     ToolRun: shapes.ToolRunShape,
     UsageReported: shapes.UsageEventShape,
+    CitationChecked: conversation_shapes.CitationCheckedEventShape,
+    TurnEnded: conversation_shapes.DoneEventShape,
 }
 # What an event holds for Python programs only.
-NOT_SENT: Mapping[type, frozenset[str]] = {TurnEnded: frozenset({"marked"})}
+NOT_SENT: Mapping[type, frozenset[str]] = {MarkerShown: frozenset({"supports"})}
 _PLAIN: Mapping[object, str] = {
     str: "string",
     SecretStr: "string",
@@ -50,7 +58,13 @@ _PLAIN: Mapping[object, str] = {
     Any: "any",
 }
 # Imported for the type checker alone where they are used, so they are named here.
-_NAMES = {**vars(model), **vars(citations), "ChatMessage": ChatMessage, "ToolRun": ToolRun}
+_NAMES = {
+    **vars(model),
+    **vars(citations),
+    **vars(checks),
+    "ChatMessage": ChatMessage,
+    "ToolRun": ToolRun,
+}
 
 
 def page_types() -> str:

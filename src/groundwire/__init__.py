@@ -7,9 +7,11 @@
 
     print(groundwire.read("https://example.com/").content)
     print(groundwire.ask("How do sea otters sleep?"))
+    print(groundwire.check_claim("Sea otters weigh 45 kg", "https://example.com/").missing_numbers)
 
-In a coroutine these are `asearch`, `aread` and `aask`. A program that asks more than once keeps a
-Groundwire open, which shares connections, cached pages and rate limits, and can stream:
+In a coroutine these are `asearch`, `aread`, `aask` and `acheck_claim`; `check_text` compares all
+that a text cites with its pages. A program that asks more than once keeps a Groundwire open, which
+shares connections, cached pages and rate limits, and can stream:
 
     with groundwire.open() as gw:
         answer = gw.ask("How do sea otters sleep?", domains=["example.com"])
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from groundwire.chat.events import ApprovalRequested as ApprovalRequested
     from groundwire.chat.events import BudgetReached as BudgetReached
     from groundwire.chat.events import ChatEvent as ChatEvent
+    from groundwire.chat.events import CitationChecked as CitationChecked
     from groundwire.chat.events import MarkerShown as MarkerShown
     from groundwire.chat.events import Noticed as Noticed
     from groundwire.chat.events import PassageFolded as PassageFolded
@@ -52,6 +55,8 @@ if TYPE_CHECKING:
     from groundwire.chat.events import TurnStarted as TurnStarted
     from groundwire.chat.events import UsageReported as UsageReported
     from groundwire.chat.events import WebSearchStarted as WebSearchStarted
+    from groundwire.checks import Check as Check
+    from groundwire.checks import CitationCheck as CitationCheck
     from groundwire.citations.sources import Source as Source
     from groundwire.client import Client as Client
     from groundwire.client import ModelApiAdapter as ModelApiAdapter
@@ -73,6 +78,10 @@ if TYPE_CHECKING:
     from groundwire.model import Usage as Usage
     from groundwire.model import UserMessage as UserMessage
     from groundwire.service import adapter as adapter
+    from groundwire.service.claim_check import acheck_claim as acheck_claim
+    from groundwire.service.claim_check import acheck_text as acheck_text
+    from groundwire.service.claim_check import check_claim as check_claim
+    from groundwire.service.claim_check import check_text as check_text
     from groundwire.service.one_liners import aask as aask
     from groundwire.service.one_liners import aread as aread
     from groundwire.service.one_liners import asearch as asearch
@@ -82,6 +91,7 @@ if TYPE_CHECKING:
     from groundwire.service.open import BlockingGroundwire as BlockingGroundwire
     from groundwire.service.open import open as open  # noqa: A004 - it is `groundwire.open`
     from groundwire.service.program import Groundwire as Groundwire
+    from groundwire.service.text_check import TextCheck as TextCheck
     from groundwire.tools import Tool as Tool
     from groundwire.tools import ToolOutput as ToolOutput
     from groundwire.wire.contract import Question as Question
@@ -97,7 +107,10 @@ _HOMES = {
     "BlockingGroundwire": "service.open",
     "BudgetReached": "chat.events",
     "ChatEvent": "chat.events",
+    "Check": "checks",
     "Citation": "model",
+    "CitationCheck": "checks",
+    "CitationChecked": "chat.events",
     "Client": "client",
     "Evidence": "model",
     "Groundwire": "service.program",
@@ -117,6 +130,7 @@ _HOMES = {
     "SourceNumbered": "chat.events",
     "SourcesRemoved": "chat.events",
     "SuggestionsShown": "chat.events",
+    "TextCheck": "service.text_check",
     "TextShown": "chat.events",
     "ThinkingShown": "chat.events",
     "Tool": "tools",
@@ -133,10 +147,14 @@ _HOMES = {
     "UserMessage": "model",
     "WebSearchStarted": "chat.events",
     "aask": "service.one_liners",
+    "acheck_claim": "service.claim_check",
+    "acheck_text": "service.claim_check",
     "adapter": "service",
     "aread": "service.one_liners",
     "asearch": "service.one_liners",
     "ask": "service.one_liners",
+    "check_claim": "service.claim_check",
+    "check_text": "service.claim_check",
     "errors": "",
     "events": "",
     "load": "config.settings",

@@ -61,6 +61,15 @@ class SearchMode(StrEnum):
     OFF = "off"
 
 
+class ChecksState(StrEnum):
+    """How far the comparison of an answer's citations with their pages got."""
+
+    NONE = ""  # nothing is cited, or nothing shall be compared
+    PENDING = "pending"  # some citations are still to be compared
+    AGAIN = "again"  # all are to be compared once more, with the pages as they are now
+    DONE = "done"
+
+
 class SearchChoice(StrEnum):
     """Who shall search, as the user says for one message."""
 
@@ -82,7 +91,8 @@ class Workspace:
     """A place for agents and sessions, and where its agents may go on the web.
 
     Without a toggle or without a domain the web tool is not offered. `web_instructions` is the
-    workspace's own text in the web section of the system prompt.
+    workspace's own text in the web section of the system prompt. `citation_checks` is which cited
+    pages answers are compared with (off, opened, all), "" for what the settings say.
     """
 
     id: str = field(default_factory=new_id)
@@ -91,6 +101,7 @@ class Workspace:
     web_fetch_enabled: bool = True
     web_allowed_domains: tuple[str, ...] = DEFAULT_DOMAINS
     web_instructions: str = ""
+    citation_checks: str = ""
     created_at: datetime = field(default_factory=now)
     updated_at: datetime = field(default_factory=now)
 
@@ -241,7 +252,7 @@ class ChatMessage:
     `client_id` is the sender's own id of a message: sending it again is the same message.
     `cost_is_partial` says that a price is missing, so that the answer cost at least `cost_usd`.
     `pages_read` counts the distinct pages that were opened for it and could be read, by us or by
-    the provider.
+    the provider. `checks_state` says whether its citations were compared with their pages.
     """
 
     id: str = field(default_factory=new_id)
@@ -271,8 +282,39 @@ class ChatMessage:
     stop_reason: str = ""
     error_code: str = ""
     error: str = ""
+    checks_state: ChecksState = ChecksState.NONE
     created_at: datetime = field(default_factory=now)
     updated_at: datetime = field(default_factory=now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckRecord:
+    """One citation of an answer, compared: the marker's place, the source's number, the facts.
+
+    `position` counts characters of the answer's text without markers.
+    """
+
+    message_id: str
+    position: int
+    number: int
+    data: Json = field(repr=False)
+    checked_at: datetime = field(default_factory=now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcePage:
+    """A page that an answer cites, as it was read: what the citation was compared with.
+
+    `number` is the source's in the answer. `text_hash` is the SHA-256 of `text`.
+    """
+
+    message_id: str
+    number: int
+    url: str
+    title: str = ""
+    text: str = field(default="", repr=False)
+    text_hash: str = ""
+    read_at: datetime = field(default_factory=now)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from groundwire.gateway import PREFIX, Gateway, Guest, NotAdmittedError, TokenAd
 from groundwire.web.access import find_program
 from groundwire.web.request_guard import RequestGuard
 from groundwire.web.request_log import RequestLog
+from groundwire.web.stream_responses import DIRECT
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -44,7 +45,9 @@ def create_gateway_app(program: Groundwire, options: web.Options) -> FastAPI:
 
     app = FastAPI(lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None)
     app.state.site = _Alone(options=options)
-    app.mount(PREFIX, Gateway(program, TokenAdmission(tokens=program.settings.gateway.tokens)))
+    admission = TokenAdmission(tokens=program.settings.gateway.tokens)
+    gateway = Gateway(program, admission, direct=DIRECT, max_answers=options.max_runs)
+    app.mount(PREFIX, gateway)
     app.add_middleware(RequestGuard, options=options)
     app.add_middleware(RequestLog)
     return app
@@ -85,4 +88,5 @@ class SiteAdmission:
 
 
 def _gateway_of(program: Groundwire, site: Site) -> Gateway:
-    return Gateway(program, SiteAdmission(site=site))
+    limit = site.options.max_runs
+    return Gateway(program, SiteAdmission(site=site), direct=DIRECT, max_answers=limit)

@@ -53,6 +53,8 @@ def settings(
         "read_provider": "jina",
         "cache": {"kind": "off"},
         "network": {"retries": 0},
+        # Tests of something else shall see no further visits to the cited pages.
+        "checks": {"pages": "off"},
         **tables,
     }
     return Settings.model_validate({**chosen, "providers": {**providers, **(more or {})}})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import get_args
 
 import orjson
@@ -10,6 +11,7 @@ import pytest
 
 from groundwire.chat import ChatEvent, encode, event_fields
 from groundwire.chat import events as told
+from groundwire.checks import CitationCheck, PageIndex, check_claim, to_json
 from groundwire.cli.output import print_json
 from groundwire.conversation import SearchMode
 from groundwire.model import Json, Usage
@@ -17,6 +19,15 @@ from groundwire.web.frames import frames
 from tests.store.examples import MARKED, SEARCH, answer
 
 MESSAGE = answer("s")
+CHECKED = CitationCheck(
+    number=1,
+    position=3,
+    claim="450 otters hold hands.",
+    url="https://example.org/otter",
+    check=check_claim("450 otters hold hands.", PageIndex("Otters hold hands. " * 10)),
+    checked_at=datetime(2026, 11, 17, tzinfo=UTC),
+    page_hash="cafe",
+)
 EXAMPLES: tuple[ChatEvent, ...] = (
     told.TurnStarted(
         session_id="s",
@@ -31,6 +42,7 @@ EXAMPLES: tuple[ChatEvent, ...] = (
     told.ThinkingShown("hm"),
     told.SourceNumbered(source=MARKED.sources[0]),
     told.MarkerShown(position=3, numbers=(1, 2), unknown=("7",), struck=("https://x.example/",)),
+    told.CitationChecked(message_id="m", citation=CHECKED),
     told.PassageFolded(start=1, end=2, domains=("x.example",), reason="not allowed"),
     told.WebSearchStarted(query=None, mode=SearchMode.CLIENT, service="tavily"),
     told.ToolUpdate(run=SEARCH),
@@ -53,6 +65,8 @@ BESIDES = {"reason", "answer"}
 def _expected(event: ChatEvent) -> Json:
     """Return what orjson itself makes of an event, without what is not told."""
     plain = orjson.loads(orjson.dumps(event))
+    if isinstance(event, told.CitationChecked):
+        plain["citation"] = to_json(event.citation)
     runs = [*plain.get("runs", ()), *([plain["run"]] if "run" in plain else ())]
     if "message" in plain and isinstance(event, told.TurnEnded):
         message = plain["message"]
@@ -107,5 +121,10 @@ def test_a_page_gets_the_same_as_a_frame(event: ChatEvent) -> None:
     elif isinstance(event, told.UsageReported):
         usage = orjson.loads(data.removeprefix(b"data: "))
         assert usage == {**orjson.loads(encode(event)), "cost_text": usage["cost_text"]}
+    elif isinstance(event, told.CitationChecked):
+        # And where it can look at the page that was compared.
+        told_page = orjson.loads(data.removeprefix(b"data: "))
+        assert told_page["citation"].pop("source_url") == "/sources/m/1?position=3#passage"
+        assert told_page == orjson.loads(encode(event))
     else:
         assert data == b"data: " + encode(event)

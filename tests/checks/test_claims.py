@@ -1,108 +1,175 @@
-"""A claim held against a page: facts in words, names, the nearest passage, or why not."""
+"""Which words a marker stands for: a sentence, a list item, a table row, a provider's span."""
 
 from __future__ import annotations
-
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire.checks import NotCompared, PageIndex, check_claim
+from groundwire.checks import Claim, claim_at
 
-PAGE = """# Sea otters
+ANSWER = """# Otters
 
-Sea otters live along the coast of California. They wrap themselves in kelp to rest.
+Sea otters **hold hands** while they sleep. They weigh 45 kg and eat *urchins* and crabs.
 
-## Food
+Key facts:
+- Otters live in the *North Pacific*. The largest raft had 2,000 animals
+- Dr. Smith of the U.S. counted 3.5 million hairs per sq. inch in 1999
+  and wrote it [down](https://a.example/down).
 
-Sea otters eat sea urchins and crabs. An adult eats a quarter of its weight each day.
+| Animal | Weight | Seen |
+|---|---|---|
+| Otter | 45 kg | 1999 |
+| Seal | 90 kg | 2001 |
+
+Call it so:
+
+```python
+x = claim(1)
+```
+
+**Where they live**
+In kelp, see `otters.kelp` and <b>rocks</b> &amp; sand\\_banks.
+
+> Quoted from a friend: otters are clever.
+
+水獭睡觉时手拉手。它们住在海里。
 """
 
 
-def test_the_nearest_passage_has_its_heading_and_what_stands_around_it() -> None:
-    nearest = check_claim("An adult otter eats a quarter of its weight", PageIndex(PAGE)).nearest
-
-    assert nearest is not None
-    assert nearest.exact == PAGE[nearest.start : nearest.end]
-    assert "An adult eats a quarter" in nearest.exact
-    assert nearest.heading == "Food"
-    assert PAGE[: nearest.start].endswith(nearest.prefix)
-    assert PAGE[nearest.end :].startswith(nearest.suffix)
+def _claim_after(words: str, **given: int) -> Claim:
+    return claim_at(ANSWER, ANSWER.index(words) + len(words), **given)
 
 
 @pytest.mark.parametrize(
-    ("claim", "missing"),
+    ("words", "claim"),
     [
-        ("Otters live near Monterey", ("Monterey",)),
-        ("Otters live in California", ()),
-        ("Californian otters eat crabs", ()),
-        ("The Monterey Bay Aquarium feeds otters", ("Monterey Bay Aquarium",)),
-        ("Kelp is where they rest", ()),
+        ("they sleep", "Sea otters hold hands while they sleep"),
+        ("they sleep.", "Sea otters hold hands while they sleep."),
+        ("they sleep. ", "Sea otters hold hands while they sleep."),
+        ("crabs.", "They weigh 45 kg and eat urchins and crabs."),
+        ("*urchins*", "They weigh 45 kg and eat urchins"),
+        ("# Otters", "Otters"),
+        ("*North Pacific*.", "Otters live in the North Pacific."),
+        ("2,000 animals", "The largest raft had 2,000 animals"),
+        ("2,000 animals\n", "The largest raft had 2,000 animals"),
+        ("in 1999", "Dr. Smith of the U.S. counted 3.5 million hairs per sq. inch in 1999"),
+        ("/down)", ("Dr. Smith of the U.S. counted 3.5 million hairs per sq. inch in 1999 and "
+         "wrote it down")),
+        ("| Seal", "Seal 90 kg 2001"),
+        ("90 kg", "Seal 90 kg"),
+        ("| 2001", "Seal 90 kg 2001"),
+        ("| 2001 |\n\n", "Seal 90 kg 2001"),
+        ("claim(1)\n```\n", "Call it so:"),
+        ("rocks</b>", "In kelp, see otters.kelp and rocks"),
+        ("banks.", "In kelp, see otters.kelp and rocks & sand_banks."),
+        ("clever.", "Quoted from a friend: otters are clever."),
+        ("手拉手", "水獭睡觉时手拉手"),
+        ("它们住在海里。", "它们住在海里。"),
     ],
-)
-def test_a_name_is_missing_only_if_no_word_of_it_is_there(
-    claim: str, missing: tuple[str, ...]
-) -> None:
-    assert check_claim(claim, PageIndex(PAGE)).missing_names == missing
+)  # fmt: skip
+def test_the_claim_is_the_sentence_before_the_marker(words: str, claim: str) -> None:
+    assert _claim_after(words).text == claim
+
+
+def test_the_place_of_a_claim_is_in_the_given_text() -> None:
+    claim = _claim_after("they sleep.")
+
+    assert ANSWER[claim.start : claim.end] == "Sea otters **hold hands** while they sleep."
 
 
 @pytest.mark.parametrize(
-    ("page", "reason"),
+    ("words", "context"),
     [
-        ("", NotCompared.UNREADABLE),
-        ("  \n", NotCompared.UNREADABLE),
-        ("Access denied. Please verify you are a human.", NotCompared.BLOCKED),
+        ("they sleep.", "Otters"),
+        ("crabs.", "Sea otters hold hands while they sleep."),
+        ("*North Pacific*.", "Key facts:"),
+        ("2,000 animals", "Otters live in the North Pacific."),
+        ("in 1999", "Key facts:"),
+        ("90 kg", "Animal Weight Seen"),
+        ("它们住在海里。", "水獭睡觉时手拉手。"),
     ],
 )
-def test_a_page_that_cannot_be_compared_says_why_and_nothing_else(
-    page: str, reason: NotCompared
-) -> None:
-    check = check_claim("Otters sleep in 1999", PageIndex(page))
-
-    assert check.not_compared is reason
-    assert (check.missing_numbers, check.missing_names, check.nearest) == ((), (), None)
+def test_the_context_is_what_a_reader_has_just_read(words: str, context: str) -> None:
+    assert _claim_after(words).context == context
 
 
-def test_a_claim_without_words_is_not_compared() -> None:
-    assert check_claim("—", PageIndex(PAGE)).not_compared is NotCompared.NOTHING_CLAIMED
+def test_a_span_that_the_provider_names_is_the_claim() -> None:
+    claim = _claim_after("in 1999", start=ANSWER.index("3.5 million"))
+
+    assert (claim.text, claim.context) == (
+        "3.5 million hairs per sq. inch in 1999",
+        "Dr. Smith of the U.S. counted",
+    )
 
 
-def test_more_of_a_claim_on_the_page_is_a_higher_score() -> None:
-    page = PageIndex(PAGE)
-    claims = [
-        "Sea otters wrap themselves in kelp to rest",
-        "Sea otters wrap themselves in seaweed to rest",
-        "Sea otters wrap themselves in 1999 blankets to rest",
-        "Wolves hunt deer in Canada",
-    ]
+@pytest.mark.parametrize("start", [-1, 0, 10_000, ANSWER.index("sleep")])
+def test_a_span_without_words_of_its_own_leaves_it_at_the_sentence(start: int) -> None:
+    answer = ANSWER[2:]
 
-    scores = [check_claim(claim, page).score for claim in claims]
+    claim = claim_at(answer, answer.index("they sleep") + 10, start=start or 10_000)
 
-    assert all(one > other for one, other in pairwise(scores))
+    assert claim.text == "Sea otters hold hands while they sleep"
 
 
-@given(st.text(max_size=300), st.text(max_size=120))
-def test_whatever_is_compared_places_lie_inside_the_page(page: str, claim: str) -> None:
-    check = check_claim(claim, PageIndex(page))
+def test_of_two_markers_in_a_sentence_the_second_stands_for_the_rest_alone() -> None:
+    first = ANSWER.index("45 kg") + 5
 
-    assert 0 <= check.score <= 1
-    assert 0 <= check.coverage <= 1.0000001
-    if check.nearest is not None:
-        assert page[check.nearest.start : check.nearest.end] == check.nearest.exact
+    claim = _claim_after("and crabs", after=first)
+
+    assert (claim.text, claim.context) == ("and eat urchins and crabs", "They weigh 45 kg")
 
 
-HOSTILE = (
-    *("](", "[]()", "](a", "<a", "&amp;", "[1", "1", "1,", "1.", "1 ", "12,345,", "A ", "- "),
-    *("hundred and ", "one ", "a", ".", ". A", "\n", "# a\n", "I", "X ", "x10^", "1/2 ", "May 1 "),
-    *("'95 ", "\u00ad", "½", "(", "Mr. ", "3 million to ", "https://", "\u3002"),
-)
+@pytest.mark.parametrize("after", ["urchins*", "crabs", "hold hands"])
+def test_a_marker_beside_another_stands_for_the_same_sentence(after: str) -> None:
+    # Two sources at one place, a single word between, or the one before in another sentence.
+    claim = _claim_after("and crabs", after=ANSWER.index(after) + len(after))
+
+    assert claim.text == "They weigh 45 kg and eat urchins and crabs"
 
 
-@pytest.mark.parametrize("piece", HOSTILE, ids=repr)
-def test_a_hostile_page_is_compared_like_any_other(piece: str) -> None:
-    page = PageIndex((piece * 20_000)[:20_000])
+@pytest.mark.parametrize("text", ["", "\n\n", "   ", "```\ncode\n```", "---"])
+def test_a_marker_without_words_before_it_has_no_claim(text: str) -> None:
+    assert claim_at(text, len(text)).text == ""
 
-    check = check_claim(f"In 1997 one hundred A A the May 1 I X {piece * 50}", page)
 
-    assert check.nearest is None or check.nearest.end <= 20_000
+@pytest.mark.parametrize(
+    ("written", "claim"),
+    [
+        ("Otters swim [1][2] well 【3†source】", "Otters swim well"),
+        ("Otters swim[^note] and [3, 4] dive[5?]", "Otters swim and dive"),
+        ("Otters \ue200cite\ue202turn0search1\ue201 swim", "Otters swim"),
+        ("Otters ![photo](https://a.example/o.png) swim", "Otters swim"),
+        ("Otters swim ([a.example](https://a.example/x))", "Otters swim"),
+        ("Otters [swim](https://a.example/x_(y) \"title\") well", "Otters swim well"),
+        ("Otters [swim][ref] at https://a.example/ often", "Otters swim at often"),
+        ("~~Otters~~ __swim__ and 2*3*4 is file_name_x", "Otters swim and 2*3*4 is file_name_x"),
+        ("1. [x] Otters swim", "Otters swim"),
+        ("Otters swim in `kelp`, AT&amp;T says", "Otters swim in kelp, AT&T says"),
+    ],
+)  # fmt: skip
+def test_markers_links_code_signs_and_emphasis_are_taken_off(written: str, claim: str) -> None:
+    assert claim_at(written, len(written)).text == claim
+
+
+def test_a_claim_of_a_text_without_end_is_bounded() -> None:
+    claim = claim_at("word " * 100_000, 500_000)
+
+    assert 1_000 < len(claim.text) <= 5_000
+
+
+@given(st.text(max_size=400), st.integers(-5, 500), st.integers(0, 500))
+def test_any_text_and_place_has_a_claim_within_it(text: str, position: int, after: int) -> None:
+    claim = claim_at(text, position, after=after)
+
+    assert 0 <= claim.start <= claim.end <= len(text)
+
+
+_HOSTILE = ("[", "](", "[a](", "|", "| ", "- ", "> ", "```\n", "*", "_", "<a", "&amp;", "\n", ". A")
+
+
+@pytest.mark.parametrize("piece", _HOSTILE, ids=repr)
+def test_a_hostile_answer_has_claims_like_any_other(piece: str) -> None:
+    text = piece * (200_000 // len(piece))
+
+    assert len(claim_at(text, len(text)).text) <= 5_000

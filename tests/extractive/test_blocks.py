@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire.extractive.blocks import TextBlock, blocks_of
+from groundwire.extractive.blocks import MAX_CODE, TextBlock, blocks_of
 from groundwire.text.span import Span
 from tests.extractive.pages import FILTER, PUMP
 
@@ -53,11 +53,11 @@ def test_short_lines_above_a_paragraph_are_its_label() -> None:
     assert block.opens
 
 
-def test_a_cell_is_quoted_alone_and_named_by_its_row() -> None:
-    block = block_with(PUMP, "The highest")
+def test_a_row_is_quoted_whole_and_named_by_its_first_cell() -> None:
+    block = block_with(PUMP, "pressure")
 
     assert words(PUMP, block.label) == "pressure"
-    assert said(PUMP).count("The highest pressure is 6 bar.") == 1
+    assert said(PUMP).count("pressure | The highest pressure is 6 bar.") == 1
 
 
 def test_marks_of_lists_and_quotations_are_not_part_of_what_is_said() -> None:
@@ -68,12 +68,26 @@ def test_marks_of_lists_and_quotations_are_not_part_of_what_is_said() -> None:
     ]
 
 
-def test_code_and_headings_are_no_sentences() -> None:
-    assert said("# Head\n\n~~~\nNot. This.\n~~~\n\n## Tail\n") == []
+def test_headings_are_not_quoted_and_code_is_not_cut_at_full_stops() -> None:
+    text = "# Head\n\n~~~\nNot. This.\n~~~\n\n## Tail\n"
+
+    assert said(text) == ["Not. This."]
+    assert [block.is_code for block in blocks_of(text)] == [True]
+
+
+def test_long_code_is_cut_between_lines_and_a_line_too_long_left_out() -> None:
+    lines = [f"line {number} of the code" for number in range(40)]
+    text = "```\n" + "\n".join([*lines, "x" * (MAX_CODE + 1), "last"]) + "\n```\n"
+
+    pieces = said(text)
+
+    assert "\n".join(pieces) == "\n".join([*lines, "last"])
+    assert 1 < len(pieces) < 8
+    assert all(len(piece) <= MAX_CODE for piece in pieces)
 
 
 def test_a_fence_that_never_ends_goes_to_the_end() -> None:
-    assert said("Before it.\n\n```\nin. Side.\n") == ["Before it."]
+    assert said("Before it.\n\n```\nin. Side.\n") == ["Before it.", "in. Side."]
 
 
 @given(st.text(alphabet="aA.!?()[]`#|-*> \n\\1…。", max_size=200))

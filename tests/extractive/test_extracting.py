@@ -24,7 +24,7 @@ SOURCES = [
         ("Why does resetting clear the hour counter?", "1", "Resetting clears the hour counter"),
         ("What does --dry-run do?", "1", "Shows what `pumpctl` would do"),
         ("--quiet", "1", "Prints errors only."),
-        ("What is the highest pressure?", "1", "The highest pressure is 6 bar."),
+        ("What is the highest pressure?", "1", "pressure | The highest pressure is 6 bar."),
         ("What is a sediment filter?", "2", "A *sediment filter* is a sieve"),
         ("filter.max_age", "2", "The setting `filter.max_age` limits"),
         ("How are rowing boats stored?", "3", "Rowing boats are stored upside down"),
@@ -69,6 +69,7 @@ def test_code_goes_with_the_words_that_lead_to_it() -> None:
 
     assert text == (
         f"{LEAD}\n\n"
+        "**Pump P-7 › Resetting**\n\n"
         "- “To reset the pump, hold the green button for five seconds:” [1]\n"
         "\n```\npumpctl reset --force\n```\n\n[1]"
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.server import create_gateway_app
 from groundwire.service.program import Groundwire
@@ -138,3 +139,37 @@ def test_a_private_address_is_not_opened_for_a_client(gateway: Asked, url: str) 
     assert reply.status_code == 200
     visited = [each.path for each in gateway.sandbox.requests]
     assert not [path for path in visited if "169.254" in path or "127.0.0.1:9" in path]
+
+
+def test_a_token_of_the_settings_searches_unasked(sandbox: SandboxServer, tmp_path: Path) -> None:
+    tables: Json = {"gateway": {"always_on_tokens": ["phone"]}}
+    with Asked(sandbox, tmp_path, **tables) as asked:
+        made = {
+            name: asked.client.post("/api/tokens", json={"name": name, "workspace_id": "personal"})
+            for name in ("phone", "other")
+        }
+        found = {}
+        for name, reply in made.items():
+            headers = {"x-api-key": reply.json()["token"]}
+            answer = asked.post("/chat/completions", asked.chat(user=name), headers=headers)
+            found[name] = len(answer.json()["choices"][0]["message"]["annotations"])
+
+    assert found == {"phone": 2, "other": 0}
+
+
+def test_a_token_reaches_the_agents_of_its_workspace_alone(
+    sandbox: SandboxServer, tmp_path: Path
+) -> None:
+    with Asked(sandbox, tmp_path) as asked:
+        place = asked.client.post("/api/workspaces", json={"name": "Elsewhere"}).json()["id"]
+        spy = {"name": "Spy", "workspace_id": place, "system_prompt": "Secret words."}
+        assert asked.client.post("/api/agents", json=spy).status_code == 201
+        new = {"name": "here", "workspace_id": "personal"}
+        headers = {"x-api-key": asked.client.post("/api/tokens", json=new).json()["token"]}
+
+        ids = [m["id"] for m in asked.client.get("/v1/models", headers=headers).json()["data"]]
+        reply = asked.post("/messages", {**BODY, "model": "agent/spy"}, headers=headers)
+
+    assert "agent/assistant" in ids
+    assert "agent/spy" not in ids
+    assert reply.status_code == 400

@@ -9,6 +9,7 @@ import pytest
 
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
+from groundwire.web import Options
 from tests.gateway.asking import CLAUDE, Asked
 
 PATHS = ("/messages", "/chat/completions", "/responses")
@@ -133,6 +134,28 @@ def test_a_whole_reply_that_breaks_off_is_a_failure(broken: Asked, path: str) ->
 
     assert reply.status_code in (503, 529)
     _message_of(path, reply.json())
+
+
+@pytest.fixture
+def full(sandbox: SandboxServer, tmp_path: Path) -> Iterator[Asked]:
+    """Return a gateway that makes one answer at a time, with a Claude that never ends."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GROUNDWIRE_HOME", str(tmp_path))
+        options = Options(max_runs=1)
+        faults = {"anthropic": "silence;after=3"}
+        with Asked(sandbox, tmp_path, faults=faults, options=options) as asked:
+            yield asked
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_too_many_at_once_are_told_when_to_return(full: Asked, path: str) -> None:
+    with full.streaming("/messages", full.messages()) as events:
+        next(events)
+        reply = full.new_client().post(f"/v1{path}", json=_body(full, path))
+
+    assert reply.status_code == (529 if path == "/messages" else 503)
+    assert (reply.headers["retry-after"], reply.headers["x-should-retry"]) == ("5", "true")
+    assert "Too many answers" in _message_of(path, reply.json())
 
 
 def test_an_unknown_route_is_404_in_the_dialect_of_the_headers(gateway: Asked) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
-from tests.gateway.asking import CLAUDE, QUESTION, Asked, text_of
+from tests.gateway.asking import CLAUDE, Asked, text_of
 
 ANTHROPIC = {"anthropic-version": "2023-06-01"}
 
@@ -108,11 +108,17 @@ def test_a_model_of_the_settings_searches_unasked(named: Asked) -> None:
     assert [block["type"] for block in reply["content"]] == ["text"]
 
 
-def test_the_extractive_model_answers_in_quotes(named: Asked) -> None:
-    body = named.chat(model="extractive/extractive:search")
-    body["messages"][0]["content"] = QUESTION
+def test_the_extractive_model_answers_in_quotes_with_links(named: Asked) -> None:
+    asked = [{"role": "user", "content": "Which settings limit how many pages an answer may open?"}]
+    body = named.chat(model="extractive/extractive:search", messages=asked)
 
-    reply = named.post("/chat/completions", body).json()
+    reply = named.post("/chat/completions", body).json()["choices"][0]
 
-    assert reply["choices"][0]["finish_reason"] == "stop"
-    assert reply["choices"][0]["message"]["content"]
+    text, links = reply["message"]["content"], reply["message"]["annotations"]
+    assert reply["finish_reason"] == "stop"
+    assert links
+    assert "Sources:" not in text
+    for each in links:
+        link = each["url_citation"]
+        number = link["groundwire"]["number"]
+        assert text[link["start_index"] : link["end_index"]].startswith(f"[{number}](")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from groundwire.chat.events import MarkerShown, PassageFolded
-from groundwire.gateway.text_release import MarkerStyle, TextRelease
+from groundwire.gateway.text_release import Hold, MarkerStyle, TextRelease
 from groundwire.wire.outbound import SentCitation, Text
 
 
@@ -12,8 +12,8 @@ def _cite(number: int) -> SentCitation:
     return SentCitation(number=number, url=url, title=f"Page {number}", start=0, end=0)
 
 
-def _release(style: MarkerStyle = MarkerStyle.LINKS, *, holds: bool = True) -> TextRelease:
-    return TextRelease(style, _cite, holds=holds)
+def _release(style: MarkerStyle = MarkerStyle.LINKS, *, hold: Hold = Hold.SENTENCE) -> TextRelease:
+    return TextRelease(style, _cite, hold=hold)
 
 
 def _said(*groups: list[Text]) -> str:
@@ -52,7 +52,7 @@ def test_a_marker_that_comes_again_with_more_numbers_is_written_once() -> None:
 
 
 def test_without_holding_text_goes_at_once_and_only_the_last_marker_waits() -> None:
-    release = _release(holds=False)
+    release = _release(hold=Hold.NOTHING)
 
     assert _said(release.show("Otters sl")) == "Otters sl"
     assert _said(release.show("eep")) == "eep"
@@ -120,7 +120,7 @@ def test_a_url_cannot_end_its_link() -> None:
         url = "https://example.org/a_(b)?q=<x> y"
         return SentCitation(number=number, url=url, title="", start=0, end=0)
 
-    release = TextRelease(MarkerStyle.LINKS, cite, holds=False)
+    release = TextRelease(MarkerStyle.LINKS, cite, hold=Hold.NOTHING)
     release.show("One")
     release.mark(MarkerShown(position=3, numbers=(1,)))
     sent = release.finish()
@@ -149,3 +149,12 @@ def test_a_form_gets_no_marker_but_its_sources() -> None:
 
     assert _said(sent) == '{"a": "b"}'
     assert [one.url for each in sent for one in each.citations] == ["https://example.org/1"]
+
+
+def test_an_answer_that_comes_at_once_waits_for_all_its_sources() -> None:
+    release = _release(hold=Hold.ALL)
+
+    assert release.show("One is so. Two is so. Three") == []
+    release.mark(MarkerShown(position=9, numbers=(1,)))
+
+    assert _said(release.finish()) == "One is so[1](https://example.org/1). Two is so. Three"

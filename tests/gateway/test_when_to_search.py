@@ -175,3 +175,24 @@ def test_where_the_user_is_reaches_a_search_that_can_use_it(gateway: Asked) -> N
     assert gateway.post("/chat/completions", body).status_code == 200
     tool = gateway.asked_upstream()[-1]["tools"][0]
     assert tool["user_location"] == {"type": "approximate", "city": "Bern", "country": "CH"}
+
+
+@pytest.mark.parametrize("model", [CLAUDE, LOCAL])
+def test_pages_that_are_read_are_shown_where_that_tool_was_declared(
+    gateway: Asked, model: str
+) -> None:
+    url = "https://wiki.example.net/sea-otter"
+    fetch = {"type": "web_fetch_20250910", "name": "web_fetch", "max_uses": 3}
+    asked = [{"role": "user", "content": f"Call open_page and read {url}"}]
+    tools = [fetch, READ] if model == LOCAL else [fetch]
+    body = gateway.messages(model=model, messages=asked, tools=tools)
+
+    blocks = gateway.post("/messages", body).json()["content"]
+
+    calls = [block for block in blocks if block["type"] == "server_tool_use"]
+    results = [block for block in blocks if block["type"] == "web_fetch_tool_result"]
+    assert [call["name"] for call in calls] == ["web_fetch"]
+    assert calls[0]["input"] == {"url": url}
+    assert results[0]["tool_use_id"] == calls[0]["id"]
+    assert results[0]["content"]["type"] == "web_fetch_result"
+    assert results[0]["content"]["url"] == url

@@ -170,13 +170,19 @@ async def listed(sandbox: SandboxServer, **more: str) -> dict[str, types.Tool]:
 async def test_without_a_key_only_what_needs_none_is_listed(sandbox: SandboxServer) -> None:
     tools = await listed(sandbox)
 
-    assert [*tools] == ["web_search", "open_page"]
+    assert [*tools] == ["web_search", "open_page", "check_claim"]
 
 
 async def test_with_a_key_its_tool_is_listed_and_it_can_be_chosen(sandbox: SandboxServer) -> None:
     tools = await listed(sandbox, OPENROUTER_API_KEY="k", ANTHROPIC_API_KEY="k")
 
-    assert [*tools] == ["web_search", "open_page", "websearch_openrouter", "websearch"]
+    assert [*tools] == [
+        "web_search",
+        "open_page",
+        "check_claim",
+        "websearch_openrouter",
+        "websearch",
+    ]
     chosen = tools["websearch"].input_schema["properties"]["provider"]
     assert chosen["enum"] == ["openrouter", "anthropic"]
 
@@ -192,7 +198,7 @@ async def test_where_nothing_searches_a_model_is_told_what_helps(sandbox: Sandbo
             tools = (await client.list_tools()).tools
             instructions = client.instructions
 
-    assert [tool.name for tool in tools] == ["open_page"]
+    assert [tool.name for tool in tools] == ["open_page", "check_claim"]
     assert (tools[0].description or "").endswith("with `groundwire setup`.")
     assert "`groundwire setup`" in (instructions or "")
 

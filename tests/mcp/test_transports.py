@@ -62,11 +62,14 @@ async def test_a_search_comes_back_whole_in_text_and_structure(
 
     data = result.structured_content
     assert [each.model_dump()["text"] for each in result.content] == [data["llmContent"]]
-    assert open_fences(data["llmContent"]).endswith(
+    answer, _, compared = open_fences(data["llmContent"]).rpartition("\n")
+    assert answer.endswith(
         "Sources:\n"
         "[1] Sea otter (https://wiki.example.net/sea-otter)\n"
         "[2] Otters return to the river (https://news.example.com/2026/05/otters-return)"
     )
+    assert compared == data["checkSummary"]
+    assert [each["state"] for each in data["checks"]] == ["not_compared", "not_compared"]
     assert [source["web"]["title"] for source in open_fences(data["sources"])] == [
         "Sea otter",
         "Otters return to the river",

@@ -48,6 +48,14 @@ def test_a_pdf_is_text_with_its_pages_apart() -> None:
     assert extracted == Extracted(markdown="Otters swim\n\n---\n\nOtters eat")
 
 
+def test_a_page_of_a_pdf_without_words_keeps_its_place() -> None:
+    pytest.importorskip("pypdfium2")
+
+    extracted = read_document(pdf("Otters swim", "", "Otters eat"), "application/pdf", URL)
+
+    assert extracted.markdown.split("\n\n---\n\n") == ["Otters swim", "", "Otters eat"]
+
+
 def test_a_pdf_is_known_by_its_first_bytes_and_a_broken_one_is_refused() -> None:
     pytest.importorskip("pypdfium2")
 

@@ -55,6 +55,7 @@ WITHOUT_STRANGERS = {
     "create_provider": "it asks nobody",
     "set_default_model": "it asks nobody",
     "fetch_models": "test_models_that_a_provider_names_are_fenced",
+    "check_claim": "test_the_passage_that_a_claim_is_compared_with_is_fenced",
 }
 
 
@@ -116,6 +117,19 @@ async def talk(sandbox: SandboxServer, tmp_path: Path) -> AsyncIterator[Talk]:
 def is_outside(texts: list[str]) -> list[str]:
     """Return the texts that show the canary outside of a fence."""
     return [text for text in texts if WORD in outside(text)]
+
+
+async def test_the_passage_that_a_claim_is_compared_with_is_fenced(tmp_path: Path) -> None:
+    page = f"# {MARK}\n\nSea otters hold hands {MARK} while they sleep. They eat {MARK} crabs."
+    chosen = settings()
+    keys = Keys(environment={}, dotenv=tmp_path / ".env", file=tmp_path / "keys")
+    means = service.means(chosen, keys, Client(chosen.network))
+    tool = next(each for each in service.tools(keys, means) if each.name == "check_claim")
+
+    output = await tool.run({"claim": "Sea otters hold 45 hands", "text": page}, say_nothing)
+
+    assert WORD in output.text
+    assert is_outside([output.text, *texts_in(output.data)]) == []
 
 
 async def test_models_that_a_provider_names_are_fenced(talk: Talk) -> None:

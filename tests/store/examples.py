@@ -6,6 +6,7 @@ from groundwire.catalog import ThinkingChoice
 from groundwire.citations import Folded, Marked, Marker, Removed, Source, Support
 from groundwire.conversation import (
     ChatMessage,
+    ChecksState,
     Choices,
     MessageKind,
     Round,
@@ -117,4 +118,5 @@ def answer(session_id: str) -> ChatMessage:
         stop_reason="end_turn",
         error_code="rate_limit",
         error="asked too often",
+        checks_state=ChecksState.DONE,
     )

@@ -13,6 +13,7 @@ _WHOSE = ("user_id", "workspace_id", "session_id", "provider_id", "agent_id")
 _KINDS = (
     "agents",
     "audit",
+    "citation_checks",
     "memberships",
     "messages",
     "models",

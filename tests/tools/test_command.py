@@ -74,6 +74,7 @@ def test_without_a_name_the_tools_are_listed_that_can_be_used() -> None:
     assert names == [
         "web_search",
         "open_page",
+        "check_claim",
         "websearch_gemini",
         "websearch_openrouter",
         "websearch",
@@ -85,7 +86,8 @@ def test_without_a_name_the_tools_are_listed_that_can_be_used() -> None:
 def test_without_a_key_the_list_says_how_to_get_more() -> None:
     shown, told = run(), run("--json")
 
-    assert [tool["name"] for tool in json.loads(told.stdout)] == ["web_search", "open_page"]
+    names = [tool["name"] for tool in json.loads(told.stdout)]
+    assert names == ["web_search", "open_page", "check_claim"]
     assert "`groundwire setup` adds one" in shown.stderr
 
 

@@ -189,6 +189,8 @@ VOUCHED = {
         "json.dumps(told, ensure_ascii=False)",
         "record.name",
     },
+    # Facts are made of the claim's own words and of numbers.
+    "tools/claim_checker.py": {"f'invalid_arguments: {argument_words(error)}'", "said"},
     "tools/fence.py": {"error.ours"},
     # The word of whoever wrote the program and offers the function.
     "tools/functions.py": {
@@ -201,12 +203,18 @@ VOUCHED = {
         "known",
         "reason",
     },
+    # Counts alone: no word of a claim or a page.
+    "service/checked_websearch.py": {
+        "f'Citations compared with their pages: {found.summary}.'",
+        "reason.value",
+        "state",
+    },
     "tools/web.py": {
         "f'In vain before: {each.known}.'",
         "f'The answer is {reply.age_seconds:.0f} s old.'",
         "f'{label}: {names}.'",
         "f\"{reply.service} found {plural(count, 'page')}.\"",
-        "f'web_search was called wrongly: {_words(error)}'",
+        "f'web_search was called wrongly: {argument_words(error)}'",
         "left_out",
         "self._outside(wanted)",
         "words",

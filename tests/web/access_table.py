@@ -173,6 +173,17 @@ REQUESTS: dict[Row, Asked] = {
         body={"title": "Otters"},
     ),
     **_about("GET /api/attachments/{message}.0", route="GET /api/attachments/{attachment_id}"),
+    # It cites nothing, which only those are told who may see it.
+    **_about(
+        "POST /api/messages/{message}/checks",
+        route="POST /api/messages/{message_id}/checks",
+        done=(409,),
+    ),
+    **_about(
+        "GET /api/messages/{message}/sources/1",
+        route="GET /api/messages/{message_id}/sources/{number}",
+    ),
+    **_about("GET /sources/{message}/1", route="GET /sources/{message_id}/{number}"),
 }
 """What is asked, where the route itself with the ids of the town is not enough."""
 

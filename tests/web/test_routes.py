@@ -55,6 +55,18 @@ def test_a_workspace_is_added_changed_and_removed(web: Web) -> None:
     assert [each["id"] for each in web.get("/api/workspaces")] == ["personal"]
 
 
+def test_a_workspace_chooses_which_cited_pages_are_compared(web: Web) -> None:
+    path = "/api/workspaces/personal"
+
+    before = web.get(path)["citation_checks"]
+    changed = web.client.patch(path, json={"citation_checks": "opened"}).json()
+    wrong = web.client.patch(path, json={"citation_checks": "sometimes"}).status_code
+    back = web.client.patch(path, json={"citation_checks": ""}).json()
+
+    assert (before, changed["citation_checks"], wrong) == ("", "opened", 422)
+    assert back["citation_checks"] == ""
+
+
 def test_every_bad_domain_is_named_with_its_reason(web: Web) -> None:
     lines = ["example.org", "https://example.org/x", "10.0.0.1", "no spaces"]
 

@@ -27,6 +27,7 @@ from groundwire.conversation import (
     Role,
     Round,
     Session,
+    SourcePage,
     Status,
     ToolRun,
     User,
@@ -153,6 +154,8 @@ class Town:
             attachments=(_PICTURE,),
         )
         self.do(self.store.messages.add(answer))
+        page = SourcePage(message_id=answer.id, number=1, url="https://a.example/", text="Otters.")
+        self.do(self.store.citation_checks.save([], [page]))
         return session.id, answer.id
 
     def waiting(self, caller: str, tool: str, arguments: str) -> str:

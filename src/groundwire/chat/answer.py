@@ -2,32 +2,48 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from groundwire import citations
+from groundwire.citations import Source
 from groundwire.conversation import Status
 from groundwire.plural import plural
 from groundwire.wire.decoder import INCOMPLETE, REFUSALS, TOKEN_LIMITS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from groundwire.citations import Marked, Source
+    from groundwire.checks import CitationCheck
+    from groundwire.citations import Marked
     from groundwire.conversation import ChatMessage
     from groundwire.model import Usage
 
 _SHOWN_IN_REPR = 50
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedSource(Source):
+    """A source of an answer, with what the claims that name it were compared with."""
+
+    checks: tuple[CitationCheck, ...] = ()
+
+    @property
+    def check(self) -> CitationCheck | None:
+        """Return what the first of its claims came to, None if none was compared."""
+        return self.checks[0] if self.checks else None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Answer:
     """A cited answer. `print(answer)` prints it with its sources.
 
-    `message` is the answer as the store has it.
+    `message` is the answer as the store has it. `checks` are its citations, compared with their
+    pages: by the places of the markers.
     """
 
     message: ChatMessage
+    checks: tuple[CitationCheck, ...] = ()
 
     def __str__(self) -> str:
         # A terminal would obey escape sequences of the model or of a page.
@@ -54,9 +70,20 @@ class Answer:
         return citations.to_markdown(self.marked)
 
     @property
-    def sources(self) -> Sequence[Source]:
+    def sources(self) -> Sequence[CheckedSource]:
         """Return the sources by number: `[1]` in the text is the first."""
-        return self.marked.sources
+        return tuple(
+            CheckedSource(
+                **{each.name: getattr(source, each.name) for each in fields(source)},
+                checks=tuple(each for each in self.checks if each.number == source.number),
+            )
+            for source in self.marked.sources
+        )
+
+    def with_checks(self, later: Iterable[CitationCheck]) -> Answer:
+        """Return the same with citations that were compared only then; the last one holds."""
+        found = {(each.position, each.number): each for each in (*self.checks, *later)}
+        return replace(self, checks=tuple(found[key] for key in sorted(found)))
 
     @property
     def usage(self) -> Usage | None:

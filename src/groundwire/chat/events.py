@@ -14,6 +14,7 @@ from groundwire.citations import MarkerShown, PassageFolded, TextShown
 from groundwire.conversation import SearchMode
 
 if TYPE_CHECKING:
+    from groundwire.checks import CitationCheck
     from groundwire.citations import Source
     from groundwire.conversation import ChatMessage, ToolRun
     from groundwire.model import Usage
@@ -22,6 +23,7 @@ __all__ = [
     "ApprovalRequested",
     "BudgetReached",
     "ChatEvent",
+    "CitationChecked",
     "MarkerShown",
     "Noticed",
     "PassageFolded",
@@ -76,6 +78,19 @@ class SourceNumbered:
     type: ClassVar[str] = "source"
 
     source: Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitationChecked:
+    """What one source of a marker was compared with; it follows the marker, at any later time.
+
+    The same position and number again replace: the claim was another one at the end.
+    """
+
+    type: ClassVar[str] = "citation_checked"
+
+    message_id: str
+    citation: CitationCheck
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,16 +191,20 @@ class TurnFailed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded:
-    """The last event: `answer`, as it is kept."""
+    """The end of the answer, as it is kept; only checks of its citations may follow.
+
+    `checks` are the citations that were compared with their pages so far.
+    """
 
     type: ClassVar[str] = "done"
 
     message: ChatMessage
+    checks: tuple[CitationCheck, ...] = ()
 
     @property
     def answer(self) -> Answer:
         """Return what the question became, however the turn ended."""
-        return Answer(message=self.message)
+        return Answer(message=self.message, checks=self.checks)
 
 
 ChatEvent: TypeAlias = (
@@ -194,6 +213,7 @@ ChatEvent: TypeAlias = (
     | ThinkingShown
     | SourceNumbered
     | MarkerShown
+    | CitationChecked
     | PassageFolded
     | WebSearchStarted
     | ToolUpdate

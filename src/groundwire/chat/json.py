@@ -11,11 +11,13 @@ from groundwire import citations
 from groundwire.chat.events import (
     ApprovalRequested,
     ChatEvent,
+    CitationChecked,
     TextShown,
     ThinkingShown,
     ToolUpdate,
     TurnEnded,
 )
+from groundwire.checks import to_json as check_to_json
 from groundwire.conversation import ChatMessage, ToolRun
 from groundwire.wire.text import whole
 
@@ -55,7 +57,10 @@ def event_fields(event: ChatEvent) -> dict[str, Json]:
                 "runs": [_run_fields(run) for run in event.runs],
             }
         case TurnEnded():
-            return {"message": message_fields(event.message)}
+            checks = [check_to_json(each) for each in event.checks]
+            return {"message": message_fields(event.message), "checks": checks}
+        case CitationChecked():
+            return {"message_id": event.message_id, "citation": check_to_json(event.citation)}
         case _:
             return {each.name: getattr(event, each.name) for each in fields(event)}
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from groundwire import catalog, guard
 from groundwire.catalog import ThinkingChoice
+from groundwire.chat.events import Noticed
 from groundwire.client.failures import called
 from groundwire.conversation import (
     EVERYWHERE,
@@ -259,3 +260,11 @@ def offered(tools: Sequence[Tool], plan: Plan) -> tuple[Tool, ...]:
 def thinking_of(ask: Ask, agent: Agent) -> ThinkingChoice | None:
     """Return how the model shall think: the message's choice, else the agent's, else None."""
     return ask.thinking or (ThinkingChoice(agent.thinking) if agent.thinking else None)
+
+
+def hidden_key(ask: Ask, question: ChatMessage) -> list[Noticed]:
+    """Return a notice if the message that is kept is not what the user sent."""
+    if question.content == ask.text:
+        return []
+    message = "what looks like a key was taken out of the message: keys belong in Settings"
+    return [Noticed(message=message, code="key_hidden")]

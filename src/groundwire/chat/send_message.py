@@ -7,7 +7,9 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from groundwire.chat.answer_checks import AnswerChecks, NullCheckStore
 from groundwire.chat.budgets import Budgets
+from groundwire.chat.cited_pages import CheckLimits
 from groundwire.chat.plan import Ask, Conversation, asked_before, with_usable_model
 from groundwire.chat.turn import Turn
 from groundwire.conversation import ChatMessage, MessageKind, Status
@@ -31,12 +33,14 @@ class SendMessage:
         means: SearchContext,
         keeper: TurnStore,
         *,
+        checks: AnswerChecks | None = None,
         budgets: Budgets | None = None,
         prices: Mapping[str, TokenPrice] | None = None,
         history_tokens: int = HISTORY_TOKENS,
     ) -> None:
         self.means = means
         self.keeper = keeper
+        self.checks = checks or AnswerChecks(means, NullCheckStore(), CheckLimits(pages="off"))
         self.budgets = budgets or Budgets()
         self.prices = prices or {}
         self.history_tokens = history_tokens

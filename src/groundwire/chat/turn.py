@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire import guard
 from groundwire.chat import history, search_first
+from groundwire.chat.answer_checks import TurnChecks
 from groundwire.chat.budgets import Deadline, Meter, billing_of, limited
 from groundwire.chat.checkpoint import Checkpoint
 from groundwire.chat.draft import Draft
@@ -18,16 +19,24 @@ from groundwire.chat.events import (
     ApprovalRequested,
     BudgetReached,
     ChatEvent,
-    Noticed,
     TurnEnded,
     TurnFailed,
     TurnStarted,
 )
-from groundwire.chat.plan import Ask, Conversation, Plan, offered, plan, thinking_of
+from groundwire.chat.plan import (
+    Ask,
+    Conversation,
+    Plan,
+    hidden_key,
+    offered,
+    plan,
+    thinking_of,
+)
 from groundwire.chat.prompt import definitions, system_prompt
 from groundwire.chat.reply import Reply
 from groundwire.chat.tool_runner import Output, ToolRunner
 from groundwire.client import ModelApiAdapter
+from groundwire.config.settings.chains import named
 from groundwire.conversation import EVERYWHERE, ChatMessage, SearchMode, Status, now
 from groundwire.errors import GroundwireError, TruncatedError
 from groundwire.model import UserMessage
@@ -69,6 +78,7 @@ class Turn:
         self._plan = Plan(mode=SearchMode.OFF, reason="")
         self._draft = Draft(answer, WebPolicy(self._plan.policy))
         self._service = ""
+        self._checks = TurnChecks(owner.checks, conversation, self._plan, answer.id)
 
     def start(self, *, is_new: bool) -> Batches:
         """Keep the question, and answer it."""
@@ -106,7 +116,8 @@ class Turn:
     def _arrange(self, plan: Plan) -> None:
         conversation, means = self._conversation, self._owner.means
         self._plan = plan
-        self._answer = replace(self._answer, mode=plan.mode)
+        self._checks = TurnChecks(self._owner.checks, conversation, plan, self._answer.id)
+        self._answer = replace(self._answer, mode=plan.mode, checks_state=self._checks.state)
         is_hosted = plan.mode is SearchMode.HOSTED
         self._draft = Draft(
             self._answer,
@@ -120,26 +131,25 @@ class Turn:
         self._tools = conversation.tools
         if plan.mode is SearchMode.CLIENT:
             ledger = history.ledger_of((*conversation.history, self._question), means.settings)
-            web = web_tools(means, ledger, plan.policy, conversation.services)
+            told = self._checks.open
+            web = web_tools(means, ledger, plan.policy, conversation.services, on_page=told)
             self._tools = (*offered(web, plan), *conversation.tools)
-        named = conversation.services.search or means.settings.search_provider
-        client_service = named if isinstance(named, str) else ", ".join(named)
-        hosted = conversation.endpoint.provider.title
-        self._service = (
-            "" if plan.mode is SearchMode.OFF else hosted if is_hosted else client_service
-        )
-        self._caller = ToolRunner(self._tools, self._draft, self._meter, client_service)
+        services = named([*conversation.services.search] or means.settings.search_provider)
+        hosted, ours = conversation.endpoint.provider.title, ", ".join(services)
+        self._service = "" if plan.mode is SearchMode.OFF else hosted if is_hosted else ours
+        self._caller = ToolRunner(self._tools, self._draft, self._meter, ours)
 
     async def _run(self, keep: Callable[[], Awaitable[None]], rounds: Batches) -> Batches:
         """Stream the rounds between the first and the last event, and keep what there is."""
         await self._unless_cancelled(keep())
         self._deadline = Deadline(self._meter.seconds_left)
         try:
-            yield [self._started(), *self._hidden_key(), *self._saver.warnings]
+            notices = [*hidden_key(self._ask, self._question), *self._saver.warnings]
+            yield [self._started(), *notices]
             async with aclosing(rounds):
                 if self._failure is None:
                     async for batch in rounds:
-                        yield batch
+                        yield self._checks.following(batch)
                         self._saver.save_soon(self._draft)
             self._end()
         except (GeneratorExit, asyncio.CancelledError):
@@ -164,6 +174,7 @@ class Turn:
             error_code=failure.code if failure else "",
             error=failure.message if failure else "",
         )
+        events, ended = self._checks.finish(events, ended)
         keeping = asyncio.ensure_future(self._saver.finish(ended.message))
         cancelled: asyncio.CancelledError | None = None
         while not keeping.done():
@@ -171,6 +182,7 @@ class Turn:
                 await asyncio.wait([keeping])
             except asyncio.CancelledError as error:
                 cancelled = error
+        self._checks.follow()
         if cancelled is not None:
             raise cancelled
         keeping.result()
@@ -371,12 +383,6 @@ class Turn:
             reason=self._plan.reason,
             is_restricted=self._plan.is_restricted,
         )
-
-    def _hidden_key(self) -> list[Noticed]:
-        if self._question.content == self._ask.text:
-            return []
-        message = "what looks like a key was taken out of the message: keys belong in Settings"
-        return [Noticed(message=message, code="key_hidden")]
 
     def _end(self) -> None:
         if self._status is Status.AWAITING_APPROVAL:

@@ -7,6 +7,8 @@ from enum import StrEnum
 
 from groundwire.checks.quotes import QuoteMatch
 
+MAX_DETAIL = 300
+
 
 class NotCompared(StrEnum):
     """Why nothing could be compared."""
@@ -17,6 +19,12 @@ class NotCompared(StrEnum):
     TOO_LONG = "too_long"
     LANGUAGE = "language"
     NOTHING_CLAIMED = "nothing_claimed"
+    NOT_OPENED = "not_opened"
+    POLICY = "policy"
+    ROBOTS = "robots"
+    LIMIT = "limit"
+    TIMEOUT = "timeout"
+    NO_SOURCE = "no_source"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,16 +52,31 @@ class RoundedNumber:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Quotation:
+    """Words that a claim has in quotation marks, and where they stand on the page."""
+
+    text: str
+    match: QuoteMatch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
     """A claim held against a page. None of it is a verdict.
 
-    With `not_compared` nothing else is known. `quote` is None where the claim holds no quotation.
+    With `not_compared` nothing else is known, and `detail` says more of why. `quote` is the
+    passage that the claim is said to quote, or else the claim as a whole where the page has it;
+    None where it has not, which says nothing: most claims are told in other words. `quotations`
+    are the claim's own, in quotation marks. With `is_cut` only the first part of a very long page
+    was compared. `language` is the claim's where it is clear: of one that is not English, names,
+    numbers other than years and few words are not spoken of.
     `coverage` is the share of the claim's words that the page has, by how much they tell, from 0
     to 1; `score` orders claims by how much of them is there and means nothing else.
     """
 
     not_compared: NotCompared | None = None
+    detail: str = ""
     quote: QuoteMatch | None = None
+    quotations: tuple[Quotation, ...] = ()
     missing_numbers: tuple[str, ...] = ()
     rounded_numbers: tuple[RoundedNumber, ...] = ()
     numbers_elsewhere: tuple[str, ...] = ()
@@ -61,3 +84,10 @@ class Check:
     coverage: float = 0.0
     score: float = 0.0
     nearest: Passage | None = None
+    is_cut: bool = False
+    language: str = ""
+
+
+def not_read(detail: str) -> Check:
+    """Return the check of a page that could not be read, and why not in words of ours."""
+    return Check(not_compared=NotCompared.UNREADABLE, detail=" ".join(detail.split())[:MAX_DETAIL])

@@ -7,7 +7,7 @@ A name is absent only if none of its words is there in any spelling: pages say "
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from groundwire.checks.number_words import MONTHS, NUMBER_WORDS
@@ -22,6 +22,7 @@ MAX_NAMES = 30
 BEGINNING = 5
 """Names that share so many letters at their beginning are taken for one."""
 
+_MAX_INITIALS = 8
 _WORD = re.compile(r"[^\W\d_]{1,60}(?:['\u2019-][^\W\d_]{1,60}){0,4}")
 _PARTS = re.compile(r"['\u2019-]")
 _SENTENCE_END = frozenset('.!?:\u201c"\u2022\n')
@@ -60,26 +61,50 @@ _ALIASES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimName:
-    """A run of capitalised words in a claim, and where it begins."""
+    """A run of capitalised words in a claim, and where it begins.
+
+    `longer` are the words of the same name as the sentence before the claim has it.
+    """
 
     text: str
     start: int
     words: tuple[str, ...]
+    longer: tuple[str, ...] = ()
 
 
-def claim_names(claim: str) -> tuple[ClaimName, ...]:
-    """Return the names in a claim; a word that only begins a sentence is none."""
+def claim_names(claim: str, context: str = "") -> tuple[ClaimName, ...]:
+    """Return the names in a claim; a word that only begins a sentence is none.
+
+    What the sentence before the claim names is no name of the claim; but it tells that a word
+    which begins the claim is a name, and what a short name is short for.
+    """
+    before = _names(context, frozenset()) if context else ()
+    known = frozenset(word for name in before for word in name.words)
+    names = _names(claim, known)
+    return tuple(replace(name, longer=_longer(name, before)) for name in names) if before else names
+
+
+def _names(claim: str, known: frozenset[str]) -> tuple[ClaimName, ...]:
     found: dict[ClaimName, None] = {}
     run: list[re.Match[str]] = []
     for match in _WORD.finditer(claim):
         if run and _goes_on(claim, run[-1], match):
             run.append(match)
             continue
-        found |= _named(claim, run)
+        found |= _named(claim, run, known)
         run = [match] if match[0][0].isupper() else []
         if len(found) >= MAX_NAMES:
             return tuple(found)
-    return tuple(found | _named(claim, run))
+    return tuple(found | _named(claim, run, known))
+
+
+def _longer(name: ClaimName, before: Sequence[ClaimName]) -> tuple[str, ...]:
+    """Return the words of a longer name that a name is a part or the initials of."""
+    for other in before:
+        initials = "".join(word[0] for word in other.words)
+        if {*name.words} < {*other.words} or (len(initials) > 1 and name.words == (initials,)):
+            return other.words
+    return ()
 
 
 def is_absent(name: ClaimName, words: Words, known: frozenset[str]) -> bool:
@@ -90,7 +115,31 @@ def is_absent(name: ClaimName, words: Words, known: frozenset[str]) -> bool:
     initials = "".join(word[0] for word in name.words)
     if len(initials) > 2 and initials in known:
         return False
-    return not any(_is_there(word, words, known) for word in name.words)
+    return not any(_is_there(word, words, known) for word in (*name.words, *name.longer))
+
+
+def is_short_for(name: ClaimName, initials: str) -> bool:
+    """Tell whether a name in capitals, such as WHO, is short for one that a page spells out."""
+    word = name.words[0]
+    if len(name.words) > 1 or not name.text.isupper() or not 1 < len(word) <= _MAX_INITIALS:
+        return False
+    return (word if len(word) > 2 else f" {word} ") in initials
+
+
+def initials_of(text: str, words: Words) -> str:
+    """Return the first letters of each run of capitalised words on a page, runs apart."""
+    found: list[str] = [" "]
+    last = -1
+    for word, start, end in zip(words.folded, words.starts, words.ends, strict=True):
+        is_name = text[start].isupper()
+        if not is_name and word not in _JOINING:
+            continue
+        if last >= 0 and start - last > 2:
+            found.append(" ")
+        if is_name:
+            found.append(word[0])
+        last = end
+    return f"{''.join(found)} "
 
 
 def _goes_on(claim: str, last: re.Match[str], match: re.Match[str]) -> bool:
@@ -100,11 +149,13 @@ def _goes_on(claim: str, last: re.Match[str], match: re.Match[str]) -> bool:
     return match[0][0].isupper() and gap in (" ", "-")
 
 
-def _named(claim: str, run: Sequence[re.Match[str]]) -> dict[ClaimName, None]:
+def _named(
+    claim: str, run: Sequence[re.Match[str]], known: frozenset[str]
+) -> dict[ClaimName, None]:
     """Return the name that a run is, without what stands at its ends and names nothing."""
     while run and run[-1][0].lower() in _JOINING:
         run = run[:-1]
-    if len(run) == 1 and _begins_sentence(claim, run[0].start()):
+    if len(run) == 1 and _begins_sentence(claim, run[0].start()) and folded(run[0][0]) not in known:
         return {}
     while run and not _is_telling(run[0][0]):
         run = run[1:]

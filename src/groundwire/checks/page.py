@@ -6,11 +6,14 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from groundwire.checks.check import Check, NotCompared, Passage, RoundedNumber
+from groundwire.checks.check import Check, NotCompared, Passage, Quotation, RoundedNumber
 from groundwire.checks.claim_numbers import claim_numbers
-from groundwire.checks.names import BEGINNING, claim_names, is_absent
+from groundwire.checks.language import ENGLISH, UNSPACED, differ, language_of, script_of
+from groundwire.checks.names import BEGINNING, claim_names, initials_of, is_absent, is_short_for
+from groundwire.checks.notices import is_block_notice
 from groundwire.checks.page_numbers import page_numbers
 from groundwire.checks.passages import claim_weights, nearest, sentences_of
 from groundwire.checks.quotes import Fit, QuoteMatch, find_quote
@@ -28,26 +31,41 @@ MAX_CHARACTERS = 400_000
 """So much of a page is compared; a longer one is compared as far as that and says so."""
 
 MIN_WORDS = 20
+"""A page of the web with fewer words has nothing that a claim could be compared with."""
+
 MAX_CLAIM_CHARACTERS = 5_000
+MIN_QUOTED_WORDS = 3
+MAX_QUOTATIONS = 10
 _CONTEXT = 32
 _TITLE = 300
-_BLOCK_NOTICE = re.compile(
-    r"(?i)\b(?:enable (?:javascript|cookies)|javascript is (?:disabled|required)|access denied|"
-    r"verify (?:that )?you are (?:a )?human|are you a robot|checking your browser|captcha|"
-    r"request (?:was|has been) blocked|unusual traffic|attention required|cloudflare ray id)\b"
+_QUOTED = re.compile(
+    r'"([^"\n]{6,1500})"|\u201c([^\u201c\u201d\n]{6,1500})\u201d'
+    r"|\u201e([^\u201e\u201c\u201d\n]{6,1500})[\u201c\u201d]"
+    r"|\u00ab([^\u00ab\u00bb\n]{6,1500})\u00bb"
 )
-_BLOCK_NOTICE_WORDS = 200
+_PAGE_BREAK = re.compile(r"^---$", re.MULTILINE)
+_YEARS = range(1000, 2101)
 
 
 class PageIndex:
     """A page's text, indexed when first needed; its parts are made once.
 
-    `text` is Markdown. What stands beyond `MAX_CHARACTERS` is left out, and `is_cut` says so.
+    `text` is Markdown. What stands beyond `max_characters` is left out, and `is_cut` says so.
+    A text of fewer than `min_words` is not compared. With `has_pages` a rule ends each page.
     """
 
-    def __init__(self, text: str) -> None:
-        self.is_cut = len(text) > MAX_CHARACTERS
-        self.text = text[:MAX_CHARACTERS]
+    def __init__(
+        self,
+        text: str,
+        *,
+        min_words: int = 0,
+        has_pages: bool = False,
+        max_characters: int = MAX_CHARACTERS,
+    ) -> None:
+        self._min_words = min_words
+        self._has_pages = has_pages
+        self.is_cut = len(text) > max_characters
+        self.text = text[:max_characters]
 
     @cached_property
     def words(self) -> Words:
@@ -86,13 +104,28 @@ class PageIndex:
         return [each.end for each in found], [title[:_TITLE].strip("*_") for title in titles]
 
     @cached_property
+    def page_breaks(self) -> list[int]:
+        """Return where the pages of a document end; none where it has no pages."""
+        return [each.end() for each in _PAGE_BREAK.finditer(self.text)] if self._has_pages else []
+
+    @cached_property
+    def initials(self) -> str:
+        """Return the first letters of names on the page, each name apart."""
+        return initials_of(self.text, self.words)
+
+    @cached_property
+    def language(self) -> str:
+        """Return the page's language, "" if it is not clear."""
+        return language_of(self.words.folded, script_of(self.text))
+
+    @cached_property
     def not_comparable(self) -> NotCompared | None:
         """Return why no claim can be held against the page, None if any can."""
         if not self.text.strip():
             return NotCompared.UNREADABLE
-        if len(self.words) < _BLOCK_NOTICE_WORDS and _BLOCK_NOTICE.search(self.text):
+        if is_block_notice(self.text, len(self.words)):
             return NotCompared.BLOCKED
-        return None
+        return NotCompared.TOO_SHORT if len(self.words) < self._min_words else None
 
     def passage(self, start: int, end: int) -> Passage:
         """Return a piece of the page with what stands around it."""
@@ -105,11 +138,18 @@ class PageIndex:
             prefix=self.text[max(0, start - _CONTEXT) : start],
             suffix=self.text[end : end + _CONTEXT],
             heading=titles[above] if above >= 0 else "",
+            page_number=1 + bisect_right(self.page_breaks, start) if self._has_pages else None,
         )
 
     def prepare(self) -> None:
         """Index everything now, so that the first claim costs no more than the others."""
-        _ = (self.numbers, self.sentences, self.places, self.known, self.headings)
+        _ = (self.numbers, self.sentences, self.places, self.known, self.headings, self.language)
+
+
+def index_page(text: str, url: str) -> PageIndex:
+    """Return a page of the web made ready; that of a PDF knows its page numbers."""
+    is_pdf = url.partition("?")[0].partition("#")[0].lower().endswith(".pdf")
+    return PageIndex(text, min_words=MIN_WORDS, has_pages=is_pdf)
 
 
 def find_in(page: PageIndex, quote: str) -> QuoteMatch:
@@ -117,32 +157,94 @@ def find_in(page: PageIndex, quote: str) -> QuoteMatch:
     return find_quote(quote, page.text, page.words, page.places)
 
 
-def check_claim(claim: str, page: PageIndex, *, quote: str = "") -> Check:
-    """Hold a claim, and the passage that it is said to quote, against a page."""
-    if page.not_comparable is not None:
-        return Check(not_compared=page.not_comparable)
+def check_claim(claim: str, page: PageIndex, *, quote: str = "", context: str = "") -> Check:
+    """Hold a claim, and the passage that it is said to quote, against a page.
+
+    `context` is the sentence before the claim: it tells names, and is not compared.
+    """
     claim = claim[:MAX_CLAIM_CHARACTERS]
     words = words_of(claim)
-    if not len(words):
-        return Check(not_compared=NotCompared.NOTHING_CLAIMED)
-    weights = claim_weights(words)
-    near = nearest(weights, page.sentences)
-    numbers = claim_numbers(claim)
-    missing = [number for number in numbers if not page.numbers.has(number)]
-    rounded = {number: value for number in missing if (value := page.numbers.rounded(number))}
-    absent = [name for name in claim_names(claim) if is_absent(name, page.words, page.known)]
-    facts = _Facts(near=near, numbers=numbers, missing=missing, absent=absent)
+    script = script_of(claim)
+    asked = _Asked(
+        weights=claim_weights(words), script=script, language=language_of(words.folded, script)
+    )
+    match = find_in(page, quote or claim)
+    if reason := _not_compared(page, asked, match):
+        return Check(not_compared=reason)
+    facts = _facts(claim, context, page, asked)
+    near, rounded = facts.near, facts.rounded
     return Check(
-        quote=find_in(page, quote or claim),
-        missing_numbers=tuple(each.text for each in missing if each not in rounded),
+        quote=match if quote or match.fit is not Fit.NONE else None,
+        quotations=_quotations(claim, page),
+        missing_numbers=tuple(each.text for each in facts.missing if each not in rounded),
         rounded_numbers=tuple(
             RoundedNumber(claimed=number.text, value=value) for number, value in rounded.items()
         ),
         numbers_elsewhere=_elsewhere(page, facts),
-        missing_names=tuple(name.text for name in absent),
+        missing_names=tuple(name.text for name in facts.absent),
         coverage=near.coverage if near else 0.0,
         score=_score(facts),
         nearest=page.passage(near.start, near.end) if near else None,
+        is_cut=page.is_cut,
+        language=asked.language,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    weights: dict[str, float]
+    script: str
+    language: str
+
+
+def _not_compared(page: PageIndex, asked: _Asked, match: QuoteMatch) -> NotCompared | None:
+    """Return why nothing can be said; of what stands there as it was said, something can."""
+    if match.fit in (Fit.LETTER, Fit.WORDS):
+        return None
+    if page.not_comparable is not None:
+        return page.not_comparable
+    if match.fit is Fit.CLOSE:
+        return None
+    if not asked.weights:
+        return NotCompared.NOTHING_CLAIMED
+    is_unread = asked.script in UNSPACED or differ(asked.language, page.language)
+    return NotCompared.LANGUAGE if is_unread else None
+
+
+def _facts(claim: str, context: str, page: PageIndex, asked: _Asked) -> _Facts:
+    """Look for what a claim says on a page.
+
+    Only English has its numbers in words and its names told: in other languages a number other
+    than a year may stand on the page as a word, and many nouns have capitals.
+    """
+    is_english = asked.language in (ENGLISH, "")
+    numbers = claim_numbers(claim)
+    missing = [
+        number
+        for number in numbers
+        if not page.numbers.has(number) and (is_english or number.values[0] in _YEARS)
+    ]
+    names = claim_names(claim, context) if is_english else ()
+    return _Facts(
+        near=nearest(asked.weights, page.sentences),
+        numbers=numbers,
+        missing=missing,
+        rounded={number: value for number in missing if (value := page.numbers.rounded(number))},
+        absent=[name for name in names if _is_absent(name, page)],
+    )
+
+
+def _is_absent(name: ClaimName, page: PageIndex) -> bool:
+    return is_absent(name, page.words, page.known) and not is_short_for(name, page.initials)
+
+
+def _quotations(claim: str, page: PageIndex) -> tuple[Quotation, ...]:
+    """Return what a claim has in quotation marks; a word or two there are rather a name."""
+    said = (next(filter(None, match.groups()), "") for match in _QUOTED.finditer(claim))
+    return tuple(
+        Quotation(text=text.strip(), match=find_in(page, text))
+        for text in islice(said, MAX_QUOTATIONS)
+        if len(words_of(text)) >= MIN_QUOTED_WORDS
     )
 
 
@@ -151,6 +253,7 @@ class _Facts:
     near: Nearest | None
     numbers: tuple[ClaimNumber, ...]
     missing: list[ClaimNumber]
+    rounded: dict[ClaimNumber, float]
     absent: list[ClaimName]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -140,8 +139,3 @@ def _best_window(
 
 def _worth(mask: int, values: Sequence[float]) -> float:
     return sum(value for bit, value in enumerate(values) if mask >> bit & 1)
-
-
-def sentence_at(sentences: Sentences, place: int) -> int:
-    """Return the number of the sentence in which a character lies."""
-    return max(0, bisect_right(sentences.starts, place) - 1)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
-from groundwire.citations.marked import label
+from groundwire.citations.marked import Support, label
 from groundwire.citations.placement import Place
-from groundwire.citations.sources import Named
+from groundwire.citations.sources import Named, SourceList
 
 
 @dataclass(slots=True)
@@ -25,7 +26,8 @@ class MarkerShown:
     """A marker belongs at this position of the text shown so far, which counts no markers.
 
     Comes again with more numbers if the same place is cited again. `struck`, `before` and
-    `after` are as in `Marker`.
+    `after` are as in `Marker`; so are `supports`, but for their places, which count no markers
+    either.
     """
 
     type: ClassVar[str] = "marker"
@@ -36,6 +38,7 @@ class MarkerShown:
     struck: tuple[str, ...] = ()
     before: str = ""
     after: str = ""
+    supports: tuple[Support, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def label(self) -> str:
@@ -72,6 +75,7 @@ class _Mark:
     unknown: dict[str, None] = field(default_factory=dict)
     before: str = ""
     after: str = ""
+    supports: list[Support] = field(default_factory=list)
     last: tuple[int, int] = (-1, -1)
 
     def take(self, one: Place, named: Named) -> None:
@@ -94,6 +98,7 @@ class _Mark:
             unknown=tuple(self.unknown),
             before=self.before,
             after=self.after,
+            supports=tuple(self.supports),
         )
 
 
@@ -127,12 +132,20 @@ class Display:
             return self.ends[index] - self.missing[index]
         return original - (self.missing[index - 1] if index else 0)
 
-    def mark(self, one: Place, named: Named) -> MarkerShown:
+    def mark(self, one: Place, named: Named, sources: SourceList) -> MarkerShown:
         """Return the marker of a place, with all that was cited there before."""
         position = self.position(one.end)
         mark = self.marks.setdefault(position, _Mark(position))
         mark.take(one, named)
+        mark.supports += self._supports(one, sources)
         for number in sorted(mark.numbers & self.withdrawn.keys()):
             mark.numbers.remove(number)
             mark.struck[self.withdrawn[number]] = None
         return mark.shown()
+
+    def _supports(self, one: Place, sources: SourceList) -> Iterator[Support]:
+        for citation, words_end in one.words:
+            number = sources.given(citation.url)
+            start, end = self.position(citation.start or 0), self.position(words_end)
+            if number is not None and start < end:
+                yield Support(number=number, start=start, end=end, quote=citation.quote)

@@ -326,7 +326,7 @@ class MarkerStream:
             pieces += [TextShown(words)] if words else []
         if one.uses or one.unknown:
             named = self._naming.name(one.citations, is_marked=True)
-            pieces.append(self._display.mark(one, named))
+            pieces.append(self._display.mark(one, named, self._naming.sources))
         return pieces
 
     def _show(self, upto: int) -> list[Piece]:

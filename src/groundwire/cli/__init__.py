@@ -23,6 +23,7 @@ EXIT_INTERRUPTED = 130
 # Where each command is, and the line that lists it: a list needs no command's module.
 COMMANDS = {
     "ask": ("ask", "ask", "Answer QUESTION with numbered sources"),
+    "check": ("check", "check", "Compare what a text cites with the pages that it names"),
     "check-url": ("check_url", "check_url", "Tell whether pages would be opened"),
     "demo": (
         "demo",

@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
     from groundwire.chat import Answer, ChatEvent
-    from groundwire.chat.events import MarkerShown, TurnEnded
+    from groundwire.chat.events import CitationChecked, MarkerShown
     from groundwire.conversation import ToolRun
     from groundwire.model import Attachment, Json
 
 _MAX_ATTACHMENT_BYTES = 20_000_000
+_CLAIM_LENGTH = 100
 
 
 @click.command()
@@ -88,37 +89,49 @@ async def _ask(text: str, given: dict[str, Json], show: _JsonLines | _Terminal) 
     given["thinking"] = given["thinking"] or ""
     async with groundwire.open(keep=not no_store) as program:
         events = program.stream(text, attachments=[_attached(path) for path in files], **given)
-        ended = await _show(events, show)
-        while ended.message.status == "awaiting_approval":
-            decided = show.decide(ended.message.tool_runs)
+        answer = await _show(events, show)
+        while answer.status == "awaiting_approval":
+            decided = show.decide(answer.message.tool_runs)
             if decided is None:
+                show.end(answer)
                 break
-            going_on = await program.approve(ended.message.id, decided)
-            ended = await _show(_one_by_one(going_on), show)
-    answer = ended.answer
-    show.end(answer)
+            going_on = await program.approve(answer.message.id, decided)
+            late = program.checks.late(answer.message.id)
+            answer = await _show(_one_by_one(going_on, late), show)
+    show.checks(answer)
     return 1 if answer.incomplete else 0
 
 
-async def _show(events: AsyncGenerator[ChatEvent, None], show: _JsonLines | _Terminal) -> TurnEnded:
+async def _show(events: AsyncGenerator[ChatEvent, None], show: _JsonLines | _Terminal) -> Answer:
+    """Show a turn, its end at once, and return it with what was compared only then."""
     from contextlib import aclosing
 
-    from groundwire.chat.events import TurnEnded
+    from groundwire.chat.events import CitationChecked, TurnEnded
 
+    answer: Answer | None = None
     async with aclosing(events):
         async for event in events:
             show.event(event)
             if isinstance(event, TurnEnded):
-                return event
-    raise click.ClickException("the answer ended without a TurnEnded event")
+                answer = event.answer
+                if answer.status != "awaiting_approval":
+                    show.end(answer)
+            elif answer is not None and isinstance(event, CitationChecked):
+                answer = answer.with_checks([event.citation])
+    if answer is None:
+        raise click.ClickException("the answer ended without a TurnEnded event")
+    return answer
 
 
 async def _one_by_one(
     batches: AsyncGenerator[Sequence[ChatEvent], None],
+    late: AsyncGenerator[CitationChecked, None],
 ) -> AsyncGenerator[ChatEvent, None]:
     async for batch in batches:
         for event in batch:
             yield event
+    async for checked in late:
+        yield checked
 
 
 async def _list_agents(*, as_json: bool) -> None:
@@ -165,7 +178,10 @@ class _JsonLines:
         return None
 
     def end(self, answer: Answer) -> None:
-        """Print nothing more: the last line is the answer."""
+        """Print nothing more: the line of the end is the answer."""
+
+    def checks(self, answer: Answer) -> None:
+        """Print nothing more: every citation that was compared has a line."""
 
 
 class _Terminal:
@@ -242,6 +258,27 @@ class _Terminal:
             # The reason of a failure was printed above.
             why = answer.status if message.error else answer.incomplete
             self._note(f"this answer is incomplete: {why}")
+        if answer.message.checks_state:
+            self._status("Comparing citations with their pages…")
+
+    def checks(self, answer: Answer) -> None:
+        """Print what the citations came to: a line for all, and one for each that is of note."""
+        from textwrap import shorten
+
+        from groundwire import citations
+        from groundwire.checks import CheckState, facts_in_words, state_of, summary_line
+
+        self._clear()
+        if not answer.checks:
+            return
+        lines = [f"Compared: {summary_line(answer.checks)}."]
+        for each in answer.checks:
+            if state_of(each.check) in (CheckState.ABSENT, CheckState.NOT_COMPARED):
+                claim = shorten(each.claim, _CLAIM_LENGTH, placeholder="…")
+                lines.append(f"[{each.number}] {claim} {' '.join(facts_in_words(each.check))}")
+        # A page's words are a stranger's: nothing in them may steer a terminal.
+        shown = [citations.to_terminal(citations.Marked(text=line)) for line in lines]
+        click.echo("\n" + "\n".join(shown))
 
     def _text(self, text: str) -> None:
         from groundwire import citations

@@ -128,7 +128,7 @@ async def _search(
 def _read(source: str, providers: tuple[str, ...]) -> ReadReply:
     if "://" in source:
         return _with_means(lambda means: _read_page(means, source, providers))
-    sent = _sent_by_file(Path(source))
+    sent = sent_by_file(Path(source))
     return _with_means(lambda means: _extract(means, sent))
 
 
@@ -144,7 +144,7 @@ async def _extract(means: SearchContext, sent: HttpReply) -> ReadReply:
     return ReadReply(service="local", page=await means.extract(sent))
 
 
-def _sent_by_file(path: Path) -> HttpReply:
+def sent_by_file(path: Path) -> HttpReply:
     """Return a file as if a server had sent it."""
     from mimetypes import guess_type
 

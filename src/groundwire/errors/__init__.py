@@ -16,6 +16,7 @@
     ├── ForbiddenError                 whoever asks may not do this
     ├── BlockedError                   we refuse to go there
     │   ├── UrlRefusedError            the URL or its address is not a public web page
+    │   │   └── RobotsRefusedError     its site asks programs not to open it
     │   └── DomainNotAllowedError      the domain policy does not list it
     ├── ServiceError                   a service answered, and the answer is a failure
     │   ├── AuthError                  the key is wrong or may not do this
@@ -65,6 +66,7 @@ from groundwire.errors.own import (
     NotFoundError,
     NotInstalledError,
     PluginError,
+    RobotsRefusedError,
     SessionExpiredError,
     SettingsError,
     StoreBusyError,
@@ -134,6 +136,7 @@ __all__ = [
     "RateLimitError",
     "ReadFailedError",
     "RefusedError",
+    "RobotsRefusedError",
     "SearchError",
     "SearchFailedError",
     "ServiceError",

@@ -183,6 +183,10 @@ class UrlRefusedError(BlockedError):
         self.reason = reason
 
 
+class RobotsRefusedError(UrlRefusedError):
+    """The site's robots.txt asks programs not to open the page."""
+
+
 class DomainNotAllowedError(BlockedError):
     """The domain policy does not list this host."""
 

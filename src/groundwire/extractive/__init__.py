@@ -7,7 +7,7 @@ model: what to search, which pages to open, or the answer.
 from groundwire.extractive.answer import LEAD, NOT_ANSWERED, write
 from groundwire.extractive.questions import Asked, QuestionKind, understand
 from groundwire.extractive.results import ToolReply
-from groundwire.extractive.selection import ENOUGH, Extract, Quote, SourceText, extract
+from groundwire.extractive.selection import Extract, Quote, SourceText, extract
 from groundwire.extractive.steps import (
     NEEDS_SOURCES,
     NO_QUESTION,
@@ -23,7 +23,6 @@ from groundwire.extractive.steps import (
 )
 
 __all__ = [
-    "ENOUGH",
     "LEAD",
     "NEEDS_SOURCES",
     "NOTHING_FOUND",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from groundwire.extractive.selection import Extract, Quote
 from groundwire.text.markdown import fence_for
 
 LEAD = "This is what the sources say, word for word:"
+LEAD_DOUBTFUL = "The sources may not answer this; the closest they say is:"
 LEAD_FOUND = "The pages could not be read. This is what the search quotes of them:"
 NOT_ANSWERED = "The sources that I found do not answer this."
 
@@ -42,15 +42,25 @@ def compose(extract: Extract, *, only_found: bool = False) -> Written:
     """Return the same with the places of its quotes."""
     if not extract.quotes:
         return Written(text="".join((NOT_ANSWERED, _missing(extract))))
-    text = f"{LEAD_FOUND if only_found else LEAD}\n"
+    text = f"{_lead(extract, only_found=only_found)}\n"
     placed: list[Placed] = []
-    for quote, line in zip(extract.quotes, _lines(extract.quotes), strict=True):
-        start = len(text) + 1 + line.index(quote.text)
-        marker = f"[{quote.source}]"
-        end = len(text) + 1 + line.rindex(marker) + len(marker)
+    heading = ""
+    for quote in extract.quotes:
+        if quote.heading and quote.heading != heading:
+            heading = quote.heading
+            text = f"{text}\n**{heading}**\n"
+        before, behind = _around(quote)
+        start = len(text) + 1 + len(before)
+        end = start + len(quote.text) + len(behind.rstrip("\n"))
         placed.append(Placed(quote=quote, start=start, end=end))
-        text = f"{text}\n{line}"
+        text = f"{text}\n{before}{quote.text}{behind}"
     return Written(text=text.rstrip("\n"), quotes=tuple(placed))
+
+
+def _lead(extract: Extract, *, only_found: bool) -> str:
+    if only_found:
+        return LEAD_FOUND
+    return LEAD_DOUBTFUL if extract.is_doubtful else LEAD
 
 
 def _missing(extract: Extract) -> str:
@@ -61,11 +71,10 @@ def _missing(extract: Extract) -> str:
     return f" None of them mentions {said}."
 
 
-def _lines(quotes: tuple[Quote, ...]) -> Iterator[str]:
-    for quote in quotes:
-        if quote.is_code:
-            fence = fence_for(quote.text)
-            # At the margin: inside the list, its lines would have to be moved.
-            yield f"\n{fence}\n{quote.text}\n{fence}\n\n[{quote.source}]\n"
-        else:
-            yield f"- “{quote.text}” [{quote.source}]"
+def _around(quote: Quote) -> tuple[str, str]:
+    """Return what stands before a quote and behind it, up to its marker."""
+    if quote.is_code:
+        fence = fence_for(quote.text)
+        # At the margin: inside the list, its lines would have to be moved.
+        return f"{fence}\n", f"\n{fence}\n\n[{quote.source}]\n"
+    return "- “", f"” [{quote.source}]\n"

@@ -1,7 +1,8 @@
 """A page in Markdown as blocks and sentences, every one of them a slice of the page.
 
-Code, headings, list items and the cells of tables are kept apart. A short line that ends in no
+Code, headings, list items and the rows of tables are kept apart. A short line that ends in no
 full stop and stands above a paragraph is its label: documentation names options and functions so.
+A row is quoted whole and named by its first cell, code in pieces that fit an answer.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from groundwire.text.markdown import Block, BlockKind, blocks
+from groundwire.text.markdown import Block, BlockKind, blocks, lines
 from groundwire.text.sentences import sentences
 from groundwire.text.span import Span
 
 _CELL = re.compile(r"(?:[^|\\`]|\\.|`[^`]*`|`)+")
 _LABEL_LENGTH = 160
+MAX_CODE = 400
+"""So much code is quoted at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +27,7 @@ class TextBlock:
 
     `headings` are slices too, outermost first; `label` is the line that names the block, None if
     it has none. `opens` if it is the first below either. `code` is what stands right below it in
-    a fence.
+    a fence. If `is_code` it is itself code, and its sentences are pieces of it.
     """
 
     start: int
@@ -34,6 +37,7 @@ class TextBlock:
     opens: bool = False
     sentences: tuple[Span, ...] = ()
     code: Span | None = None
+    is_code: bool = False
 
 
 @dataclass(slots=True)
@@ -58,29 +62,51 @@ def blocks_of(text: str) -> list[TextBlock]:
             path = [above for above in path if above[0] < piece.level] + [(piece.level, span)]
             labels, opens = [], True
             continue
-        if piece.kind is BlockKind.CODE:
-            continue
+        is_code = piece.kind is BlockKind.CODE
         following = pieces[place + 1] if place + 1 < len(pieces) else None
-        if piece.kind is not BlockKind.ROW and _is_label(text[piece.start : piece.end], following):
+        is_prose = piece.kind not in (BlockKind.ROW, BlockKind.CODE)
+        if is_prose and _is_label(text[piece.start : piece.end], following):
             # Several in a row name the same: `-f` and `--force`.
             labels = [*labels, span] if _follows_label(labels, pieces, place) else [span]
             opens = True
             continue
-        is_code = following is not None and following.kind is BlockKind.CODE
-        label = Span(labels[0].start, labels[-1].end) if labels else piece.row
+        leads = not is_code and following is not None and following.kind is BlockKind.CODE
         found.append(
             TextBlock(
                 start=piece.start,
                 end=piece.end,
                 headings=tuple(heading for _, heading in path),
-                label=label,
+                label=Span(labels[0].start, labels[-1].end) if labels else piece.row,
                 opens=opens or piece.row is not None,
-                sentences=tuple(sentences(text, piece.start, piece.end)),
-                code=Span(following.start, following.end) if is_code and following else None,
+                sentences=_parts(text, piece),
+                code=Span(following.start, following.end) if leads and following else None,
+                is_code=is_code,
             )
         )
-        opens = False
+        opens = opens and is_code
     return found
+
+
+def _parts(text: str, piece: _Piece) -> tuple[Span, ...]:
+    """Return what of a piece is quoted by itself."""
+    if piece.kind is BlockKind.CODE:
+        return tuple(_code_parts(text, piece))
+    if piece.row is not None:
+        return (Span(piece.start, piece.end),)
+    return tuple(sentences(text, piece.start, piece.end))
+
+
+def _code_parts(text: str, piece: _Piece) -> Iterator[Span]:
+    """Yield whole lines of code, as many as fit; a line that is too long is left out."""
+    begun = last = piece.start
+    for line in lines(text, piece.start, piece.end):
+        if line.end - begun > MAX_CODE:
+            if last > begun:
+                yield Span(begun, last)
+            begun = line.start if line.end - line.start <= MAX_CODE else line.end + 1
+        last = line.end
+    if text[begun:last].strip():
+        yield Span(begun, last)
 
 
 def _follows_label(labels: list[Span], pieces: list[_Piece], place: int) -> bool:
@@ -94,20 +120,23 @@ def _is_label(text: str, following: _Piece | None) -> bool:
 
 
 def _pieces(text: str) -> Iterator[_Piece]:
-    """Yield headings, code, paragraphs, items and cells, without the marks in front of them."""
+    """Yield headings, code, paragraphs, items and rows, without the marks in front of them."""
     for block in blocks(text):
         if block.kind is BlockKind.ROW:
-            yield from _cells(text, block)
+            if row := _row(text, block):
+                yield row
         elif block.kind is not BlockKind.RULE:
             yield _Piece(block.kind, block.said.start, block.said.end, block.level)
 
 
-def _cells(text: str, block: Block) -> Iterator[_Piece]:
-    row: Span | None = None
+def _row(text: str, block: Block) -> _Piece | None:
+    """Return a row from its first cell with words to its last, None if it has none."""
+    cells = []
     for cell in _CELL.finditer(text, block.said.start, block.said.end):
         words = cell[0]
         if words.strip():
             left = cell.start() + len(words) - len(words.lstrip())
-            right = cell.end() - (len(words) - len(words.rstrip()))
-            yield _Piece(block.kind, left, right, row=row)
-            row = row or Span(left, right)
+            cells.append(Span(left, cell.end() - (len(words) - len(words.rstrip()))))
+    if not cells:
+        return None
+    return _Piece(block.kind, cells[0].start, cells[-1].end, row=cells[0])

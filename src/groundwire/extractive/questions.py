@@ -41,6 +41,40 @@ class QuestionKind(Enum):
     FACT = "fact"  # anything else
 
 
+class Wanted(Enum):
+    """What the words that answer look like."""
+
+    NUMBER = "number"
+    DATE = "date"
+    NAME = "name"
+    PLACE = "place"
+    REASON = "reason"
+    ANYTHING = "anything"
+
+
+# By the words of a question, the first that fits.
+_WANTED = {
+    Wanted.NUMBER: (
+        r"how (?:many|much|long|far|old|tall|large|big|often|fast|deep|high|wide|few)\b"
+        r"|what (?:percent|percentage|number|proportion|fraction|age|amount|temperature|size"
+        r"|distance|population|portion|ratio)\b"
+    ),
+    Wanted.DATE: (
+        r"when\b|(?:what|which) (?:year|date|century|decade|day|month|time|era|period)\b"
+    ),
+    Wanted.NAME: (
+        r"who(?:m|se)?\b|(?:what|which) (?:person|man|woman|king|emperor|president|scientist"
+        r"|author|leader|group|people|company|organization|team|name)\b"
+    ),
+    Wanted.PLACE: (
+        r"where\b|(?:what|which) (?:city|country|place|river|state|region|town|area|location"
+        r"|continent|island|county|street|building)\b"
+    ),
+    Wanted.REASON: r"why\b|what (?:caused|reason|led)\b",
+}
+_WANTED_BY = {wanted: re.compile(rf"\b(?:{words})") for wanted, words in _WANTED.items()}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Term:
     """A word of a question, or a name that is kept whole: an option, a function, a file.
@@ -62,6 +96,7 @@ class Asked:
     """A question that was understood as far as words go."""
 
     kind: QuestionKind
+    wanted: Wanted = Wanted.ANYTHING
     terms: tuple[Term, ...]
 
     @property
@@ -85,7 +120,7 @@ def understand(question: str) -> Asked:
         term = _term(word, is_marked=word in marked)
         if term is not None:
             found.setdefault(term.stem, term)
-    return Asked(kind=_kind(text), terms=tuple(found.values())[:MAX_TERMS])
+    return Asked(kind=_kind(text), wanted=_wanted(text), terms=tuple(found.values())[:MAX_TERMS])
 
 
 def _term(word: str, *, is_marked: bool) -> Term | None:
@@ -112,6 +147,12 @@ def _is_name(word: str) -> bool:
         return True
     head, dot, tail = word.partition(".")
     return bool(dot and head and tail) and not word.replace(".", "").isdigit()
+
+
+def _wanted(text: str) -> Wanted:
+    lowered = text.lower()
+    found = (wanted for wanted, words in _WANTED_BY.items() if words.search(lowered))
+    return next(found, Wanted.ANYTHING)
 
 
 def _kind(text: str) -> QuestionKind:

@@ -1,34 +1,41 @@
-"""Which sentences are quoted: the best ones, from different pages, few enough to be read."""
+"""Which sentences are quoted: the best first, few, and each long enough to stand alone."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from groundwire.extractive.blocks import TextBlock, blocks_of
-from groundwire.extractive.matches import Matches, match, shares
+from groundwire.extractive.blocks import MAX_CODE, TextBlock, blocks_of
+from groundwire.extractive.certainty import probability, signs
+from groundwire.extractive.features import Candidate, PageText, Weighed, candidates, weighed
+from groundwire.extractive.matches import match, shares
 from groundwire.extractive.questions import Asked, QuestionKind, understand
-from groundwire.extractive.scores import Scored, Weighed, context, prior, score, weighed
+from groundwire.extractive.weights import (
+    ANSWERED,
+    ANSWERED_AT_ZERO,
+    DOUBTED_BELOW,
+    REFUSED_BELOW,
+    SENTENCE,
+)
 from groundwire.text.markdown import plain
-from groundwire.text.sentences import LONGEST
 from groundwire.text.span import Span
 
-MAX_QUOTES = 5
-MAX_CHARACTERS = 1_000
-"""How much is quoted in all; what only marks links counts little, for nobody reads it."""
-
-ENOUGH = 0.5
-"""Which part of a question a passage must meet to count as an answer."""
-
-_ENOUGH_WITHOUT = 0.65
-"""The same where a word that carries the question stands on no page at all."""
+MAX_QUOTES = 3
+_MAX_DOUBTED = 2
+_LOOKED_AT = 5
+"""So many of the best sentences tell whether a question is answered."""
 
 _MAX_QUOTE = 360
-_MAX_CODE = 400
-_PER_SOURCE = 2
-# Which part of the best score a quote needs: one of another page, one more of the same.
-_WORTH_OTHER, _WORTH_MORE = 0.45, 0.6
+_WORTH = 6.0
+"""A quote may score so much less than the best one; e to that is how much less likely it is."""
+
+_SAME_PAGE = 1.5
+"""What a quote loses for each other one of its page: another page says it in its own words."""
+
+_POINTED_AT = 0.5
+"""What the sentence before gains where the next one points back to it."""
+
 # What a marker looks like: quoted, it would be taken for a citation.
 _MARKER = re.compile(r"\[ ?\d{1,3}(?: ?[,;] ?\d{1,3})* ?\]|【|[\ue200-\ue206]")
 _POINTS_BACK = re.compile(
@@ -36,6 +43,7 @@ _POINTS_BACK = re.compile(
     r"|in that|but|and|or)\b",
     re.IGNORECASE,
 )
+_HEADING_LENGTH = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,32 +57,36 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
-    """A stretch of a source, to the letter; `is_code` if it stood in a fence there."""
+    """A stretch of a source, to the letter; `is_code` if it stood in a fence there.
+
+    `heading` says where in the source it stands, in plain words.
+    """
 
     source: str
     text: str
     is_code: bool = False
+    heading: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extract:
-    """What of some pages answers a question.
+    """What of some pages answers a question, the best first.
 
-    `coverage` is the part of the question that the best passage meets, from 0 to 1; where it is
-    too small there are no quotes. `missing` are the words that stand nowhere on the pages.
+    `certainty` is how likely it is, from 0 to 1, that they answer it: where that is too small
+    there are no quotes, and where it is small the quotes are only what comes closest and
+    `is_doubtful`. `missing` are the words that stand nowhere on the pages.
     """
 
     quotes: tuple[Quote, ...] = ()
-    coverage: float = 0.0
+    certainty: float = 0.0
+    is_doubtful: bool = False
     missing: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class _Page:
-    source: SourceText
-    blocks: list[TextBlock]
-    matches: Matches
-    title: list[float]
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    candidate: Candidate
+    score: float
 
 
 def extract(question: str, sources: Sequence[SourceText]) -> Extract:
@@ -82,169 +94,163 @@ def extract(question: str, sources: Sequence[SourceText]) -> Extract:
     asked = understand(question)
     if not asked.terms or not sources:
         return Extract(missing=tuple(term.text for term in asked.terms))
-    pages = [_page(source, asked) for source in sources]
-    spans = [(page.matches, [(b.start, b.end) for b in page.blocks]) for page in pages]
-    rarity = shares(asked, spans)
-    weights = weighed(asked, rarity)
-    ranked = sorted(_scored(weights, pages), key=lambda one: (-one.score, one.source, one.block))
-    coverage = max((weights.coverage(one.met) for one in ranked[:20]), default=0.0)
-    absent = [term for number, term in enumerate(asked.terms) if not _mentions(pages, number)]
-    missing = tuple(term.text for term in absent)
-    lacks_much = any(term.weight >= 1 for term in absent)
-    if coverage < (_ENOUGH_WITHOUT if lacks_much else ENOUGH):
-        return Extract(coverage=coverage, missing=missing)
-    chosen = _chosen(weights, pages, ranked)
-    return Extract(quotes=tuple(chosen), coverage=coverage, missing=missing)
+    pages = [page_of(source, asked) for source in sources]
+    question_ = weigh(asked, pages)
+    absent = [number for number in range(len(asked.terms)) if not mentions(pages, number)]
+    missing = tuple(asked.terms[number].text for number in absent)
+    ranked = rank(question_, pages)
+    if not ranked:
+        return Extract(missing=missing)
+    first = [one.candidate for one in ranked[:_LOOKED_AT]]
+    found = signs(question_, first, ranked[0].score, absent)
+    certainty = probability(found, ANSWERED, ANSWERED_AT_ZERO)
+    if certainty < REFUSED_BELOW:
+        return Extract(certainty=certainty, missing=missing)
+    is_doubtful = certainty < DOUBTED_BELOW
+    most = _MAX_DOUBTED if is_doubtful else MAX_QUOTES
+    quotes = tuple(_Choice(asked.kind, sources, pages, ranked).quotes(most))
+    return Extract(quotes=quotes, certainty=certainty, is_doubtful=is_doubtful, missing=missing)
 
 
-def _mentions(pages: Sequence[_Page], number: int) -> bool:
+def rank(question: Weighed, pages: Sequence[PageText]) -> list[_Scored]:
+    """Return every sentence that has to do with a question, the best first."""
+    found = [
+        _Scored(one, sum(map(float.__mul__, one.features, SENTENCE)))
+        for one in candidates(question, pages)
+    ]
+    return sorted(found, key=lambda one: (-one.score, *one.candidate[:3]))
+
+
+def page_of(source: SourceText, asked: Asked) -> PageText:
+    """Return a page as it is looked through for a question."""
+    title = match(source.title, asked).within(0, len(source.title) + 1)
+    blocks = tuple(blocks_of(source.text))
+    return PageText(source.title, source.text, blocks, match(source.text, asked), tuple(title))
+
+
+def weigh(asked: Asked, pages: Sequence[PageText]) -> Weighed:
+    """Return a question with its terms weighed by how rare they are on these pages."""
+    spans = [(page.matches, [(one.start, one.end) for one in page.blocks]) for page in pages]
+    return weighed(asked, shares(asked, spans), sum(len(page.blocks) for page in pages))
+
+
+def mentions(pages: Sequence[PageText], number: int) -> bool:
     """Tell whether a term stands anywhere, in titles and in code too."""
     return any(page.matches.places[number] or page.title[number] for page in pages)
 
 
-def _page(source: SourceText, asked: Asked) -> _Page:
-    matches = match(source.text, asked)
-    titled = match(source.title, asked)
-    title = titled.within(0, len(source.title) + 1)
-    return _Page(source=source, blocks=blocks_of(source.text), matches=matches, title=title)
-
-
-def _scored(question: Weighed, pages: Sequence[_Page]) -> list[Scored]:
-    found: list[Scored] = []
-    for rank, page in enumerate(pages):
-        factor = prior(page.source.title, rank)
-        for place, block in enumerate(page.blocks):
-            around = context(block, page.matches, page.title)
-            if question.coverage(around) < 0.2:
-                continue
-            for number, sentence in enumerate(block.sentences):
-                if sentence.end - sentence.start > LONGEST:
-                    continue
-                points, met = score(
-                    question,
-                    page.source.text,
-                    block,
-                    number,
-                    matches=page.matches,
-                    around=around,
-                )
-                if points > 0:
-                    found.append(
-                        Scored(
-                            source=rank,
-                            block=place,
-                            sentence=number,
-                            score=points * factor,
-                            met=met,
-                        )
-                    )
-    return found
-
-
-def _chosen(question: Weighed, pages: Sequence[_Page], ranked: Sequence[Scored]) -> list[Quote]:
-    """Take the best, then the best of other pages and places, as long as they are worth it."""
-    choice = _Choice(question.asked.kind)
-    best = ranked[0].score
-    firsts = {one.source: one for one in reversed(ranked) if one.score >= _WORTH_OTHER * best}
-    more = [one for one in ranked if one.score >= _WORTH_MORE * best]
-    # The best of every page first: an answer that two pages give is worth more than one.
-    for one in (*sorted(firsts.values(), key=lambda one: -one.score), *more):
-        if choice.is_full:
-            break
-        choice.take(one, pages[one.source])
-    return choice.quotes(pages)
-
-
 class _Choice:
-    """What has been taken so far."""
+    """Takes the best sentences one by one, each with what it needs around it."""
 
-    def __init__(self, kind: QuestionKind) -> None:
+    def __init__(
+        self,
+        kind: QuestionKind,
+        sources: Sequence[SourceText],
+        pages: Sequence[PageText],
+        ranked: Sequence[_Scored],
+    ) -> None:
         self._kind = kind
-        self._taken: list[tuple[Scored, Span]] = []
+        self._sources = sources
+        self._pages = pages
+        self._ranked = ranked
+        self._scores = {one.candidate[:3]: one.score for one in ranked}
+        self._taken: list[tuple[int, Span]] = []
         self._seen: set[str] = set()
-        self._length = 0
 
-    @property
-    def is_full(self) -> bool:
-        return len(self._taken) >= MAX_QUOTES or self._length >= MAX_CHARACTERS
+    def quotes(self, most: int) -> Iterator[Quote]:
+        """Yield at most so many quotes, and the code that belongs to them."""
+        best = self._ranked[0].score
+        rest = [one for one in self._ranked if one.score >= best - _WORTH]
+        while rest and len(self._taken) < most:
+            one = max(rest, key=self._worth)
+            rest.remove(one)
+            page = self._pages[one.candidate.page]
+            block = page.blocks[one.candidate.block]
+            span = self._grown(one.candidate, page, block)
+            if not self._is_new(one.candidate.page, span):
+                continue
+            yield self._quote(one.candidate.page, block, span, is_code=block.is_code)
+            if code := self._code(page, block, span):
+                self._taken.append((one.candidate.page, code))
+                yield self._quote(one.candidate.page, block, code, is_code=True)
 
-    def take(self, one: Scored, page: _Page) -> None:
-        """Take a sentence, unless it is there already or there is no room for it."""
-        block, text = page.blocks[one.block], page.source.text
-        span = _with_neighbours(text, block, one.sentence)
-        said = text[span.start : span.end]
+    def _worth(self, one: _Scored) -> float:
+        others = sum(page == one.candidate.page for page, _ in self._taken)
+        return one.score - _SAME_PAGE * others
+
+    def _is_new(self, page: int, span: Span) -> bool:
+        """Take a stretch, unless it is there already or cannot be quoted; tell whether it is."""
+        said = self._pages[page].text[span.start : span.end]
         key = " ".join(plain(said).lower().split())[:120]
-        length = _length(said)
-        is_known = key in self._seen or any(
-            other.source == one.source and span.start < there.end and there.start < span.end
+        is_there = any(
+            other == page and span.start < there.end and there.start < span.end
             for other, there in self._taken
         )
-        count = sum(other.source == one.source for other, _ in self._taken)
-        has_room = not self._taken or self._length + length <= MAX_CHARACTERS
-        if is_known or count >= _PER_SOURCE or not has_room or not _can_be_quoted(said):
-            return
-        self._taken.append((one, span))
+        if is_there or key in self._seen or not _can_be_quoted(said):
+            return False
         self._seen.add(key)
-        self._length += length
+        self._taken.append((page, span))
+        return True
 
-    def quotes(self, pages: Sequence[_Page]) -> list[Quote]:
-        """Return the quotes by page, the best page first, each page's in its own order."""
-        found: list[Quote] = []
-        for source in dict.fromkeys(one.source for one, _ in self._taken):
-            page = pages[source]
-            own = sorted((pair for pair in self._taken if pair[0].source == source), key=_place)
-            for one, span in own:
-                found.append(
-                    Quote(source=page.source.id, text=page.source.text[span.start : span.end])
-                )
-                if code := self._code(page, page.blocks[one.block], span):
-                    found.append(code)
-        return found
+    def _grown(self, one: Candidate, page: PageText, block: TextBlock) -> Span:
+        """Return a sentence with its neighbours, the better ones first, as long as they fit."""
+        first = last = one.sentence
+        while not block.is_code:
+            before, after = first - 1, last + 1
+            options = []
+            # One before is enough to say what it is about; what follows may go on with it.
+            if before >= one.sentence - 1 >= 0 and _fits(page, block, before, last):
+                points_back = _points_back(page, block, one.sentence)
+                options.append((self._score(one, before) + _POINTED_AT * points_back, before))
+            if after < len(block.sentences) and _fits(page, block, first, after):
+                options.append((self._score(one, after), after))
+            if not options:
+                break
+            _, taken = max(options)
+            first, last = min(first, taken), max(last, taken)
+        return Span(block.sentences[first].start, block.sentences[last].end)
 
-    def _code(self, page: _Page, block: TextBlock, span: Span) -> Quote | None:
-        """Return the code below a quote that leads to it, if there is room."""
+    def _score(self, one: Candidate, sentence: int) -> float:
+        return self._scores.get((one.page, one.block, sentence), float("-inf"))
+
+    def _code(self, page: PageText, block: TextBlock, span: Span) -> Span | None:
+        """Return the code below a quote that leads to it, None if there is none to quote."""
         if block.code is None or span.end != block.end:
             return None
-        text = page.source.text[block.code.start : block.code.end]
-        leads = page.source.text[span.start : span.end].rstrip("*_ ").endswith(":")
+        leads = page.text[span.start : span.end].rstrip("*_ ").endswith(":")
+        text = page.text[block.code.start : block.code.end]
         if not leads and self._kind is not QuestionKind.HOW:
             return None
-        if (
-            not text.strip()
-            or len(text) > _MAX_CODE
-            or self._length + len(text) > MAX_CHARACTERS + 200
-        ):
-            return None
-        self._length += len(text)
-        return Quote(source=page.source.id, text=text, is_code=True)
+        return block.code if text.strip() and len(text) <= MAX_CODE else None
+
+    def _quote(self, page: int, block: TextBlock, span: Span, *, is_code: bool) -> Quote:
+        source = self._sources[page]
+        return Quote(
+            source=source.id,
+            text=source.text[span.start : span.end],
+            is_code=is_code,
+            heading=_heading(source, block),
+        )
 
 
-def _length(said: str) -> int:
-    read = len(plain(said))
-    return read + (len(said) - read) // 3
+def _heading(source: SourceText, block: TextBlock) -> str:
+    """Return where a block stands: the page's title, and the heading nearest to it."""
+    parts = [source.title]
+    if block.headings:
+        nearest = block.headings[-1]
+        parts.append(source.text[nearest.start : nearest.end])
+    shown = [" ".join(plain(part).replace("*", "").split())[:_HEADING_LENGTH] for part in parts]
+    once = dict.fromkeys(part for part in shown if part and not _MARKER.search(part))
+    return " › ".join(once)
 
 
-def _place(pair: tuple[Scored, Span]) -> int:
-    return pair[1].start
-
-
-def _with_neighbours(text: str, block: TextBlock, number: int) -> Span:
-    """Return a sentence with the one it points back to, or the one that goes on with it."""
+def _points_back(page: PageText, block: TextBlock, number: int) -> bool:
     span = block.sentences[number]
-    if number and _POINTS_BACK.match(plain(text[span.start : span.end])):
-        before = block.sentences[number - 1]
-        longer = Span(before.start, span.end)
-        if _fits(text, longer):
-            return longer
-    if number + 1 < len(block.sentences):
-        longer = Span(span.start, block.sentences[number + 1].end)
-        if _fits(text, longer):
-            return longer
-    return span
+    return _POINTS_BACK.match(plain(page.text[span.start : span.end])) is not None
 
 
-def _fits(text: str, span: Span) -> bool:
-    said = text[span.start : span.end]
+def _fits(page: PageText, block: TextBlock, first: int, last: int) -> bool:
+    said = page.text[block.sentences[first].start : block.sentences[last].end]
     return len(plain(said)) <= _MAX_QUOTE and not _MARKER.search(said)
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from groundwire.extractive.answer import Written, compose, write
+from groundwire.extractive.features import is_history
 from groundwire.extractive.matches import match
 from groundwire.extractive.questions import Asked, understand
 from groundwire.extractive.results import FoundPage, ToolReply, found_in, pages_in, words_of
-from groundwire.extractive.scores import is_history
 from groundwire.extractive.selection import SourceText, extract
 
 SEARCH, OPEN = "web_search", "open_page"
@@ -81,7 +81,7 @@ def next_step(question: str, told: Sequence[ToolReply], tools: Collection[str]) 
     has_opened = any(one.tool == OPEN for one in told)
     if told[-1].tool == SEARCH and OPEN in tools:
         fresh = [hit for hit in found if hit.url not in opened]
-        if best := _best(understand(question), fresh):
+        if best := best_hits(understand(question), fresh):
             return _open([hit.url for hit in best])
     chosen = extract(question, [source for _, source in pages] or _snippets(found))
     if chosen.quotes:
@@ -140,7 +140,7 @@ def _open(urls: list[str]) -> Call:
     return Call(tool=OPEN, arguments={"url": urls, "max_length": MAX_LENGTH})
 
 
-def _best(asked: Asked, found: Sequence[FoundPage]) -> list[FoundPage]:
+def best_hits(asked: Asked, found: Sequence[FoundPage]) -> list[FoundPage]:
     """Return the results to open, in the order of their promise: title, snippet and rank."""
     once = list({hit.url: hit for hit in reversed(found)}.values())[::-1]
     ranked = sorted(enumerate(once), key=lambda pair: (-_promise(asked, pair[1], pair[0]), pair[0]))

@@ -17,12 +17,13 @@ from groundwire.gateway.model_names import ModelNames
 from groundwire.gateway.repeats import Repeats, digest_of, repeating
 from groundwire.gateway.reply import Pace, TurnReply
 from groundwire.gateway.state import Signer, signing_key
-from groundwire.gateway.text_release import MarkerStyle
+from groundwire.gateway.text_release import Hold, MarkerStyle
 from groundwire.gateway.translation import Translator
 from groundwire.gateway.turn import GatewayTurn, TurnParts
 from groundwire.gateway.turn_plan import conversation_of, may_search, planned
 from groundwire.model import AssistantMessage
 from groundwire.service.program import services_for
+from groundwire.wire.contract import AnswersDirectly
 from groundwire.wire.openai.responses_inbound import said_in
 
 if TYPE_CHECKING:
@@ -87,12 +88,11 @@ class Answers:
             body=body, request=request, target=target, guest=guest, headers=headers, dialect=dialect
         )
         plan = await self._plan(asking, recalled)
-        is_split = dialect.splits_text and request.hosted is not None
         translator = Translator(
             recalled,
             signer,
             style=self._style(request, headers),
-            holds=plan.plan.mode is SearchMode.HOSTED or is_split,
+            hold=_hold(asking, plan),
             wants_thinking=request.wants_thinking,
             search_prefix=dialect.search_prefix,
         )
@@ -190,6 +190,15 @@ class Answers:
         wish = headers.get(MARKERS_HEADER, "").lower()
         known = {style.value for style in MarkerStyle}
         return MarkerStyle(wish if wish in known else self._program.settings.gateway.markers)
+
+
+def _hold(asking: _Asking, plan: TurnPlan) -> Hold:
+    """Return what of the text waits for its markers."""
+    if isinstance(asking.target.choice.endpoint.provider, AnswersDirectly):
+        return Hold.ALL
+    is_split = asking.dialect.splits_text and asking.request.hosted is not None
+    is_hosted = plan.plan.mode is SearchMode.HOSTED
+    return Hold.SENTENCE if is_hosted or is_split else Hold.NOTHING
 
 
 class _Keeper:

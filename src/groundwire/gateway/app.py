@@ -19,6 +19,7 @@ from groundwire.gateway.guest import NotAdmittedError, shown_key
 from groundwire.gateway.models_page import model_body, models_body
 from groundwire.gateway.refusals import (
     RefusedTurnError,
+    busy,
     invalid,
     refusal_of,
     refusal_of_request,
@@ -74,12 +75,18 @@ Handler: TypeAlias = Callable[[Incoming, "Guest"], Awaitable[None]]
 class Gateway:
     """Answers clients that speak OpenAI's or Anthropic's dialects; mount it under `/v1`.
 
-    `admit` says who a request is from.
+    `admit` says who a request is from. `direct` is where a request may have the server's own
+    `send`, past what other layers do with a reply that has begun. `max_answers` are made at once.
     """
 
-    def __init__(self, program: Groundwire, admit: Admit) -> None:
+    def __init__(
+        self, program: Groundwire, admit: Admit, *, direct: str = "", max_answers: int = 1_000
+    ) -> None:
         self._program = program
         self._admit = admit
+        self._direct = direct
+        self._max_answers = max_answers
+        self._answering = 0
         self._answers: Answers | None = None
 
     @property
@@ -100,7 +107,7 @@ class Gateway:
         incoming = Incoming(
             scope=scope,
             receive=receive,
-            outgoing=Outgoing(send, dialect, request_id),
+            outgoing=Outgoing(send, dialect, request_id, direct=scope.get(self._direct, send)),
             dialect=dialect,
             headers=headers,
             path=path,
@@ -137,11 +144,17 @@ class Gateway:
         )
 
     async def _answer(self, incoming: Incoming, guest: Guest) -> None:
-        body = await _body(incoming)
-        reply = await self.answers.begin(
-            body, incoming.dialect, guest, headers=incoming.headers, outgoing=incoming.outgoing
-        )
-        await reply.run(incoming.receive)
+        if self._answering >= self._max_answers:
+            raise RefusedTurnError(busy("Too many answers in progress; try again in 5 s.", 5))
+        self._answering += 1
+        try:
+            body = await _body(incoming)
+            reply = await self.answers.begin(
+                body, incoming.dialect, guest, headers=incoming.headers, outgoing=incoming.outgoing
+            )
+            await reply.run(incoming.receive)
+        finally:
+            self._answering -= 1
 
     async def _count_tokens(self, incoming: Incoming, guest: Guest) -> None:  # noqa: ARG002 - a handler's
         body = await _body(incoming)

@@ -46,9 +46,12 @@ class Pace:
 class Outgoing:
     """What is sent of one reply. Every reply has its request's id in two headers."""
 
-    def __init__(self, send: Send, dialect: Dialect, request_id: str) -> None:
+    def __init__(
+        self, send: Send, dialect: Dialect, request_id: str, *, direct: Send | None = None
+    ) -> None:
         self.has_begun = False
         self._send = send
+        self._direct = direct or send
         self._dialect = dialect
         self._id = request_id
 
@@ -78,7 +81,9 @@ class Outgoing:
 
     async def piece(self, data: bytes, *, is_last: bool = False) -> None:
         """Send events."""
-        await self._send({"type": "http.response.body", "body": data, "more_body": not is_last})
+        # Every piece would otherwise wake up and pass through all layers around the app.
+        send = self._send if is_last else self._direct
+        await send({"type": "http.response.body", "body": data, "more_body": not is_last})
 
     async def _begin(self, status: int, headers: Mapping[str, str]) -> None:
         self.has_begun = True

@@ -30,19 +30,26 @@ class MarkerStyle(StrEnum):
     NONE = "none"  # not at all: the text has a form that a marker would break
 
 
+class Hold(StrEnum):
+    """What waits for its markers."""
+
+    NOTHING = "nothing"  # the model writes them itself, where they belong
+    SENTENCE = "sentence"  # the provider names a source after the words
+    ALL = "all"  # the whole answer comes at once, and its sources after it
+
+
 class TextRelease:
     """Takes what is shown and gives what can be sent.
 
-    `cite` returns the source of a number, without its place. With `holds` the sentence at the end
-    waits for its markers.
+    `cite` returns the source of a number, without its place.
     """
 
     def __init__(
-        self, style: MarkerStyle, cite: Callable[[int], SentCitation], *, holds: bool
+        self, style: MarkerStyle, cite: Callable[[int], SentCitation], *, hold: Hold
     ) -> None:
         self._style = style
         self._cite = cite
-        self._holds = holds
+        self._hold = hold
         self._held = ""
         self._base = 0  # How much of the shown text was sent.
         self._sent = 0  # How many characters were sent, markers and all.
@@ -54,7 +61,9 @@ class TextRelease:
     def show(self, text: str) -> list[Text]:
         """Take the next text; return what of it, and of what waited, can be sent."""
         self._held += text
-        if not self._holds:
+        if self._hold is Hold.ALL:
+            return []
+        if self._hold is Hold.NOTHING:
             # A marker at the very end may still get more numbers.
             return self._released(len(self._held))
         return _with_words(self._released(_last_sentence(self._held)))
@@ -74,7 +83,7 @@ class TextRelease:
     def flush(self) -> list[Text]:
         """Return all that waits, because something else comes next."""
         rest = [*self._released(len(self._held)), *self._pending()]
-        return _with_words(rest) if self._holds else rest
+        return rest if self._hold is Hold.NOTHING else _with_words(rest)
 
     def finish(self) -> list[Text]:
         """Return the rest, and what names the sources that came too late for their place."""

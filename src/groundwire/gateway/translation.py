@@ -18,7 +18,7 @@ from groundwire.chat.events import (
 )
 from groundwire.citations import title_of
 from groundwire.conversation import SearchMode
-from groundwire.gateway.text_release import MarkerStyle, TextRelease
+from groundwire.gateway.text_release import Hold, MarkerStyle, TextRelease
 from groundwire.model import Citation, SearchResult
 from groundwire.wire.inbound import ReplayedPage, ReplayedSearch
 from groundwire.wire.outbound import (
@@ -56,7 +56,7 @@ class Translator:
         signer: Signer,
         *,
         style: MarkerStyle,
-        holds: bool,
+        hold: Hold,
         wants_thinking: bool,
         search_prefix: str,
     ) -> None:
@@ -70,7 +70,7 @@ class Translator:
         self._signer = signer
         self._wants_thinking = wants_thinking
         self._prefix = search_prefix
-        self._release = TextRelease(style, self._cited, holds=holds)
+        self._release = TextRelease(style, self._cited, hold=hold)
         self._sources: dict[int, Source] = {}
         self._running: dict[str, tuple[str, str]] = {}
         self._is_over_limit = False

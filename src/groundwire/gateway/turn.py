@@ -203,7 +203,7 @@ class GatewayTurn:
             if kind == "words":
                 words = [each.text for each in events if type(each) is TextDelta]
                 self._words += words
-                told += map(Text, words)
+                told.append(Text("".join(words)))
                 continue
             if kind == "call" and not self._planned.ours:
                 # What waits for its markers was said before the call.

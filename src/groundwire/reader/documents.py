@@ -113,7 +113,8 @@ def _pdf(body: bytes) -> Extracted:
     title = document.get_metadata_dict().get("Title", "")
     is_cut = len(document) > _MAX_PDF_PAGES
     document.close()
-    markdown = "\n\n---\n\n".join(page for page in pages if page)
+    # A page without words keeps its place, so that the others keep their numbers.
+    markdown = "\n\n---\n\n".join(pages) if any(pages) else ""
     problem = "" if markdown else "the PDF has no text, only pictures"
     return Extracted(title=visible(title), markdown=markdown, problem=problem, is_cut=is_cut)
 

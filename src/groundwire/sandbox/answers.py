@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias
 
 from groundwire.sandbox.arguments import arguments_for
+from groundwire.sandbox.played_citations import played
 from groundwire.sandbox.web import EVERYWHERE, Domains, Hit, Library, WebPage
 
 Json: TypeAlias = Any
@@ -274,6 +275,8 @@ def _segments(
     fetches: tuple[Fetch, ...],
     answerer: Answerer | None,
 ) -> tuple[Segment, ...]:
+    if searches and (wanted := played(question.text)):
+        return _framed([Segment(text=e.text, page=e.page, quote=e.quote) for e in wanted])
     if answerer:
         claims = _answered(question, searches, fetches, answerer)[:MAX_SENTENCES]
     else:

@@ -27,6 +27,7 @@ from groundwire.sandbox.openai_chat import OpenAIChat
 from groundwire.sandbox.openai_responses import OpenAIResponses
 from groundwire.sandbox.openrouter import OpenRouterChat, OpenRouterResponses
 from groundwire.sandbox.pages import PAGES
+from groundwire.sandbox.played_citations import UNLISTED
 from groundwire.sandbox.replay import Recordings
 from groundwire.sandbox.services import (
     SERVICES,
@@ -89,7 +90,7 @@ class Options:
     first sentence of each page.
     """
 
-    library: Library = field(default_factory=lambda: BuiltInWeb(PAGES))
+    library: Library = field(default_factory=lambda: BuiltInWeb(PAGES, unlisted=UNLISTED))
     answerer: Answerer | None = None
     recordings: str | Path | None = None
     replay: str = ""

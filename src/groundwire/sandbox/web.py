@@ -86,10 +86,11 @@ class Library(Protocol):
 
 
 class BuiltInWeb:
-    """A small web of pages that is the same on every machine."""
+    """A small web of pages that is the same on every machine; `unlisted` ones no search finds."""
 
-    def __init__(self, pages: tuple[WebPage, ...]) -> None:
+    def __init__(self, pages: tuple[WebPage, ...], *, unlisted: tuple[WebPage, ...] = ()) -> None:
         self._pages = pages
+        self._unlisted = unlisted
 
     def search(self, query: str, *, limit: int, domains: Domains = EVERYWHERE) -> list[Hit]:
         """Return the pages that share the most words with the query; ties keep the pages' order."""
@@ -107,7 +108,9 @@ class BuiltInWeb:
     def open(self, url: str) -> WebPage | None:
         """Return the page at a URL, whatever its query or fragment."""
         wanted = _address(url)
-        return next((page for page in self._pages if _address(page.url) == wanted), None)
+        return next(
+            (page for page in (*self._pages, *self._unlisted) if _address(page.url) == wanted), None
+        )
 
 
 def words_of(text: str) -> frozenset[str]:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire.client.robots import RobotsVerdict
-from groundwire.errors import OverloadedError, UrlRefusedError
+from groundwire.errors import OverloadedError, RobotsRefusedError
 from groundwire.model import Page
 from groundwire.search.cached_replies import KeptPage, dump_page
 from groundwire.wire import faults
@@ -92,13 +92,13 @@ async def refuse_by_robots(means: SearchContext, url: WebUrl, policy: DomainPoli
     """Check a page against its site's robots.txt.
 
     Raises:
-        UrlRefusedError: The site asks programs not to open it.
+        RobotsRefusedError: The site asks programs not to open it.
         OverloadedError: The site does not say, so that RFC 9309 asks us to stay away.
     """
     fetch = partial(means.client.fetch_page, policy=policy, enter=means.politeness.page)
     match await means.robots.verdict(url, fetch):
         case RobotsVerdict.DISALLOWED:
-            raise UrlRefusedError(
+            raise RobotsRefusedError(
                 str(url),
                 f"the robots.txt of {url.host} asks programs not to; a person can open it, or "
                 "set read.respect_robots to false",

@@ -62,10 +62,11 @@ class ReadChain:
         """Return one page as an agent gets it; if no reader can read it, `error` has the reason."""
         return (await self.read(url)).page
 
-    async def read(self, url: str, *, by_agent: bool = True) -> ReadReply:
+    async def read(self, url: str, *, by_agent: bool = True, is_fresh: bool = False) -> ReadReply:
         """Return a page from the first reader that can read it, and why others could not.
 
-        robots.txt holds for what an agent opens on its own, not for what a person asks for.
+        robots.txt holds for what an agent opens on its own, not for what a person asks for. With
+        `is_fresh` the page's server is asked, however young the kept page is.
 
         Raises:
             BlockedError: The page may not be opened, by any reader.
@@ -75,7 +76,7 @@ class ReadChain:
         attempts: list[Attempt] = []
         for name in self._names:
             try:
-                page, age = await self._ask(name, target, by_agent=by_agent)
+                page, age = await self._ask(name, target, by_agent=by_agent, is_fresh=is_fresh)
             except GroundwireError as error:
                 attempts.append(attempt_of(name, error))
                 continue
@@ -91,11 +92,14 @@ class ReadChain:
         if page.url != str(target):
             self._policy.check(guard.parse(page.url, ports=self._ports))
 
-    async def _ask(self, name: str, url: WebUrl, *, by_agent: bool) -> tuple[Page, float | None]:
+    async def _ask(
+        self, name: str, url: WebUrl, *, by_agent: bool, is_fresh: bool
+    ) -> tuple[Page, float | None]:
+        youth = 0.0 if is_fresh else self._means.settings.cache.page_seconds
         if name == LOCAL:
             reader = LocalReader(self._means, self._policy, by_agent=by_agent)
             key = local_page_key(url, self._policy, self._means.settings.network)
-            return await self._kept_or(key, by_agent, partial(reader.read, url, key))
+            return await self._kept_or(key, by_agent, partial(reader.read, url, key), youth)
         endpoint = self._means.find(name)
         if endpoint.provider.is_local:
             # No request is made, so there is nothing to cache.
@@ -103,13 +107,15 @@ class ReadChain:
             return await here.read_url(str(url)), None
         key = service_page_key(endpoint, url, self._policy)
         ask = partial(self._ask_service, endpoint, url, key, by_agent)
-        return await self._kept_or(key, by_agent, ask)
+        return await self._kept_or(key, by_agent, ask, youth)
 
-    async def _kept_or(self, key: str, by_agent: bool, ask: Ask) -> tuple[Page, float | None]:
+    async def _kept_or(
+        self, key: str, by_agent: bool, ask: Ask, youth: float
+    ) -> tuple[Page, float | None]:
         """Return a page that is young enough with its age, or ask for it once for all."""
         entry = await self._means.cache.get(key)
         kept = load_page(entry)
-        if entry and kept and entry.age_seconds < self._means.settings.cache.page_seconds:
+        if entry and kept and entry.age_seconds < youth:
             return kept.page, entry.age_seconds
         page = await self._means.pages.join(f"{key} {by_agent}", partial(ask, kept))
         return page, None

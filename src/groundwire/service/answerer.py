@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
-from groundwire.chat.events import TurnEnded, TurnFailed
+from groundwire.chat.events import CitationChecked, TurnEnded, TurnFailed
 from groundwire.errors import ConfigError, ReadFailedError, SearchFailedError
 from groundwire.search import ReadChain, SearchChain
 from groundwire.service.actor import OWNER
@@ -93,7 +93,8 @@ class Asker(ABC):
     async def ask(self, text: str, **options: Unpack[AskOptions]) -> Answer:
         """Return a cited answer; `print(answer)` prints it with its sources.
 
-        An answer that a limit cut short is returned, with the reason in `incomplete`.
+        An answer that a limit cut short is returned, with the reason in `incomplete`. It comes
+        when its citations are compared with their pages: `checks` has what they came to.
 
         Raises:
             TypeError: There is no such option; see `AskOptions`.
@@ -101,20 +102,27 @@ class Asker(ABC):
             GroundwireError: The turn failed; what had come is in the error's `answer`.
         """
         failed: TurnFailed | None = None
+        answer: Answer | None = None
         async with aclosing(self.stream(text, **options)) as events:
             async for event in events:
-                failed = event if isinstance(event, TurnFailed) else failed
-                if isinstance(event, TurnEnded):
-                    answer = event.answer
-                    if error := failure_of(answer, failed):
-                        raise error
-                    return answer
-        raise AssertionError("a turn ends with TurnEnded")
+                match event:
+                    case TurnFailed():
+                        failed = event
+                    case TurnEnded():
+                        answer = event.answer
+                        if error := failure_of(answer, failed):
+                            raise error
+                    case CitationChecked(citation=check) if answer is not None:
+                        answer = answer.with_checks([check])
+        if answer is None:
+            raise AssertionError("a turn ends with TurnEnded")
+        return answer
 
     def stream(self, text: str, **options: Unpack[AskOptions]) -> AsyncGenerator[ChatEvent, None]:
         """Stream one turn: a question, its searches and pages, and the cited answer.
 
-        Closing the generator cancels the turn.
+        After its end come the citations that were compared with their pages only then. Closing
+        the generator cancels the turn.
 
         Raises:
             TypeError: There is no such option; see `AskOptions`.
@@ -160,8 +168,13 @@ class Asker(ABC):
         )
         if own:
             conversation = with_tools(conversation, own)
+        ended = ""
         async with aclosing(self.chat.events(conversation, asked)) as events:
             async for event in events:
+                yield event
+                ended = event.message.id if isinstance(event, TurnEnded) else ended
+        async with aclosing(self.chat.checks.late(ended)) as late:
+            async for event in late:
                 yield event
 
 

@@ -116,16 +116,21 @@ def tools(
     sessions and OpenCode's files are looked for anew at every call, because a server lives longer
     than they do.
     """
+    from groundwire.service.checked_websearch import with_checks  # noqa: PLC0415 - as above
     from groundwire.tools import (  # noqa: PLC0415 - the network only when used
         CONVERSATION,
+        claim_tool,
         web_tools,
         websearch_tools,
     )
 
     find = partial(_ready, means.settings, keys, Path.cwd())
     shared = book or ledger(means.settings)
-    of_the_web = web_tools(means, shared, surface=surface or CONVERSATION)
-    return (*of_the_web, *websearch_tools(find, means.client))
+    where = surface or CONVERSATION
+    of_the_web = web_tools(means, shared, surface=where)
+    checks = claim_tool(means, shared, surface=where)
+    answering = with_checks(websearch_tools(find, means.client), means)
+    return (*of_the_web, checks, *answering)
 
 
 def ledger(settings: Settings) -> Ledger:

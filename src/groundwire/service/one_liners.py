@@ -37,7 +37,7 @@ def search(query: str, **options: Unpack[SearchOptions]) -> SearchReply:
         SearchFailedError: No service could be searched. Nothing found is no failure.
         SettingsError: A filter is invalid.
     """
-    return _run(partial(asearch, query, **options))
+    return run_blocking(partial(asearch, query, **options))
 
 
 async def asearch(query: str, **options: Unpack[SearchOptions]) -> SearchReply:
@@ -59,7 +59,7 @@ def read(url: str, **options: Unpack[ReadOptions]) -> Page:
         BlockedError: The URL or its domain may not be opened, such as an address of this network.
         ReadFailedError: No reader could read the page.
     """
-    return _run(partial(aread, url, **options))
+    return run_blocking(partial(aread, url, **options))
 
 
 async def aread(url: str, **options: Unpack[ReadOptions]) -> Page:
@@ -83,7 +83,7 @@ def ask(question: str, *, keep: bool = True, **options: Unpack[AskOptions]) -> A
         ConfigError: An option is invalid, or something that the provider needs is missing.
         GroundwireError: The turn failed; what had come is in the error's `answer`.
     """
-    return _run(partial(aask, question, keep=keep, **options))
+    return run_blocking(partial(aask, question, keep=keep, **options))
 
 
 async def aask(question: str, *, keep: bool = True, **options: Unpack[AskOptions]) -> Answer:
@@ -92,7 +92,7 @@ async def aask(question: str, *, keep: bool = True, **options: Unpack[AskOptions
         return await gw.ask(question, **options)
 
 
-def _run(work: Callable[[], Awaitable[T]]) -> T:
+def run_blocking(work: Callable[[], Awaitable[T]]) -> T:
     """Run a coroutine in a thread of its own, so that notebooks, which run a loop, can block."""
     thread = LoopThread()
     try:

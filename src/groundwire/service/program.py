@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from groundwire import chat
 from groundwire.chat import Ask, Conversation, SendMessage
+from groundwire.chat.answer_checks import AnswerChecks, CheckStore, NullCheckStore
 from groundwire.chat.events import ChatEvent
 from groundwire.client import Client
 from groundwire.closeable import AsyncCloseable
@@ -29,9 +30,10 @@ from groundwire.redaction import without_keys
 from groundwire.service.actor import OWNER, Actor, check_owner
 from groundwire.service.agent_tools import provider_tools
 from groundwire.service.answerer import Asker, with_tools
-from groundwire.service.budgets import budgets, prices
+from groundwire.service.budgets import budgets, check_limits, prices
 from groundwire.service.factory import means
 from groundwire.service.first_start import ASSISTANT, SETUP, first_start
+from groundwire.service.open_checks import OpenChecks, StoredChecks
 from groundwire.service.provider_choice import LAST_RESORT, ProviderChoice, ProviderChooser
 from groundwire.service.provider_settings import ProviderSettings
 from groundwire.service.retries import answered, answerer_again, asked_again
@@ -59,6 +61,7 @@ class Groundwire(Asker, AsyncCloseable):
     client: Client
     means: SearchContext
     chat: SendMessage
+    checks: AnswerChecks
     chooser: ProviderChooser
 
     def __init__(
@@ -83,6 +86,7 @@ class Groundwire(Asker, AsyncCloseable):
             self.means = await stack.enter_async_context(wired)
             self.chooser = ProviderChooser(self.settings, self.keys, self.client)
             keeper: chat.TurnStore = chat.NullStore()
+            checked: CheckStore = NullCheckStore()
             if self._keep:
                 from groundwire.store import Pool, Store  # noqa: PLC0415 - as `keep` says
 
@@ -91,10 +95,14 @@ class Groundwire(Asker, AsyncCloseable):
                 opened = await Store.open(self._database, pool=pool)
                 self._store = await stack.enter_async_context(opened)
                 keeper = self.store.messages
+                checked = StoredChecks(self.store.citation_checks)
                 await first_start(self.store)
+            self.checks = AnswerChecks(self.means, checked, check_limits(self.settings.checks))
+            stack.push_async_callback(self.checks.close)
             self.chat = SendMessage(
                 self.means,
                 keeper,
+                checks=self.checks,
                 budgets=budgets(self.settings.chat),
                 prices=prices(self.settings.chat),
                 history_tokens=self.settings.chat.history_tokens,
@@ -118,6 +126,15 @@ class Groundwire(Asker, AsyncCloseable):
         if self._store is None:
             raise ConfigError("nothing is kept here: open Groundwire with keep=True")
         return self._store
+
+    @property
+    def open_checks(self) -> OpenChecks:
+        """Return the checks of kept answers.
+
+        Raises:
+            ConfigError: Nothing is kept.
+        """
+        return OpenChecks(self.store, self.checks, self.settings)
 
     @property
     def desk(self) -> ProviderSettings:

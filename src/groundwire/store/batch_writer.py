@@ -6,18 +6,17 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
-from sqlalchemy import Insert, Table, bindparam, delete, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Table, bindparam, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from groundwire.conversation import ChatMessage, Status
 from groundwire.errors import DiskFullError, StoreError, StoreUnavailableError
 from groundwire.store import tables
 from groundwire.store.database import Database, saving
-from groundwire.store.repository import missing
+from groundwire.store.repository import missing, upsert
 from groundwire.store.rows import PARTS, MessagePart, changing_row
 
 _Outcome = Mapping[str, StoreError]
@@ -168,13 +167,4 @@ async def write_part(connection: AsyncConnection, table: Table, rows: list[dict[
     """Insert rows of a part, in place of those that stand there."""
     if not rows:
         return
-    await connection.execute(_upsert(connection.dialect.name, table), rows)
-
-
-@cache
-def _upsert(dialect: str, table: Table) -> Insert:
-    insert = (sqlite if dialect == "sqlite" else postgresql).insert(table)
-    place = ("message_id", "position")
-    values = {each.name: each for each in insert.excluded if each.name not in place}
-    upsert: Insert = insert.on_conflict_do_update(index_elements=place, set_=values)
-    return upsert
+    await connection.execute(upsert(connection.dialect.name, table), rows)

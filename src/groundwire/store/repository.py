@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, ClassVar, Generic, TypeVar
 
-from sqlalchemy import ColumnElement, Executable, Table, delete, insert, select, update
+from sqlalchemy import ColumnElement, Executable, Insert, Table, delete, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from groundwire.conversation import ProviderRecord, User
@@ -19,6 +21,16 @@ N = TypeVar("N", bound=ProviderRecord | User)
 def missing(what: str, key: str) -> NotFoundError:
     """Return the error for something that is not there."""
     return NotFoundError(f"there is no {what} {key!r}")
+
+
+@cache
+def upsert(dialect: str, table: Table) -> Insert:
+    """Return the statement that inserts rows in place of those that have their keys."""
+    insert_into = (sqlite if dialect == "sqlite" else postgresql).insert(table)
+    place = [column.name for column in table.primary_key.columns]
+    values = {each.name: each for each in insert_into.excluded if each.name not in place}
+    found: Insert = insert_into.on_conflict_do_update(index_elements=place, set_=values)
+    return found
 
 
 class Rows(Generic[T]):

@@ -13,6 +13,7 @@ from groundwire import citations
 from groundwire.catalog import ThinkingChoice
 from groundwire.conversation import (
     ChatMessage,
+    ChecksState,
     Choices,
     Round,
     SearchChoice,
@@ -27,7 +28,10 @@ from groundwire.store.columns import read_json, write_json
 T = TypeVar("T")
 Row: TypeAlias = Mapping[Any, Any]
 
-_NOT_OF_A_NOUN = frozenset({"sequence", "owner", "last_sequence"})
+_NOT_OF_A_NOUN = frozenset({"sequence", "owner", "checks_owner", "last_sequence"})
+OPEN_CHECKS = (ChecksState.PENDING, ChecksState.AGAIN)
+"""The states in which somebody has to compare citations."""
+
 _COUNTS = tuple(each.name for each in fields(Usage) if each.name != "cost_usd")
 _OF_USAGE = frozenset({*_COUNTS, "provider_cost_usd"})
 _FIXED = frozenset({"id", "session_id", "kind", "parent_id", "client_id", "created_at"})
@@ -84,9 +88,10 @@ def message_row(message: ChatMessage) -> dict[str, Any]:
 
 
 def changing_row(message: ChatMessage, owner: str) -> dict[str, Any]:
-    """Return what may change of a message's row; one in the making belongs to its owner."""
+    """Return what may change of a message's row; what is still to be done belongs to its owner."""
     row = {name: value for name, value in message_row(message).items() if name not in _FIXED}
-    return {**row, "owner": owner_of(message, owner)}
+    checker = owner if message.checks_state in OPEN_CHECKS else None
+    return {**row, "owner": owner_of(message, owner), "checks_owner": checker}
 
 
 def owner_of(message: ChatMessage, owner: str) -> str | None:

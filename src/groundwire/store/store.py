@@ -20,6 +20,7 @@ from groundwire.store import tables
 from groundwire.store.access import ApiTokens, WebSessions
 from groundwire.store.agents import Agents, Models, Providers
 from groundwire.store.audit import Audit
+from groundwire.store.citation_checks import CitationChecks
 from groundwire.store.database import Database, Pool, saving
 from groundwire.store.database_url import address
 from groundwire.store.faults import shown
@@ -54,6 +55,7 @@ class Store(AsyncCloseable):
         self.models = Models(database)
         self.sessions = Sessions(database)
         self.messages = Messages(database, self._owners.id)
+        self.citation_checks = CitationChecks(database, self._owners.id)
         self.users = Users(database)
         self.memberships = Memberships(database)
         self.web_sessions = WebSessions(database)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from sqlalchemy import BigInteger, Column, Double, ForeignKey, Index, Integer, MetaData, Table, Text
 from sqlalchemy import text as sql
 
-from groundwire.conversation import MessageKind, Role, SearchMode, Status
+from groundwire.conversation import ChecksState, MessageKind, Role, SearchMode, Status
 from groundwire.store.columns import (
     EnumColumn,
     FlagColumn,
@@ -46,6 +46,7 @@ workspaces = Table(
         "web_allowed_domains", TextListColumn, nullable=False, server_default='["help.sap.com"]'
     ),
     _text("web_instructions"),
+    _text("citation_checks"),
     Column("created_at", TimeColumn, nullable=False),
     Column("updated_at", TimeColumn, nullable=False),
 )
@@ -148,6 +149,8 @@ messages = Table(
     _text("stop_reason"),
     _text("error_code"),
     _text("error"),
+    Column("checks_state", EnumColumn(ChecksState), nullable=False, server_default=""),
+    Column("checks_owner", TextColumn),
     Column("created_at", TimeColumn, nullable=False),
     Column("updated_at", TimeColumn, nullable=False),
     Index("messages_in_order", "session_id", "sequence", unique=True),
@@ -159,6 +162,12 @@ messages = Table(
         "created_at",
         sqlite_where=sql("status = 'awaiting_approval'"),
         postgresql_where=sql("status = 'awaiting_approval'"),
+    ),
+    Index(
+        "messages_with_open_checks",
+        "created_at",
+        sqlite_where=sql("checks_state IN ('pending', 'again')"),
+        postgresql_where=sql("checks_state IN ('pending', 'again')"),
     ),
 )
 
@@ -207,6 +216,27 @@ attachments = _part(
     Column("mime_type", TextColumn, nullable=False),
     Column("file_name", TextColumn, nullable=False),
     Column("base64_data", TextColumn, nullable=False),
+)
+
+citation_checks = _part(
+    "citation_checks",
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("data", JsonColumn),
+    Column("checked_at", TimeColumn, nullable=False),
+)
+
+source_pages = Table(
+    "source_pages",
+    METADATA,
+    Column(
+        "message_id", TextColumn, ForeignKey("messages.id", ondelete="CASCADE"), primary_key=True
+    ),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("url", TextColumn, nullable=False),
+    Column("title", TextColumn, nullable=False),
+    Column("text", TextColumn, nullable=False),
+    Column("text_hash", TextColumn, nullable=False),
+    Column("read_at", TimeColumn, nullable=False),
 )
 
 users = Table(

@@ -1,5 +1,6 @@
 """Tools for models: one list, from which MCP, the command line and chat take everything."""
 
+from groundwire.tools.claim_checker import claim_tool
 from groundwire.tools.fence import Ours, StrangersText, for_model, one_line, web_address
 from groundwire.tools.functions import check_names, own_tools
 from groundwire.tools.ledger import Ledger
@@ -27,6 +28,7 @@ __all__ = [
     "Tool",
     "ToolOutput",
     "check_names",
+    "claim_tool",
     "for_model",
     "offered_now",
     "one_line",

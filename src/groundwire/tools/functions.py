@@ -23,7 +23,7 @@ from groundwire.wire.text import whole
 
 Function: TypeAlias = "Callable[..., object]"
 
-RESERVED = frozenset({"web_search", "web_fetch", "open_page"})
+RESERVED = frozenset({"web_search", "web_fetch", "open_page", "check_claim"})
 """Names of tools that we or a provider may offer beside a program's own."""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")  # What every provider takes.

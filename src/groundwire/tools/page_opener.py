@@ -25,7 +25,7 @@ from groundwire.tools.tool import ToolOutput
 from groundwire.tools.web_contract import OpenPageToolResult, Provenance, typed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from groundwire.model import ReadReply
     from groundwire.search import ReadChain
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from groundwire.tools.surfaces import Surface
     from groundwire.tools.tool import Progress
     from groundwire.tools.web_contract import OpenPageArguments
+
+    OnPage = Callable[[str, ReadReply], None]
+    """Is told each page that was read whole, and the URL it was asked for by."""
 
 URL_NOT_IN_CONTEXT = "url_not_in_context"
 _MAX_TITLE = 300
@@ -50,9 +53,16 @@ class PageOpener:
     """Reads what the ledger admits."""
 
     def __init__(
-        self, read: ReadChain, ledger: Ledger, *, max_length: int, surface: Surface
+        self,
+        read: ReadChain,
+        ledger: Ledger,
+        *,
+        max_length: int,
+        surface: Surface,
+        on_page: OnPage | None = None,
     ) -> None:
         self._surface = surface
+        self._on_page = on_page
         self._chain = read
         self._ledger = ledger
         self._max_length = max_length
@@ -61,7 +71,7 @@ class PageOpener:
         """Read one page or several at once."""
         urls = [given.url] if isinstance(given.url, str) else [*dict.fromkeys(given.url)]
         await progress(f"Reading {', '.join(urls)}")
-        found = await asyncio.gather(*(self._read(url) for url in urls))
+        found = await asyncio.gather(*(self.read(url) for url in urls))
         budget = given.max_length or self._max_length
         lengths = [
             len(each.page.content) - given.start if not isinstance(each, Failed) else 0
@@ -78,7 +88,8 @@ class PageOpener:
         """Return what is said about arguments that cannot be used."""
         return pages_output([failed_page("", "invalid_arguments", Ours(reason))])
 
-    async def _read(self, url: str) -> ReadReply | Failed:
+    async def read(self, url: str) -> ReadReply | Failed:
+        """Return a page that the ledger admits, or why there is none."""
         admitted = self._ledger.admit(url)
         if admitted is None:
             reason = self._ledger.refusal(url, self._surface.hint)
@@ -89,6 +100,8 @@ class PageOpener:
             return failed_page(url, error.code, *error_words(error))
         if not reply.page.success:
             return failed_page(reply.page.url, "unreadable", *_reasons(reply))
+        if self._on_page is not None:
+            self._on_page(admitted, reply)
         # It was read: going on with it, also by the URL it ended up at, needs no new permission.
         self._ledger.allow(admitted)
         self._ledger.allow(web_address(reply.page.url))

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from groundwire.model import SearchReply
     from groundwire.search import SearchContext
     from groundwire.tools.ledger import Ledger
+    from groundwire.tools.page_opener import OnPage
     from groundwire.tools.surfaces import Surface
 
 CITE = "When stating facts from web search results, append the citation ID in brackets, e.g. [1]."
@@ -82,13 +83,14 @@ def web_tools(
     chosen: Services | None = None,
     *,
     surface: Surface = CONVERSATION,
+    on_page: OnPage | None = None,
 ) -> tuple[Tool, ...]:
     """Return the tools of one conversation, which find and open only what the policy lists.
 
-    `chosen` search and read instead of those in the settings.
+    `chosen` search and read instead of those in the settings. `on_page` is told what is read.
     """
     chosen = chosen or Services()
-    web = Web(means, ledger, policy=policy, chosen=chosen, surface=surface)
+    web = Web(means, ledger, policy=policy, chosen=chosen, surface=surface, on_page=on_page)
     opens = ANY_URL if ledger.is_open else surface.opens
     return (
         Tool(
@@ -124,13 +126,16 @@ class Web:
         policy: DomainPolicy,
         chosen: Services,
         surface: Surface,
+        on_page: OnPage | None,
     ) -> None:
         self._ledger = ledger
         self._policy = means.domains.narrowed(policy)
         self._search = SearchChain(means, [*chosen.search] or None)
         self._read = ReadChain(means, policy=policy, names=[*chosen.read] or None)
         length = means.settings.max_page_length
-        self._opener = PageOpener(self._read, ledger, max_length=length, surface=surface)
+        self._opener = PageOpener(
+            self._read, ledger, max_length=length, surface=surface, on_page=on_page
+        )
 
     def can_search(self) -> bool:
         """Tell whether a search service is configured."""
@@ -143,9 +148,9 @@ class Web:
     async def search(self, arguments: object, progress: Progress) -> ToolOutput:
         """Run `web_search`."""
         try:
-            given = _parsed(WebSearchArguments, arguments)
+            given = parsed(WebSearchArguments, arguments)
         except ValidationError as error:
-            return _failure(Ours(f"web_search was called wrongly: {_words(error)}"))
+            return _failure(Ours(f"web_search was called wrongly: {argument_words(error)}"))
         try:
             wanted = guard.DomainPolicy(allowed=tuple(given.allowed_domains) or ("*",))
             allowed = self._policy.narrowed(wanted)
@@ -169,15 +174,15 @@ class Web:
     async def open(self, arguments: object, progress: Progress) -> ToolOutput:
         """Run `open_page`."""
         try:
-            given = _parsed(OpenPageArguments, arguments)
+            given = parsed(OpenPageArguments, arguments)
         except ValidationError as error:
-            return self._opener.wrong(f"open_page was called wrongly: {_words(error)}")
+            return self._opener.wrong(f"open_page was called wrongly: {argument_words(error)}")
         return await self._opener.open(given, progress)
 
     def unknown(self, arguments: object) -> Sequence[str]:
         """Return the URLs in arguments of `open_page` that only the user could let be opened."""
         try:
-            given = _parsed(OpenPageArguments, arguments)
+            given = parsed(OpenPageArguments, arguments)
         except ValidationError:
             return ()
         urls = [given.url] if isinstance(given.url, str) else dict.fromkeys(given.url)
@@ -255,14 +260,19 @@ def _failure(*words: str) -> ToolOutput:
     )
 
 
-def _parsed(kind: type[T], arguments: object) -> T:
+def parsed(kind: type[T], arguments: object) -> T:
+    """Return what a tool was called with.
+
+    Raises:
+        ValidationError: It was called wrongly.
+    """
     if isinstance(arguments, Mapping):
         # Some models write null for what they leave out.
         arguments = {key: value for key, value in arguments.items() if value is not None}
     return kind.model_validate(_encodable(arguments, _DEPTH))
 
 
-def _words(error: ValidationError) -> str:
+def argument_words(error: ValidationError) -> str:
     """Return what is wrong with arguments, without their values."""
     problems = {
         ".".join(str(name) for name in problem["loc"][:1]) or "arguments": problem["msg"]

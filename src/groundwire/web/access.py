@@ -24,7 +24,7 @@ from groundwire.web.site import Site, SiteNeeded, site_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
-    from groundwire.conversation import Agent, ApiToken, Session
+    from groundwire.conversation import Agent, ApiToken, ChatMessage, Session
 
     Noted: TypeAlias = Workspace | Agent
 
@@ -116,6 +116,19 @@ class Caller:
         if role is None or not (is_own or is_nobodys):
             raise NotFoundError(f"there is no session {session_id!r}")
         return session
+
+    async def message(self, message_id: str) -> ChatMessage:
+        """Return a message of a session of theirs.
+
+        Raises:
+            NotFoundError: There is none that they may see.
+        """
+        message = await self.site.store.messages.get(message_id)
+        try:
+            await self.session(message.session_id)
+        except NotFoundError:
+            raise NotFoundError(f"there is no message {message_id!r}") from None
+        return message
 
     async def note(
         self,

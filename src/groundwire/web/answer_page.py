@@ -97,8 +97,9 @@ def answer_page(message: ChatMessage, question: str) -> str:
     )
 
 
-def plain_page(title: str, body: str) -> str:
+def plain_page(title: str, body: str, *, styles: Sequence[str] = ()) -> str:
     """Return a page without scripts; both parts are HTML already."""
+    sheets = "".join(f'<link rel="stylesheet" href="/page/{name}">' for name in styles)
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -107,7 +108,7 @@ def plain_page(title: str, body: str) -> str:
         f"<title>{title}</title>"
         '<link rel="icon" href="/page/icon.svg" type="image/svg+xml">'
         '<link rel="stylesheet" href="/page/base.css">'
-        '<link rel="stylesheet" href="/page/answer.css"></head>'
+        f'<link rel="stylesheet" href="/page/answer.css">{sheets}</head>'
         f'<body class="shared"><main class="shared-answer"><h1 dir="auto">{title}</h1>'
         f"{body}</main></body></html>"
     )

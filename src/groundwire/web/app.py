@@ -45,7 +45,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with program if opens else nullcontext():
-            await site.siblings.open()
+            await site.open()
             yield
             await site.close()
 

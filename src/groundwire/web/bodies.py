@@ -141,13 +141,14 @@ class NewWorkspace(RequestBody):
 
 
 class WorkspaceChange(RequestBody):
-    """The fields of a workspace to change."""
+    """The fields of a workspace to change; `citation_checks` of "" is what the settings say."""
 
     name: Name | None = None
     web_search_enabled: bool | None = None
     web_fetch_enabled: bool | None = None
     web_allowed_domains: Domains | None = None
     web_instructions: Annotated[Text, Field(max_length=20_000)] | None = None
+    citation_checks: Literal["", "off", "opened", "all"] | None = None
 
 
 class NewAgent(RequestBody):

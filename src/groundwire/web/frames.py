@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 import orjson
 
 from groundwire.chat import encode
-from groundwire.chat.events import TurnEnded, UsageReported
+from groundwire.chat.events import CitationChecked, TurnEnded, UsageReported
+from groundwire.web.check_json import check_json, checks_json
 from groundwire.web.shapes import message_json, usage_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groundwire.chat import ChatEvent
+    from groundwire.checks import CitationCheck
     from groundwire.conversation import ChatMessage
 
 KEEP_ALIVE = b": still here\n\n"
@@ -25,7 +27,11 @@ def frames(events: Sequence[ChatEvent], first: int) -> bytes:
     pieces = []
     for number, event in enumerate(events, first):
         if type(event) is TurnEnded:
-            pieces.append(done_frame(number, event.message))
+            pieces.append(done_frame(number, event.message, event.checks))
+        elif type(event) is CitationChecked:
+            citation = check_json(event.message_id, event.citation)
+            data = orjson.dumps({"message_id": event.message_id, "citation": citation})
+            pieces.append(_FRAME % (number, event.type.encode(), data))
         elif isinstance(event, UsageReported):
             pieces.append(_FRAME % (number, b"usage", orjson.dumps(usage_json(event))))
         else:
@@ -33,9 +39,10 @@ def frames(events: Sequence[ChatEvent], first: int) -> bytes:
     return b"".join(pieces)
 
 
-def done_frame(number: int, message: ChatMessage) -> bytes:
+def done_frame(number: int, message: ChatMessage, checks: Sequence[CitationCheck] = ()) -> bytes:
     """Return the last event of a turn: unlike a program, a page needs to know where markers are."""
-    data = orjson.dumps({"message": message_json(message)})
+    shown = {"message": message_json(message), "checks": checks_json(message, checks)}
+    data = orjson.dumps(shown)
     return _FRAME % (number, TurnEnded.type.encode(), data)
 
 

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from groundwire import chat
 from groundwire.chat.budgets import cost_in_words
+from groundwire.chat.cited_claims import marker_positions
 from groundwire.citations import Folded, Marked, Removed, Source, Support
 from groundwire.conversation import MessageKind, SearchMode, Status
 from groundwire.model import Citation, SearchResult, Usage
@@ -109,6 +110,7 @@ class WorkspaceShape(Shape):
     web_fetch_enabled: bool
     web_allowed_domains: list[str]
     web_instructions: str
+    citation_checks: str
     created_at: datetime
     updated_at: datetime
 
@@ -159,9 +161,13 @@ class AttachmentShape(Shape):
 
 
 class MarkerShape(Shape):
-    """A marker of a finished answer: its label stands at `position` of the text."""
+    """A marker of a finished answer: its label stands at `position` of the text.
+
+    `check_position` is the `position` of its checks.
+    """
 
     position: int
+    check_position: int
     label: str
     numbers: list[int]
     unknown: list[str]
@@ -225,6 +231,7 @@ class MessageShape(Shape):
     stop_reason: str
     error_code: str
     error: str
+    checks_state: str
     created_at: datetime
     updated_at: datetime
 
@@ -236,14 +243,6 @@ class UsageEventShape(Shape):
     cost_usd: float | None
     cost_is_partial: bool
     cost_text: str
-
-
-class ConversationShape(Shape):
-    """A session with all of its messages, in order."""
-
-    session: SessionShape
-    messages: list[MessageShape]
-    leaf_id: str | None
 
 
 class ProviderTypeShape(Shape):
@@ -338,9 +337,9 @@ class ToolShape(Shape):
     input_schema: dict[str, Any]
 
 
-def json_response(value: object) -> Response:
+def json_response(value: object, status: int = 200) -> Response:
     """Return JSON that is right by construction, without checking it once more."""
-    return Response(orjson.dumps(value), media_type="application/json")
+    return Response(orjson.dumps(value), status, media_type="application/json")
 
 
 def usage_json(event: UsageReported) -> dict[str, object]:
@@ -364,18 +363,20 @@ def message_json(message: ChatMessage) -> dict[str, object]:
 
 def _answer_json(marked: Marked, answer: Json) -> dict[str, object]:
     """Return an answer with what a page needs of its markers and sources."""
+    positions = marker_positions(marked)
     return {
         "text": marked.text,
         "markers": [
             {
                 "position": each["start"],
+                "check_position": position,
                 "label": marked.text[each["start"] : each["end"]],
                 "numbers": each["numbers"],
                 "unknown": each["unknown"],
                 "struck": each["struck"],
                 "supports": each["supports"],
             }
-            for each in answer["markers"]
+            for each, position in zip(answer["markers"], positions, strict=True)
         ],
         "sources": [
             {**told, "is_marked": source.is_marked}

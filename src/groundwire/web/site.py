@@ -39,6 +39,7 @@ class Site:
         self.body_space = BodySpace()
         self.setting_up = asyncio.Lock()
         self._runs: LiveTurns | None = None
+        self._resuming: asyncio.Task[None] | None = None
         self._siblings: SiblingProcesses | None = None
         self._readiness: Readiness | None = None
         self._settings_seen = _changed_at()
@@ -105,8 +106,16 @@ class Site:
             self._readiness = Readiness(self.store, self.runs, limit_seconds=limit)
         return self._readiness
 
+    async def open(self) -> None:
+        """Be found by the other processes, and go on with checks that those who are gone left."""
+        await self.siblings.open()
+        self._resuming = asyncio.create_task(self.program.open_checks.keep_resuming())
+
     async def close(self) -> None:
         """Stop every turn, and stop listening for the other processes."""
+        if self._resuming is not None:
+            self._resuming.cancel()
+            await asyncio.wait([self._resuming])
         await self.runs.close()
         await self.readiness.close()
         await self.siblings.close()

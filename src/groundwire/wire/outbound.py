@@ -12,7 +12,9 @@ import orjson
 from groundwire.model import Json, Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+_GAP = "\0gap\0"
 
 MAX_RESULTS = 10
 """Most pages of one search that a client is told, those that matter first."""
@@ -210,6 +212,20 @@ def named_event(data: Json) -> bytes:
 def plain_event(data: Json) -> bytes:
     """Return one event without a name, as Chat Completions send it."""
     return b"data: %s\n\n" % orjson.dumps(data)
+
+
+class Template:
+    """An event of which only one text differs: the rest is encoded once.
+
+    A stream has thousands of them, and encoding all of it anew costs four times as much.
+    """
+
+    def __init__(self, make: Callable[[str], bytes]) -> None:
+        self._head, self._tail = make(_GAP).split(orjson.dumps(_GAP))
+
+    def filled(self, text: str) -> bytes:
+        """Return the event with this text."""
+        return b"%s%s%s" % (self._head, orjson.dumps(text), self._tail)
 
 
 def comment(text: str) -> bytes:

@@ -77,7 +77,7 @@ async def test_hovering_a_marker_shows_title_domain_date_and_passage(chat: ChatP
     await expect(shown).to_contain_text("wiki.example.net")
     await expect(shown).to_contain_text("Published Mar 2, 2026")
     await expect(shown.locator("blockquote")).to_have_text(KELP)
-    await expect(shown).to_contain_text("Cited: the answer rests on this passage")
+    await expect(shown).to_contain_text("Cited: the answer names this page")
     await chat.page.mouse.move(5, 5)
     await expect(shown).to_be_hidden()
 

@@ -14,23 +14,26 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 # Everything that the page may make of an answer; none of it loads or runs anything.
 TAGS = {
-    "A", "ARTICLE", "BLOCKQUOTE", "BR", "BUTTON", "CODE", "DEL", "DETAILS", "DIV", "EM", "FOOTER",
-    "H2", "H3", "H4", "H5", "H6", "HR", "LI", "OL", "P", "PRE", "Q", "S", "SECTION", "SPAN",
-    "STRONG", "SUMMARY", "TABLE", "TBODY", "TD", "TH", "THEAD", "TR", "UL", "path", "svg", "use",
+    "A", "ARTICLE", "BLOCKQUOTE", "BR", "BUTTON", "CODE", "DEL", "DETAILS", "DIV", "EM",
+    "FIGCAPTION", "FIGURE", "FOOTER", "H2", "H3", "H4", "H5", "H6", "HR", "LI", "MARK", "OL", "P",
+    "PRE", "Q", "S", "SECTION", "SPAN", "STRONG", "SUMMARY", "TABLE", "TBODY", "TD", "TH", "THEAD",
+    "TR", "UL", "path", "svg", "use",
 }  # fmt: skip
 
 ATTRIBUTES = {
-    "aria-haspopup", "aria-hidden", "aria-label", "class", "data-align", "data-done", "dir",
-    "data-evidence", "data-index", "data-kind", "data-number", "data-status", "hidden", "href",
-    "open", "rel", "role", "scope", "start", "style", "tabindex", "target", "title", "type",
-    "value",
+    "aria-disabled", "aria-expanded", "aria-haspopup", "aria-hidden", "aria-label", "aria-live",
+    "class", "data-align", "data-check", "data-done", "data-evidence", "data-index", "data-kind",
+    "data-number", "data-status", "data-step", "dir", "disabled", "hidden", "href", "open", "rel",
+    "role", "scope", "start", "style", "tabindex", "target", "title", "type", "value",
 }  # fmt: skip
 
 SHOW = """
 async (payloads) => {
   const { AnswerView } = await import('/page/answer.js');
+  const { card } = await import('/page/card.js');
+  const { entriesOf } = await import('/page/marks.js');
   const root = document.querySelector('#root');
-  const found = { tags: {}, attributes: {}, links: {}, texts: [] };
+  const found = { tags: {}, attributes: {}, links: {}, cards: 0 };
   for (const text of payloads) {
     const source = {
       number: 1, url: text, title: text, domain: text, evidence: 'cited', quotes: [text],
@@ -41,8 +44,16 @@ async (payloads) => {
       service: text, results: [{ url: text, title: text, snippet: text, published: text }],
       error: text, arguments: text, started_at: '', seconds: 1,
     };
-    const markers = [{ position: [...text].length, label: '[1]', numbers: [1, 7], unknown: [text],
-      struck: [text], supports: [] }];
+    const markers = [{ position: [...text].length, check_position: 5, label: '[1]',
+      numbers: [1, 7], unknown: [text], struck: [text], supports: [] }];
+    const match = { found: 'words', start: 1, end: 2, places: 1, differing: [text] };
+    const check = {
+      number: 1, position: 5, claim: text, url: text, state: 'absent', label: text, facts: [text],
+      quote: match, quotations: [], nearest: { start: 0, end: 9999, exact: text, prefix: text,
+      suffix: text, heading: text, page_number: 1, label: text }, source_url: text,
+      opinion: { model: text, says: text, words: text, cost_usd: 1 },
+    };
+    const checks = { state: 'done', pending: 0, checks: [check], summary: text };
     const view = new AnswerView({ onRetry() {}, onDecided() {} }, []);
     // The worst case: every URL in it is a source of this answer.
     view.ledger.add(text.match(/[a-z]+:[^\\s"'<>)]*/gi) ?? []);
@@ -52,14 +63,21 @@ async (payloads) => {
       answer: { text: text + '[1]', markers, sources: [source], removed: [source] },
       tool_runs: [run], provider: text, model: text, mode: text, usage: null, cost_usd: null,
       stop_reason: '', attachments: [], parent_id: null,
-    });
-    for (const each of view.root.querySelectorAll('*')) {
+    }, checks);
+    const mark = view.root.querySelector('.mark[data-number]');
+    if (mark) {
+      card.open(mark, { entries: entriesOf(mark).all, index: 0, onChange() {}, onClose() {} });
+      found.cards += 1;
+    }
+    const shown = [view.root, ...document.querySelectorAll('.card')];
+    for (const each of shown.flatMap((one) => [...one.querySelectorAll('*')])) {
       found.tags[each.tagName] = text;
       for (const name of each.getAttributeNames()) found.attributes[name] = text;
       if (each.hasAttribute('href')) found.links[each.getAttribute('href').split(':')[0]] = text;
       if (each.localName !== 'a') continue;
       if (each.rel !== 'noopener noreferrer' || each.target !== '_blank') found.links.rel = text;
     }
+    card.close();
     view.root.remove();
   }
   return { ...found, violations };
@@ -94,6 +112,7 @@ async def test_no_payload_becomes_more_than_words_and_safe_links(modules: Page) 
     assert surplus(found["links"], {"http", "https", "mailto", *icons()}) == {}
     assert found["violations"] == []
     assert found["asked"] == []
+    assert found["cards"] > 1000
 
 
 async def test_the_check_sees_a_link_where_there_is_one(modules: Page) -> None:

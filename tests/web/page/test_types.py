@@ -22,8 +22,9 @@ from groundwire.conversation import ChatMessage, ToolRun
 from groundwire.sandbox import SandboxServer
 from groundwire.testing import sandbox
 from groundwire.web.bodies import NewAgent, NewMessage
+from groundwire.web.conversation_shapes import ConversationShape
 from groundwire.web.frames import frames
-from groundwire.web.shapes import ConversationShape, MessageShape, ToolRunShape
+from groundwire.web.shapes import MessageShape, ToolRunShape
 from tests.web.conftest import web
 from tests.web.page.conftest import FOLDER
 from tests.web.server import Web

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from groundwire.config.settings.location import NOT_SETTINGS, home, settings_path
 
 if TYPE_CHECKING:
+    from groundwire.config.settings.check_table import CheckSettings
     from groundwire.config.settings.descriptions import SettingDescription, describe
     from groundwire.config.settings.gateway import GatewaySettings
     from groundwire.config.settings.loader import load
@@ -31,6 +32,7 @@ else:
         "CacheSettings": "schema",
         "ChatSettings": "schema",
         "GatewaySettings": "gateway",
+        "CheckSettings": "check_table",
         "NetworkSettings": "schema",
         "RateLimitSettings": "schema",
         "ProviderTable": "schema",
@@ -52,6 +54,7 @@ __all__ = [
     "NOT_SETTINGS",
     "CacheSettings",
     "ChatSettings",
+    "CheckSettings",
     "GatewaySettings",
     "NetworkSettings",
     "ProviderTable",

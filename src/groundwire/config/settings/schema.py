@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, model_validator
 
 from groundwire import guard
+from groundwire.config.settings.check_table import CheckSettings
 from groundwire.config.settings.gateway import GatewaySettings
 from groundwire.config.settings.table import Table
 from groundwire.version import VERSION
@@ -351,6 +352,9 @@ class Settings(Table):
         default=RateLimitSettings(), description="How hard others may be asked."
     )
     chat: ChatSettings = Field(default=ChatSettings(), description="What one answer may use.")
+    checks: CheckSettings = Field(
+        default=CheckSettings(), description="How citations are compared with their pages."
+    )
     store: StoreSettings = Field(
         default=StoreSettings(), description="Where conversations are kept."
     )

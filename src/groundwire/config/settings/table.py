@@ -1,4 +1,4 @@
-"""What every table of the settings is made from."""
+"""What every table of the settings is."""
 
 from __future__ import annotations
 

@@ -7,9 +7,11 @@ import { announce, copyText, element, icon, iconButton, plural } from './dom.js'
 import { Ledger } from './links.js';
 import { MarkdownView } from './markdown.js';
 import { light, markerNode, updateMarker } from './marks.js';
+import { AnswerChecks, NO_CHECKS } from './checks.js';
+import { CheckSummary } from './check-summary.js';
 import { CUT, INCOMPLETE, OF_KEYS, sentence } from './endings.js';
-import { attachCards } from './pointing.js';
-import { sourcesPanel } from './sources.js';
+import { attachCards, renewCard } from './pointing.js';
+import { countChecks, sourcesPanel } from './sources.js';
 import { Timeline, duration } from './timeline.js';
 
 /** @typedef {import('./types.js').Message} Message */
@@ -26,19 +28,22 @@ export class AnswerView {
   #words = element('div', { class: 'words' });
   #notices = element('div', { class: 'notices' });
   #frame = element('div', { class: 'suggestions', hidden: true });
+  #checks = new AnswerChecks(() => this.#tellChecks());
+  #compared = new CheckSummary(this.#checks, (check) => this.#pick(check));
   #sourcesPlace = element('div');
   #actions = element('div', { class: 'actions' });
   #meta = element('p', { class: 'meta' });
   root = element('article', { class: 'answer', 'aria-label': 'Answer' },
     element('h2', { class: 'visually-hidden' }, 'Answer'), this.#timeline.root, this.#thinking, this.#words, this.#phase,
-    this.#notices, this.#frame, this.#sourcesPlace, element('footer', {}, this.#actions, this.#meta));
+    this.#notices, this.#compared.root, this.#frame, this.#sourcesPlace, element('footer', {}, this.#actions, this.#meta));
 
   /** @type {Map<number, DatedSource>} */
   #sources = new Map();
   #dates = new Dates();
   /** The domains of removed sources by their URLs, which may be redirects. @type {Map<string, string>} */
   #removed = new Map();
-  #sourceOf = (/** @type {number} */ number) => this.#sources.get(number);
+  /** @type {import('./marks.js').Facts} */
+  #facts = { sourceOf: (number) => this.#sources.get(number), checkOf: (place, number) => this.#checks.of(place, number) };
   /** @type {(string | import('./types.js').MarkerEvent | import('./types.js').Folded)[]} */
   #queue = [];
   #frameRequest = 0;
@@ -62,7 +67,7 @@ export class AnswerView {
   #newView() {
     this.#words.replaceChildren();
     return new MarkdownView(this.#words, {
-      showMarker: (marker) => markerNode(marker, this.#sourceOf),
+      showMarker: (marker) => markerNode(marker, this.#facts),
       allow: (url) => this.ledger.allow(url),
     });
   }
@@ -70,8 +75,9 @@ export class AnswerView {
   /**
    * Show a message as it is kept.
    * @param {Message} message
+   * @param {import('./types.js').Checks} [checks]  what its citations came to so far
    */
-  show(message) {
+  show(message, checks = NO_CHECKS) {
     this.message = message;
     this.#flush();
     const answer = message.answer ?? { text: message.content, markers: [], sources: [], removed: [], folded: [], suggestions: '' };
@@ -92,6 +98,12 @@ export class AnswerView {
     this.#suggest(message.id, answer.suggestions);
     this.#showSources(answer);
     this.#showActions(message);
+    this.#checks.keep(message.id, checks);
+  }
+
+  /** Ask for no more checks: nobody looks. */
+  leave() {
+    this.#checks.leave();
   }
 
   /** Go on from what is kept: an approved turn adds to it. */
@@ -130,6 +142,7 @@ export class AnswerView {
       case 'folded': return this.#enqueue(data);
       case 'thinking': return this.#think(data.text, false);
       case 'source': return this.#take(data.source);
+      case 'citation_checked': return this.#checks.add(data.citation);
       case 'web_search_started': return this.#searching(data.query);
       case 'tool_update': return this.#update(data.run);
       case 'policy': return this.#tellPolicy(data);
@@ -138,7 +151,7 @@ export class AnswerView {
       case 'budget': return this.#notice('warning', data.message);
       case 'approval_requested': return this.#askApproval(data.runs);
       case 'error': return this.#tellError(data.message, data.code, data.retry_after_seconds);
-      case 'done': return this.#end(data.message);
+      case 'done': return this.#end(data.message, data.checks);
     }
   }
 
@@ -165,6 +178,7 @@ export class AnswerView {
     this.#sources.clear();
     this.#cut = '';
     this.#queue = [];
+    this.#checks.begin();
     this.view = this.#newView();
     this.root.setAttribute('aria-busy', 'true');
     this.#timeline.setSearcher({ mode: data.mode, service: data.search_service, reason: data.reason });
@@ -188,8 +202,26 @@ export class AnswerView {
   #updateMarks() {
     for (const group of this.#words.querySelectorAll('.marks')) {
       const marker = this.view.markerOf(group);
-      if (marker) updateMarker(/** @type {HTMLElement} */ (group), marker, this.#sourceOf);
+      if (marker) updateMarker(group, this.#facts, { ...marker, place: marker.check_position });
     }
+  }
+
+  #tellChecks() {
+    for (const group of this.#words.querySelectorAll('.marks')) updateMarker(group, this.#facts);
+    countChecks(this.#sourcesPlace, this.#checks.all);
+    this.#compared.show(this.message && !this.root.ariaBusy ? this.message.id : '');
+    renewCard();
+  }
+
+  /**
+   * Lead to the marker of a claim.
+   * @param {import('./types.js').CitationCheck} check
+   */
+  #pick({ position, number }) {
+    const groups = [...this.#words.querySelectorAll('.marks')];
+    const group = groups.find((each) => this.view.markerOf(each)?.check_position === position);
+    const mark = group?.querySelector(`.mark[data-number="${number}"]`);
+    if (mark instanceof HTMLElement) mark.focus();
   }
 
   /** @param {string | import('./types.js').MarkerEvent | import('./types.js').Folded} piece */
@@ -310,9 +342,12 @@ export class AnswerView {
     announce('Your approval is needed');
   }
 
-  /** @param {Message} message */
-  #end(message) {
-    this.show(message);
+  /**
+   * @param {Message} message
+   * @param {import('./types.js').Checks} checks
+   */
+  #end(message, checks) {
+    this.show(message, checks);
     const sources = message.answer?.sources.length ?? 0;
     const isComplete = message.status === 'complete';
     if (message.status !== 'awaiting_approval') announce(`${isComplete ? 'Answer complete' : 'Answer incomplete'}, ${plural(sources, 'source')}`);

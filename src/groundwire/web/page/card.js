@@ -2,7 +2,8 @@
 
 import { avatar, copyText, element, icon, iconButton, outsideLink } from './dom.js';
 import { hostOf, linkToQuote, safeUrl } from './links.js';
-import { EVIDENCE, shownTitle } from './marks.js';
+import { EVIDENCE, passageOf, shownTitle } from './marks.js';
+import { checkFacts } from './check-facts.js';
 import { citation } from './copying.js';
 
 /** @typedef {import('./marks.js').Entry} Entry */
@@ -59,6 +60,21 @@ class Card {
     this.#root.showPopover();
     anchor.setAttribute('aria-expanded', 'true');
     this.#place();
+  }
+
+  /**
+   * Say what is known now of what is shown; whoever is in the card stays where they were.
+   * @param {Entry[]} entries
+   */
+  renew(entries) {
+    const content = /** @type {Content} */ (this.#content);
+    const [before, after] = [content.entries, entries].map((each) => each[content.index]);
+    content.entries = entries;
+    if (before?.kind !== 'source' || after?.kind !== 'source' || before.standing.state === after.standing.state && before.standing.check === after.standing.check) return;
+    const focused = this.#controls().find((each) => each === document.activeElement)?.textContent;
+    this.#show(content.index);
+    this.#place();
+    if (focused !== undefined) (this.#controls().find((each) => each.textContent === focused) ?? this.#controls()[0])?.focus();
   }
 
   closeSoon() {
@@ -127,7 +143,7 @@ class Card {
       iconButton('Previous source', 'left', () => this.#turn(-1), { disabled: index === 0, 'data-step': -1 }),
       element('span', {}, `${index + 1}/${entries.length}`),
       iconButton('Next source', 'right', () => this.#turn(1), { disabled: index === entries.length - 1, 'data-step': 1 }));
-    const inside = entry.kind === 'source' ? sourceCard(entry.source, entry.quote, pager) : oddCard(entry, pager);
+    const inside = entry.kind === 'source' ? sourceCard(entry, pager) : oddCard(entry, pager);
     this.#root.setAttribute('aria-label', entry.kind === 'source' ? `Source ${entry.source.number}` : 'No source');
     this.#root.replaceChildren(...inside);
   }
@@ -147,24 +163,26 @@ class Card {
 }
 
 /**
- * @param {import('./dates.js').DatedSource} source
- * @param {string} quote
+ * @param {Extract<Entry, {kind: 'source'}>} entry
  * @param {HTMLElement | false} pager
  */
-function sourceCard(source, quote, pager) {
+function sourceCard(entry, pager) {
+  const { source, quote, standing } = entry;
+  const passage = passageOf(entry);
   const url = safeUrl(source.url);
   const title = shownTitle(source);
-  const href = url && linkToQuote(url.href, quote);
+  const href = url && linkToQuote(url.href, passage);
   const copy = element('button', { type: 'button', class: 'quiet-button', onclick: () => copyText(citation(source), copy) }, icon('copy'), 'Copy citation');
   const dates = [source.published && `Published ${day(source.published)}`, source.retrieved_at && `retrieved ${day(source.retrieved_at)}`].filter(Boolean).join(', ');
   return [
     element('div', { class: 'card-head' }, avatar(source.domain), element('span', { class: 'card-domain' }, source.domain), pager),
     element('p', { class: 'card-title', dir: 'auto' }, href ? outsideLink(href, {}, title) : title),
     dates && element('p', { class: 'card-note' }, dates),
-    quote && element('blockquote', { dir: 'auto' }, quote.trim()),
-    element('p', { class: 'card-note' }, element('span', { class: 'evidence', 'data-evidence': source.evidence, 'aria-hidden': 'true' }, String(source.number)), EVIDENCE[source.evidence]),
+    ...checkFacts(source.number, quote, standing),
+    element('p', { class: 'card-note' }, EVIDENCE[source.evidence]),
     element('div', { class: 'card-actions' },
-      href ? outsideLink(href, { class: 'quiet-button' }, icon('open'), quote ? 'Open at the passage' : 'Open page') : null, copy),
+      standing.check?.source_url?.startsWith('/sources/') ? outsideLink(standing.check.source_url, { class: 'quiet-button' }, icon('page'), 'Show in the page as it was read') : null,
+      href ? outsideLink(href, { class: 'quiet-button' }, icon('open'), passage ? 'Open at the passage' : 'Open page') : null, copy),
   ].filter((each) => each instanceof Node);
 }
 
@@ -175,7 +193,7 @@ function sourceCard(source, quote, pager) {
 function oddCard(entry, pager) {
   const [title, text] = entry.kind === 'struck'
     ? ['Removed by policy', `The source ${hostOf(entry.id) || entry.id} is not among the domains that this workspace allows.`]
-    : ['No such source', `The model wrote [${entry.id}], but no source has this number. Treat the claim as unsupported.`];
+    : ['No such source', `The model wrote [${entry.id}], but no source has this number: no page stands behind these words.`];
   return [
     element('div', { class: 'card-head' }, element('strong', { class: 'card-domain' }, title), pager || null),
     element('p', { class: 'card-note' }, text),

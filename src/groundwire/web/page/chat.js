@@ -7,7 +7,7 @@ import { urlsIn } from './links.js';
 import { branchSwitch, questionView } from './question.js';
 import { TurnStream } from './turns.js';
 
-/** @typedef {import('./types.js').Message} Message */
+/** @typedef {import('./conversation.js').Message} Message */
 /** A file that is being sent has no id yet. @typedef {Omit<import('./types.js').Attachment, 'id'>} Attachment */
 /** @typedef {import('./types.js').Session} Session */
 /** @typedef {import('./types.js').NewMessage & {text: string, parent_id: string | null}} Question */
@@ -80,6 +80,7 @@ export class Chat {
     this.#leave();
     this.#session = null;
     this.#conversation = new Conversation();
+    this.#views.forEach((view) => view.leave());
     this.#views.clear();
     if (!id) {
       this.hooks.onSession(null);
@@ -302,7 +303,7 @@ export class Chat {
     if (!view) {
       view = this.#newView(View, this.#pathTo(message.id).filter((each) => each.kind === 'USER').flatMap((each) => urlsIn(each.content)));
       this.#views.set(message.id, view);
-      view.show(message);
+      view.show(message, message.checks);
     }
     view.hooks = {
       onRetry: () => { void this.#retry(message); },
@@ -362,7 +363,7 @@ export class Chat {
 /** @type {Omit<Message, 'id' | 'kind' | 'session_id' | 'created_at' | 'updated_at'>} */
 const BLANK = {
   content: '', parent_id: null, client_id: null, status: 'complete', attachments: [], thinking: '', citations: null, answer: null, tool_runs: [],
-  provider: '', model: '', mode: 'off', reason: '', usage: null, cost_usd: null, cost_is_partial: false, cost_text: '', pages_read: 0, stop_reason: '', error_code: '', error: '',
+  provider: '', model: '', mode: 'off', reason: '', usage: null, cost_usd: null, cost_is_partial: false, cost_text: '', pages_read: 0, stop_reason: '', error_code: '', error: '', checks_state: '',
 };
 
 /** Return an id for a message; `randomUUID` is missing on plain http beyond this machine. */

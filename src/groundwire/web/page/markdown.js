@@ -286,9 +286,9 @@ function foldsIn(each, folded) {
     }));
 }
 
-/** @param {{numbers: number[], unknown?: string[], struck?: string[], supports?: object[]}} marker */
-function told({ numbers, unknown = [], struck = [] }) {
-  return { numbers, unknown, struck };
+/** @param {{position: number, check_position?: number, numbers: number[], unknown?: string[], struck?: string[]}} marker */
+function told({ position, check_position: place = position, numbers, unknown = [], struck = [] }) {
+  return { numbers, unknown, struck, place };
 }
 
 /**
@@ -349,7 +349,8 @@ function split(source, markers, folds) {
  * @param {boolean} isOpen
  */
 function keyOf(each, isOpen) {
-  return JSON.stringify([isOpen, each.level, each.source.trimEnd(), [...each.markers], each.folds]);
+  const markers = [...each.markers].map(([at, { numbers, unknown, struck }]) => [at, numbers, unknown, struck]);
+  return JSON.stringify([isOpen, each.level, each.source.trimEnd(), markers, each.folds]);
 }
 
 /** @param {Chunk} each */

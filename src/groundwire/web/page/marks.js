@@ -1,33 +1,34 @@
-/** Citation markers: numbered pills that say by their outline how strong the evidence is. */
+/** Citation markers: numbered pills that say by their shape what was compared with the page. */
 
 import { element, outsideLink } from './dom.js';
 import { hostOf, linkToQuote, safeUrl } from './links.js';
 
 /** @typedef {import('./dates.js').DatedSource} Source */
-/** What a pill is made of, while the answer arrives and when it is kept. @typedef {Pick<import('./types.js').Marker, 'numbers' | 'unknown' | 'struck'> & {supports?: import('./types.js').Support[]}} Marker */
-/** @typedef {{kind: 'source', source: Source, quote: string} | {kind: 'unknown' | 'struck', id: string}} Entry */
+/** What a pill is made of, while the answer arrives and when it is kept. @typedef {Pick<import('./types.js').Marker, 'numbers' | 'unknown' | 'struck'> & {place?: number, supports?: import('./types.js').Support[]}} Marker  `place` is in the text without markers */
+/** @typedef {{kind: 'source', source: Source, quote: string, standing: import('./checks.js').Standing} | {kind: 'unknown' | 'struck', id: string}} Entry */
+/** Where a pill gets what it shows. @typedef {{sourceOf: (number: number) => Source | undefined, checkOf: import('./checks.js').AnswerChecks['of']}} Facts */
 
 /** @type {Record<Source['evidence'], string>} */
 export const EVIDENCE = {
-  cited: 'Cited: the answer rests on this passage',
+  cited: 'Cited: the answer names this page',
   read: 'Read: the page was opened for this answer',
   found: 'Found: a search hit that was not opened',
   removed: 'Removed: the workspace does not allow this site',
 };
 
-/** @type {WeakMap<Node, Entry[]>} */
-const entries = new WeakMap();
+/** @type {WeakMap<Node, {marker: Marker, all: Entry[]}>} */
+const shown = new WeakMap();
 
 /**
  * Make the pills of one marker.
  * @param {Marker} marker
- * @param {(number: number) => Source | undefined} sourceOf
+ * @param {Facts} facts
  */
-export function markerNode(marker, sourceOf) {
+export function markerNode(marker, { sourceOf, checkOf }) {
   const known = marker.numbers.map((number) => {
     const source = sourceOf(number);
     const support = marker.supports?.find((each) => each.number === number);
-    return /** @type {Entry} */ (source ? { kind: 'source', source, quote: support?.quote || source.quotes?.[0] || '' } : { kind: 'unknown', id: String(number) });
+    return /** @type {Entry} */ (source ? { kind: 'source', source, quote: support?.quote || source.quotes?.[0] || '', standing: checkOf(marker.place, number) } : { kind: 'unknown', id: String(number) });
   });
   const all = [
     ...known,
@@ -35,25 +36,26 @@ export function markerNode(marker, sourceOf) {
     ...marker.struck.map((id) => /** @type {Entry} */ ({ kind: 'struck', id })),
   ];
   const group = element('span', { class: 'marks' }, ...all.map((entry, index) => pill(entry, index)));
-  entries.set(group, all);
+  shown.set(group, { marker, all });
   return group;
 }
 
 /**
  * Tell pills that are on the page what is known now; they stay the same elements.
- * @param {HTMLElement} group
- * @param {import('./types.js').Marker} marker
- * @param {(number: number) => Source | undefined} sourceOf
+ * @param {Element} group
+ * @param {Facts} facts
+ * @param {Marker} [marker]  what they are made of from now on
  */
-export function updateMarker(group, marker, sourceOf) {
-  const made = markerNode(marker, sourceOf);
+export function updateMarker(group, facts, marker = shown.get(group)?.marker) {
+  if (!marker) return;
+  const made = markerNode(marker, facts);
   const pills = [...group.children];
   [...made.children].forEach((fresh, index) => {
     const old = pills[index];
     if (old?.tagName !== fresh.tagName) return old ? old.replaceWith(fresh) : group.append(fresh);
     for (const name of fresh.getAttributeNames()) old.setAttribute(name, /** @type {string} */ (fresh.getAttribute(name)));
   });
-  entries.set(group, /** @type {Entry[]} */ (entries.get(made)));
+  shown.set(group, { marker, all: shown.get(made)?.all ?? [] });
 }
 
 /**
@@ -61,7 +63,7 @@ export function updateMarker(group, marker, sourceOf) {
  * @param {HTMLElement} mark
  */
 export function entriesOf(mark) {
-  return { all: entries.get(/** @type {Node} */ (mark.parentNode)) ?? [], index: Number(mark.dataset.index) };
+  return { all: shown.get(/** @type {Node} */ (mark.parentNode))?.all ?? [], index: Number(mark.dataset.index) };
 }
 
 /**
@@ -71,13 +73,13 @@ export function entriesOf(mark) {
 function pill(entry, index) {
   const shared = { class: 'mark', 'data-index': index, 'aria-haspopup': 'dialog' };
   if (entry.kind === 'source') {
-    const { source, quote } = entry;
-    const name = nameOf(source);
-    const properties = { ...shared, 'data-evidence': source.evidence, 'data-number': source.number, 'aria-label': name };
+    const { source, standing } = entry;
+    const name = `${nameOf(source)}: ${inWords(standing)}`;
+    const properties = { ...shared, 'data-evidence': source.evidence, 'data-check': standing.state, 'data-number': source.number, 'aria-label': name };
     const inside = element('span', {}, String(source.number));
     const url = safeUrl(source.url);
     if (!url) return element('button', { ...properties, type: 'button' }, inside);
-    return outsideLink(linkToQuote(url.href, quote), properties, inside);
+    return outsideLink(linkToQuote(url.href, passageOf(entry)), properties, inside);
   }
   const isStruck = entry.kind === 'struck';
   const id = isStruck && entry.id.includes('/') ? hostOf(entry.id) : entry.id;
@@ -103,6 +105,22 @@ export function shownTitle(source) {
   const title = titleOf(source);
   // The server puts the domain in the place of a missing title; Gemini's are domains, of pages elsewhere.
   return title === source.domain && title === hostOf(source.url) ? source.url : title;
+}
+
+/**
+ * Return the words at which the page itself is opened: the page's own where they are known.
+ * @param {{quote: string, standing: import('./checks.js').Standing}} entry
+ */
+export function passageOf({ quote, standing: { check } }) {
+  return quote || (check?.nearest?.exact ?? '');
+}
+
+/**
+ * Return what a marker says to those who do not see its shape: of what is not there, also what it is.
+ * @param {import('./checks.js').Standing} standing
+ */
+function inWords({ state, label, check }) {
+  return state === 'absent' && check ? [`${label}.`, ...check.facts].join(' ') : label;
 }
 
 /** @param {Source} source */

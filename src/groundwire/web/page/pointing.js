@@ -36,6 +36,11 @@ export function attachCards(words, markerOf, ranges) {
   });
 }
 
+/** Have the card that is open, if any, say what is known now. */
+export function renewCard() {
+  if (card.anchor) card.renew(entriesOf(card.anchor).all);
+}
+
 /**
  * @param {Event} event
  * @returns {HTMLElement | null}

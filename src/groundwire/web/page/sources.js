@@ -1,6 +1,7 @@
-/** Sources (n): what the answer rests on, what was read, what was only found, what was removed. */
+/** Sources (n): what the answer names, what was read, what was only found, what was removed. */
 
 import { avatar, element, outsideLink } from './dom.js';
+import { capital } from './check-facts.js';
 import { linkToQuote, safeUrl } from './links.js';
 import { shownTitle } from './marks.js';
 
@@ -8,7 +9,7 @@ import { shownTitle } from './marks.js';
 /** @typedef {import('./types.js').Answer} Answer */
 
 const GROUPS = /** @type {const} */ ([
-  ['cited', 'Cited', 'the answer rests on these passages'],
+  ['cited', 'Cited', 'the answer names these pages'],
   ['read', 'Read', 'these pages were opened'],
   ['found', 'Found', 'search hits that were not opened'],
 ]);
@@ -30,6 +31,22 @@ export function sourcesPanel(answer, { onLight, isOpen, onToggle }) {
     ...groups, struck);
   panel.addEventListener('toggle', () => onToggle(panel.open));
   return panel;
+}
+
+/**
+ * Count under each source what its claims came to.
+ * @param {ParentNode} panel
+ * @param {import('./types.js').CitationCheck[]} checks
+ */
+export function countChecks(panel, checks) {
+  for (const list of panel.querySelectorAll('.source-checks')) {
+    const number = Number(list.closest('.source')?.getAttribute('data-number'));
+    const own = checks.filter((check) => check.number === number);
+    const labels = Map.groupBy(own, (check) => check.label);
+    list.toggleAttribute('hidden', !own.length);
+    list.replaceChildren(...[...labels].map(([label, { length, [0]: { state } }]) => element('li', {},
+      element('span', { class: 'evidence', 'data-check': state, 'aria-hidden': 'true' }), length > 1 ? `${length} × ${label}` : capital(label))));
+  }
 }
 
 /** @param {Source[]} sources */
@@ -62,7 +79,8 @@ function sourceItem(source, onLight) {
     element('span', { class: 'evidence', 'data-evidence': source.evidence }, String(source.number)),
     avatar(source.domain),
     element('span', { class: 'source-words' }, link, element('span', { class: 'domain' }, source.domain),
-      quote && element('q', { dir: 'auto' }, quote.trim())));
+      quote && element('q', { dir: 'auto' }, quote.trim()),
+      element('ul', { class: 'source-checks', hidden: true })));
   for (const start of ['pointerenter', 'focusin']) item.addEventListener(start, () => onLight(source));
   for (const end of ['pointerleave', 'focusout']) item.addEventListener(end, () => onLight(null));
   return item;

@@ -10,24 +10,29 @@
  * @typedef {{type: string, mime_type: string, file_name: string, id: string}} Attachment
  * @typedef {{id: string, at: string, actor: string, action: string, subject: string, workspace_id: string | null, before: any, after: any}} Audit
  * @typedef {{budget: string, message: string}} BudgetEvent
+ * @typedef {{state: '' | 'pending' | 'again' | 'done', pending: number, checks: CitationCheck[], summary: string}} Checks
  * @typedef {{url: string, title: string, domain: string, quote: string, start: number | null, end: number | null, evidence: 'cited' | 'read' | 'found' | 'removed'}} Citation
- * @typedef {{session: Session, messages: Message[], leaf_id: string | null}} Conversation
+ * @typedef {{number: number, position: number, claim: string, url: string, state: 'found' | 'plain' | 'absent' | 'not_compared', label: string, facts: string[], quote: Match | null, quotations: Quotation[], missing_numbers: string[], rounded_numbers: RoundedNumber[], numbers_elsewhere: string[], missing_names: string[], coverage: number, score: number, nearest: Passage | null, is_cut: boolean, not_compared: 'unreadable' | 'blocked' | 'too_short' | 'too_long' | 'language' | 'nothing_claimed' | 'not_opened' | 'policy' | 'robots' | 'limit' | 'timeout' | 'no_source' | null, checked_at: string | null, page_hash: string, opinion: Opinion | null, source_url: string | null}} CitationCheck
+ * @typedef {{message_id: string, citation: CitationCheck}} CitationCheckedEvent
+ * @typedef {{session: Session, messages: KeptMessage[], leaf_id: string | null}} Conversation
  * @typedef {{id: string, workspace_id: string, name: string, role: string, created_at: string, last_used_at: string | null, expires_at: string, token: string}} CreatedToken
  * @typedef {{message_id: string, decisions?: Record<string, boolean>}} Decisions
- * @typedef {{message: Message}} DoneEvent
+ * @typedef {{message: Message, checks: Checks}} DoneEvent
  * @typedef {{message: string, code: string, retry_after_seconds: number | null}} ErrorEvent
  * @typedef {{code: string, message: string, fields: FaultField[]}} Fault
  * @typedef {{field: string, value: string, reason: string}} FaultField
  * @typedef {{start: number, end: number, domains: string[]}} Folded
  * @typedef {{start: number, end: number, domains: string[], reason: string}} FoldedEvent
  * @typedef {{status: string, version: string, database: string}} Health
+ * @typedef {{id: string, session_id: string, kind: 'USER' | 'AI_RESPONSE', content: string, parent_id: string | null, client_id: string | null, status: 'complete' | 'streaming' | 'awaiting_approval' | 'interrupted' | 'cancelled' | 'failed', attachments: Attachment[], thinking: string, citations: Citation[] | null, answer: Answer | null, tool_runs: ToolRun[], provider: string, model: string, mode: 'hosted' | 'client' | 'off', reason: string, usage: Usage | null, cost_usd: number | null, cost_is_partial: boolean, cost_text: string, pages_read: number, stop_reason: string, error_code: string, error: string, checks_state: string, created_at: string, updated_at: string, checks: Checks}} KeptMessage
  * @typedef {{name: string, password: string}} LoginBody
- * @typedef {{position: number, label: string, numbers: number[], unknown: string[], struck: string[], supports: Support[]}} Marker
+ * @typedef {{position: number, check_position: number, label: string, numbers: number[], unknown: string[], struck: string[], supports: Support[]}} Marker
  * @typedef {{position: number, numbers: number[], unknown: string[], struck: string[], before: string, after: string}} MarkerEvent
+ * @typedef {{found: 'letter' | 'words' | 'close' | 'none', start: number | null, end: number | null, places: number, differing: string[]}} Match
  * @typedef {{user: User | null, needs_login: boolean, needs_setup: boolean, workspaces: Membership[], version: string}} Me
  * @typedef {{user_id: string, name: string, role: string}} Member
  * @typedef {{id: string, name: string, role: string}} Membership
- * @typedef {{id: string, session_id: string, kind: 'USER' | 'AI_RESPONSE', content: string, parent_id: string | null, client_id: string | null, status: 'complete' | 'streaming' | 'awaiting_approval' | 'interrupted' | 'cancelled' | 'failed', attachments: Attachment[], thinking: string, citations: Citation[] | null, answer: Answer | null, tool_runs: ToolRun[], provider: string, model: string, mode: 'hosted' | 'client' | 'off', reason: string, usage: Usage | null, cost_usd: number | null, cost_is_partial: boolean, cost_text: string, pages_read: number, stop_reason: string, error_code: string, error: string, created_at: string, updated_at: string}} Message
+ * @typedef {{id: string, session_id: string, kind: 'USER' | 'AI_RESPONSE', content: string, parent_id: string | null, client_id: string | null, status: 'complete' | 'streaming' | 'awaiting_approval' | 'interrupted' | 'cancelled' | 'failed', attachments: Attachment[], thinking: string, citations: Citation[] | null, answer: Answer | null, tool_runs: ToolRun[], provider: string, model: string, mode: 'hosted' | 'client' | 'off', reason: string, usage: Usage | null, cost_usd: number | null, cost_is_partial: boolean, cost_text: string, pages_read: number, stop_reason: string, error_code: string, error: string, checks_state: string, created_at: string, updated_at: string}} Message
  * @typedef {{model: string, title: string, shutdown_date: string, searches_itself: boolean, thinking: string[], takes_temperature: boolean, search_price_usd: number | null, input_price_usd: number | null, output_price_usd: number | null}} Model
  * @typedef {{models: Model[]}} Models
  * @typedef {{name: string, description?: string, system_prompt?: string, preferred_provider_id?: string | null, preferred_model_id?: string | null, temperature?: number | null, web_search_enabled?: boolean, thinking?: 'off' | 'on' | 'low' | 'medium' | 'high' | '', workspace_id?: string | null}} NewAgent
@@ -39,11 +44,15 @@
  * @typedef {{name: string, role?: 'admin' | 'member', workspace_id?: string | null, expires_in_days?: number | null}} NewToken
  * @typedef {{name: string, password: string}} NewUser
  * @typedef {{name: string}} NewWorkspace
+ * @typedef {{model: string, says: 'supported' | 'partly' | 'not_stated' | 'contradicted', words: string, cost_usd: number | null}} Opinion
+ * @typedef {{start: number, end: number, exact: string, prefix: string, suffix: string, heading: string, page_number: number | null, label: string}} Passage
  * @typedef {{urls: string[], where: string, reason: string, domains: string[]}} PolicyEvent
  * @typedef {{id: string, name: string, type: string, base_url: string | null, default_model: string, is_default: boolean, has_key: boolean, key_place: string}} Provider
  * @typedef {{name?: string | null, base_url?: string | null, default_model?: string | null, is_default?: true | null}} ProviderChange
  * @typedef {{type: string, title: string, description: string, base_url: string, key_variable: string | null, needs_key: boolean, key_url: string, abilities: string[], default_model: string}} ProviderType
+ * @typedef {{found: 'letter' | 'words' | 'close' | 'none', start: number | null, end: number | null, places: number, differing: string[], text: string}} Quotation
  * @typedef {{url: string, title: string, domain: string}} Removed
+ * @typedef {{claimed: string, page: number}} RoundedNumber
  * @typedef {{url: string, title: string, snippet: string, published: string}} SearchResult
  * @typedef {{html: string}} SearchSuggestionsEvent
  * @typedef {{name: string, title: string, abilities: string[], needs_key: boolean, has_key: boolean, key_variable: string | null}} Service
@@ -53,6 +62,7 @@
  * @typedef {{token: string, name: string, password: string}} SetupBody
  * @typedef {{number: number, url: string, title: string, domain: string, evidence: 'cited' | 'read' | 'found' | 'removed', quotes: string[], spans: [number, number][], is_marked: boolean}} Source
  * @typedef {{source: Source}} SourceEvent
+ * @typedef {{number: number, url: string, title: string, read_at: string, page_hash: string, text: string, checks: CitationCheck[]}} SourcePage
  * @typedef {{number: number, start: number, end: number, quote: string}} Support
  * @typedef {{success: boolean, message: string, code: string, model_count: number}} Test
  * @typedef {{text: string}} TextEvent
@@ -73,13 +83,14 @@
  * @typedef {{search_provider: string[], read_provider: string[], available: Service[]}} Web
  * @typedef {{search_provider?: string[] | null, read_provider?: string[] | null}} WebChange
  * @typedef {{query: string | null, mode: 'hosted' | 'client' | 'off', service: string}} WebSearchStartedEvent
- * @typedef {{id: string, name: string, web_search_enabled: boolean, web_fetch_enabled: boolean, web_allowed_domains: string[], web_instructions: string, created_at: string, updated_at: string}} Workspace
- * @typedef {{name?: string | null, web_search_enabled?: boolean | null, web_fetch_enabled?: boolean | null, web_allowed_domains?: string[] | null, web_instructions?: string | null}} WorkspaceChange
+ * @typedef {{id: string, name: string, web_search_enabled: boolean, web_fetch_enabled: boolean, web_allowed_domains: string[], web_instructions: string, citation_checks: string, created_at: string, updated_at: string}} Workspace
+ * @typedef {{name?: string | null, web_search_enabled?: boolean | null, web_fetch_enabled?: boolean | null, web_allowed_domains?: string[] | null, web_instructions?: string | null, citation_checks?: '' | 'off' | 'opened' | 'all' | null}} WorkspaceChange
  * @typedef {{type: 'turn_started', id: number, data: TurnStartedEvent}
  *   | {type: 'text', id: number, data: TextEvent}
  *   | {type: 'thinking', id: number, data: ThinkingEvent}
  *   | {type: 'source', id: number, data: SourceEvent}
  *   | {type: 'marker', id: number, data: MarkerEvent}
+ *   | {type: 'citation_checked', id: number, data: CitationCheckedEvent}
  *   | {type: 'folded', id: number, data: FoldedEvent}
  *   | {type: 'web_search_started', id: number, data: WebSearchStartedEvent}
  *   | {type: 'tool_update', id: number, data: ToolUpdateEvent}

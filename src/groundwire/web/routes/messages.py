@@ -72,7 +72,7 @@ async def events(
     last_event_id: Annotated[str | None, Header(max_length=20)] = None,
 ) -> Response:
     """Stream a running, or just ended, turn from an event on."""
-    message = await _message(caller, message_id)
+    message = await caller.message(message_id)
     header = last_event_id or ""
     number = after if after is not None else int(header) if header.isdecimal() else 0
     if run := site.runs.of_message(message_id):
@@ -85,7 +85,7 @@ async def events(
 @router.post("/api/messages/{message_id}/stop", status_code=204, response_class=Response)
 async def stop(message_id: Id, caller: CallerNeeded, site: SiteNeeded) -> Response:
     """Stop a turn; what there is of the answer stays."""
-    message = await _message(caller, message_id)
+    message = await caller.message(message_id)
     if run := site.runs.of_message(message_id):
         await site.runs.stop(run)
     elif message.status is Status.STREAMING and not await site.siblings.stop(message_id):
@@ -100,7 +100,7 @@ async def stop(message_id: Id, caller: CallerNeeded, site: SiteNeeded) -> Respon
 )
 async def suggestions(message_id: Id, caller: CallerNeeded) -> Response:
     """Return Google's search suggestions, a stranger's HTML, for a frame that can open links."""
-    message = await _message(caller, message_id)
+    message = await caller.message(message_id)
     if not message.suggestions:
         raise NotFoundError("this answer has no search suggestions")
     headers = {"Content-Security-Policy": LINKS_POLICY}
@@ -119,7 +119,7 @@ async def attachment(attachment_id: Id, caller: CallerNeeded, site: SiteNeeded) 
     message_id, _, position = attachment_id.rpartition(".")
     if not position.isascii() or not position.isdecimal() or len(position) > 4:
         raise NotFoundError(f"there is no attachment {attachment_id!r}")
-    await _message(caller, message_id)
+    await caller.message(message_id)
     found = await site.store.messages.attachment(message_id, int(position))
     is_shown = found.mime_type in _SHOWN_INLINE
     return Response(
@@ -160,13 +160,3 @@ async def _elsewhere(
 
 async def _last(caller: Caller, message_id: str, number: int) -> bytes:
     return done_frame(number, await ended(caller, message_id))
-
-
-async def _message(caller: Caller, message_id: str) -> ChatMessage:
-    """Return a message of a session that the caller may see."""
-    message = await caller.site.store.messages.get(message_id)
-    try:
-        await caller.session(message.session_id)
-    except NotFoundError:
-        raise NotFoundError(f"there is no message {message_id!r}") from None
-    return message

@@ -10,13 +10,15 @@ from starlette.responses import Response
 
 from groundwire import citations
 from groundwire.conversation import ChatMessage, MessageKind, Session
+from groundwire.service.open_checks import checks_of
 from groundwire.web.access import CallerNeeded, SiteNeeded
 from groundwire.web.answer_page import marked_of
 from groundwire.web.bodies import Id, NewSession, SessionChange, WorkspaceId
 from groundwire.web.body_route import BodyRoute
+from groundwire.web.check_json import checks_json
+from groundwire.web.conversation_shapes import ConversationShape
 from groundwire.web.routes.agents import agent_of
 from groundwire.web.shapes import (
-    ConversationShape,
     SessionShape,
     SessionsShape,
     json_response,
@@ -82,10 +84,16 @@ async def get_session(session_id: Id, caller: CallerNeeded, site: SiteNeeded) ->
     """Return a session with its messages in order; edits and retries are branches."""
     session = await caller.session(session_id)
     messages = await site.program.messages(session.id)
+    kept = await site.store.citation_checks.of_session(session.id)
     return json_response(
         {
             "session": _shape(site, session).model_dump(mode="json"),
             "messages": [message_json(each) for each in messages],
+            "checks": {
+                each.id: checks_json(each, checks_of(kept.get(each.id, ())))
+                for each in messages
+                if each.checks_state
+            },
             "leaf_id": messages[-1].id if messages else None,
         }
     )

@@ -15,6 +15,7 @@ from groundwire.wire.outbound import (
     SearchBegan,
     SearchEnded,
     Stop,
+    Template,
     Text,
     Thought,
     encoded,
@@ -75,6 +76,7 @@ class MessagesWriter:
         self._content: list[Json] = []
         self._pieces: list[str] = []
         self._is_open = False
+        self._template: Template | None = None
         self._end: Json = {"stop_reason": None, "stop_sequence": None}
         self._usage: Json = {"input_tokens": 0, "output_tokens": 0}
 
@@ -213,6 +215,7 @@ class MessagesWriter:
     def _begun(self, block: Json) -> bytes:
         closing = self._closed()
         self._is_open = True
+        self._template = None
         started = {"type": "content_block_start", "index": len(self._content)}
         sent = named_event({**started, "content_block": block})
         # As it is now: what follows grows the one that is kept for the whole reply.
@@ -221,7 +224,11 @@ class MessagesWriter:
 
     def _delta(self, kind: str, text: str) -> bytes:
         self._pieces.append(text)
-        return self._raw_delta({"type": _DELTAS[kind], kind: text})
+        if self._template is None:
+            self._template = Template(
+                lambda gap: self._raw_delta({"type": _DELTAS[kind], kind: gap})
+            )
+        return self._template.filled(text)
 
     def _input(self, piece: str) -> bytes:
         self._pieces.append(piece)

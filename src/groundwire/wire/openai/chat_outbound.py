@@ -16,6 +16,7 @@ from groundwire.wire.outbound import (
     Remark,
     SearchBegan,
     Stop,
+    Template,
     Text,
     Thought,
     comment,
@@ -55,6 +56,7 @@ class ChatWriter:
         self._arguments: dict[str, list[str]] = {}
         self._finish_reason: str | None = None
         self._usage: Json = None
+        self._pieces = Template(lambda text: self._chunk({"content": text}))
 
     @property
     def id(self) -> str:
@@ -109,7 +111,7 @@ class ChatWriter:
             case Text(text, citations):
                 self._text.append(text)
                 self._annotations += map(annotation, citations)
-                sent = self._chunk({"content": text}) if text else b""
+                sent = self._pieces.filled(text) if text else b""
             case Thought(text):
                 self._thoughts.append(text)
                 sent = self._chunk({"reasoning_content": text})

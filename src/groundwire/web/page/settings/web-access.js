@@ -1,9 +1,9 @@
-/** Web access of a workspace: whether its agents may search and open pages, and where. */
+/** Web access of a workspace: whether its agents may search and open pages, where, and what is compared. */
 
 import { ask } from '../api.js';
 import { element } from '../dom.js';
 import { DomainList } from './domains.js';
-import { areaField, toggle } from './fields.js';
+import { areaField, choiceField, toggle } from './fields.js';
 import { card, notice, onlyFor } from './parts.js';
 import { Editor } from './unsaved.js';
 
@@ -22,6 +22,13 @@ export async function show(root, context) {
   root.append(new AccessForm(workspace, !context.mayChange).editor.root);
 }
 
+const COMPARED = /** @type {[string, string][]} */ ([
+  ['', 'As the server is set'],
+  ['all', 'Every page that an answer cites'],
+  ['opened', 'Only pages that were opened for the answer'],
+  ['off', 'None'],
+]);
+
 class AccessForm {
   #effect = element('div', { role: 'status' });
 
@@ -34,18 +41,19 @@ class AccessForm {
     this.fetch = toggle({ label: 'Web Fetch', note: 'Agents may open a page and read it whole.', isOn: workspace.web_fetch_enabled, isDisabled });
     this.domains = new DomainList(workspace.web_allowed_domains, isDisabled);
     this.instructions = areaField('Instructions', workspace.web_instructions, { rows: 4, disabled: isDisabled }, { hint: 'Added to what every agent of this workspace is told about the web, such as which sources to prefer.' });
+    this.checks = choiceField('Pages to compare', COMPARED, workspace.citation_checks, { disabled: isDisabled }, { hint: 'What an answer says is compared with the pages that it cites, word by word and without a model. Pages that nobody opened are read for that, under the rules above.' });
     this.editor = new Editor({
       read: () => this.#values,
       save: async (values) => { Object.assign(workspace, await ask('PATCH', `/workspaces/${workspace.id}`, values)); },
       discard: () => this.#fill(workspace),
-      fields: { web_instructions: this.instructions },
+      fields: { web_instructions: this.instructions, citation_checks: this.checks },
       refused: ({ fields }) => {
         const bad = fields.filter(({ field }) => field.startsWith('web_allowed_domains'));
         this.domains.refuse(bad);
         return bad.length > 0;
       },
     }, card('Tools', null, element('fieldset', { class: 'toggles' }, element('legend', { class: 'visually-hidden' }, 'Web tools'), this.search.root, this.fetch.root)),
-    card('Domains', null, this.domains.root, this.#effect), card('Guidance', null, this.instructions.root));
+    card('Domains', null, this.domains.root, this.#effect), card('Citations', null, this.checks.root), card('Guidance', null, this.instructions.root));
     this.editor.root.addEventListener('input', () => this.#tell());
     this.#tell();
   }
@@ -56,6 +64,7 @@ class AccessForm {
       web_fetch_enabled: this.fetch.control.checked,
       web_allowed_domains: this.domains.domains,
       web_instructions: this.instructions.value,
+      citation_checks: this.checks.value,
     };
   }
 
@@ -65,6 +74,7 @@ class AccessForm {
     this.fetch.control.checked = workspace.web_fetch_enabled;
     this.domains.fill(workspace.web_allowed_domains);
     this.instructions.value = workspace.web_instructions;
+    this.checks.value = workspace.citation_checks;
     this.#tell();
   }
 

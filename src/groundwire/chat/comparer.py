@@ -1,0 +1,97 @@
+"""Compares claims with pages in a process of its own, so that no page can hold up a stream."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from groundwire.checks import Check, CitationCheck, NotCompared, from_json
+from groundwire.conversation import now
+from groundwire.processes.worker import Worker
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groundwire.chat.cited_claims import CitedClaim
+    from groundwire.chat.cited_pages import CitedPage
+
+_MODULE = "groundwire.checks.worker"
+SECONDS = 10.0
+MEMORY_BYTES = 1_500_000_000
+
+
+class Comparer:
+    """One process for all answers of a program; it starts when first needed.
+
+    Belongs to one event loop; whoever made it closes it.
+    """
+
+    def __init__(self, *, seconds: float = SECONDS) -> None:
+        self._seconds = seconds
+        self._turn = asyncio.Lock()
+        self._worker: Worker | None = None
+
+    async def compare(self, page: CitedPage, claims: Sequence[CitedClaim]) -> list[CitationCheck]:
+        """Return what each claim came to; a page that takes too long is not compared."""
+        async with self._turn:
+            try:
+                return await self._ask(page, claims)
+            except (TimeoutError, EOFError, OSError):
+                await self._stop()
+        return [not_compared(each, NotCompared.TIMEOUT) for each in claims]
+
+    async def close(self) -> None:
+        """Stop the process."""
+        async with self._turn:
+            await self._stop()
+
+    async def _ask(self, page: CitedPage, claims: Sequence[CitedClaim]) -> list[CitationCheck]:
+        worker = self._worker or await Worker.start(_MODULE, MEMORY_BYTES)
+        # Until it has answered it is of no use to anybody else.
+        self._worker = None
+        request = {
+            "page_hash": page.text_hash,
+            "url": page.url,
+            "is_cut": page.is_cut,
+            "claims": [_request(each) for each in claims],
+        }
+        try:
+            async with asyncio.timeout(self._seconds):
+                reply = await worker.ask(request, page.text.encode("utf-8", "surrogatepass"))
+        except BaseException:
+            await worker.stop()
+            raise
+        self._worker = worker
+        moment = now()
+        return [
+            replace(from_json(each), checked_at=moment, page_hash=page.text_hash) for each in reply
+        ]
+
+    async def _stop(self) -> None:
+        if self._worker is not None:
+            await self._worker.stop()
+            self._worker = None
+
+
+def not_compared(claim: CitedClaim, reason: NotCompared) -> CitationCheck:
+    """Return what is told of a claim that could not be compared."""
+    return CitationCheck(
+        number=claim.number,
+        position=claim.position,
+        claim=claim.claim,
+        url=claim.url,
+        check=Check(not_compared=reason),
+        checked_at=now(),
+    )
+
+
+def _request(claim: CitedClaim) -> dict[str, str | int]:
+    return {
+        "number": claim.number,
+        "position": claim.position,
+        "claim": claim.claim,
+        "context": claim.context,
+        "quote": claim.quote,
+        "url": claim.url,
+    }

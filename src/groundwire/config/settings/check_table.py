@@ -1,0 +1,36 @@
+"""The table `checks`: how citations are compared with the pages that they name."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from pydantic import Field
+
+from groundwire.config.settings.table import Table
+
+CheckedPages: TypeAlias = Literal["off", "opened", "all"]
+"""Which cited pages are compared: none, those that were opened for the answer, or all."""
+
+
+class CheckSettings(Table):
+    """How citations are compared with their pages."""
+
+    pages: CheckedPages = Field(
+        default="all",
+        description="Which cited pages an answer is compared with: off is none, opened those that "
+        "were opened for the answer, all reads the others too. A workspace can choose another.",
+    )
+    max_pages: int = Field(
+        default=10,
+        ge=0,
+        le=1_000,
+        description="Most pages that are read for the checks of one answer, beside those that "
+        "were opened for it.",
+    )
+    seconds: float = Field(
+        default=20,
+        gt=0,
+        le=86_400,
+        allow_inf_nan=False,
+        description="Seconds after the end of an answer within which its checks may read pages.",
+    )

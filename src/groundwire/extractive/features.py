@@ -1,0 +1,314 @@
+"""What tells of a sentence whether it answers a question: its words, its place and its form.
+
+Every feature is about 0 to 1. How much each counts was learned (`weights.py`); which there are,
+and what each cost and brought, is in the decision on the extractive model.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from groundwire.extractive.blocks import TextBlock
+from groundwire.extractive.matches import Matches
+from groundwire.extractive.questions import Asked, QuestionKind, Wanted
+from groundwire.text.markdown import LINK, plain
+from groundwire.text.sentences import LONGEST
+from groundwire.text.span import Span
+
+IN_BLOCK, IN_LABEL, IN_HEADING, IN_TITLE = 0.4, 0.9, 0.7, 0.5
+"""How much a word counts that stands near the sentence and not in it."""
+
+_LEAST_AROUND = 0.02
+"""Below this share of the question a block is not looked at."""
+
+_FORMS = {
+    QuestionKind.WHY: re.compile(
+        r"\b(?:because|since|so that|reason|therefore|thus|otherwise|due to)\b"
+    ),
+    QuestionKind.WHEN: re.compile(r"\b(?:when|if|whenever|only|unless|should|useful)\b"),
+    QuestionKind.HOW: re.compile(
+        r"\b(?:use|using|run|call|set|specify|add|create|to \w+,|you can)\b"
+    ),
+}
+_DEFINES = re.compile(
+    r"\b(?:is|are|means|refers to|stands for|describes|specifies|controls|sets|determines)\b"
+)
+_ASIDE = re.compile(
+    r"(?:\*{0,2}\\?\[?(?:new|changed|deprecated|removed|added) (?:in|since)|see also|see \["
+    r"|source code|note that this|for more information|bpo-|gh-)",
+    re.IGNORECASE,
+)
+_HISTORY = re.compile(
+    r"what.s new|release (?:notes|\d)|change ?log|\bindex\b(?! *[a-z])|contents|news", re.IGNORECASE
+)
+_ANSWERS = {
+    Wanted.NUMBER: re.compile(
+        r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|thousand"
+        r"|million|billion|half|third|quarter|percent|dozen|once|twice|many|few|several)\b",
+        re.IGNORECASE,
+    ),
+    Wanted.DATE: re.compile(
+        r"\b(?:1\d{3}|20\d{2})s?\b|\b(?:January|February|March|April|May|June|July|August|September"
+        r"|October|November|December|century|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday"
+        r"|Sunday|BC|AD|years?|decade)\b"
+    ),
+    Wanted.PLACE: re.compile(
+        r"\b(?:in|at|near|on|from|to|of|between|along|across|within)\s+(?:the\s+)?[A-Z]"
+    ),
+    Wanted.REASON: re.compile(
+        r"\b(?:because|since|so that|reason|therefore|thus|otherwise|due to|in order to|caused"
+        r"|led to|as a result|to avoid|to prevent)\b",
+        re.IGNORECASE,
+    ),
+}
+# A word with a capital that no sentence begins with.
+_NAME = re.compile(r"(?<=[\w,;)’'] )[A-Z][a-z]+")
+_SHORT_WORDS = 6
+_LONG = 320
+
+
+class Features(NamedTuple):
+    """What is known of a sentence before any weight is put on it.
+
+    Shares are of the question's terms by their weight: `met` in the sentence or around it, `own`
+    in the sentence alone, `heading`, `title` and `label` in what stands above. `terms` is the
+    share of terms in the sentence, each counted alike.
+    """
+
+    met: float
+    own: float
+    terms: float
+    block: float
+    pairs: float
+    spelled_alike: float
+    heading: float
+    title: float
+    label: float
+    page_rank: float
+    fits: float
+    form: float
+    is_short: float
+    is_history: float
+    is_code: float
+
+
+class Candidate(NamedTuple):
+    """A sentence that may be quoted: where it stands, and what is known of it."""
+
+    page: int
+    block: int
+    sentence: int
+    features: Features
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weighed:
+    """A question whose terms are weighed by how rare they are on the pages at hand."""
+
+    asked: Asked
+    weights: tuple[float, ...]
+    rarities: tuple[float, ...] = ()
+
+    @property
+    def total(self) -> float:
+        """Return what a sentence with every term has."""
+        return sum(self.weights)
+
+    def coverage(self, met: Sequence[float]) -> float:
+        """Return which part of the question is met, from 0 to 1."""
+        covered = sum(w * min(m, 1.0) for w, m in zip(self.weights, met, strict=True))
+        return covered / self.total if self.total else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """A page as it is looked through: its text, blocks, and where the question's words stand."""
+
+    title_text: str
+    text: str
+    blocks: tuple[TextBlock, ...]
+    matches: Matches
+    title: tuple[float, ...]
+
+
+def weighed(asked: Asked, shares: Sequence[float], blocks: int) -> Weighed:
+    """Weigh terms: one that stands in every block says little, one that stands nowhere most."""
+    weights = tuple(
+        term.weight * (0.25 + min(1.0, math.log(1 / max(share, 0.002)) / math.log(500)))
+        for term, share in zip(asked.terms, shares, strict=True)
+    )
+    half = 0.5 / max(blocks, 1)
+    rarities = tuple(
+        term.weight * max(0.1, math.log(1 + (1 - min(1.0, share) + half) / (share + half)))
+        for term, share in zip(asked.terms, shares, strict=True)
+    )
+    return Weighed(asked=asked, weights=weights, rarities=rarities)
+
+
+def candidates(question: Weighed, pages: Sequence[PageText]) -> Iterator[Candidate]:
+    """Yield every sentence that has to do with a question, page by page."""
+    lengths = [block.end - block.start for page in pages for block in page.blocks]
+    usual = sum(lengths) / max(1, len(lengths))
+    for rank, page in enumerate(pages):
+        place = _Place(question, page, rank, usual)
+        for number, block in enumerate(page.blocks):
+            for sentence, features in place.sentences(block):
+                yield Candidate(rank, number, sentence, features)
+
+
+def around(block: TextBlock, page: PageText) -> list[float]:
+    """Return how well each term is met by what stands around the sentences of a block."""
+    met = [IN_TITLE * each for each in page.title]
+    for depth, heading in enumerate(reversed(block.headings)):
+        share = IN_HEADING if depth == 0 else IN_TITLE
+        met = _most(met, page.matches.within(heading.start, heading.end), share)
+    if block.label:
+        met = _most(met, page.matches.within(block.label.start, block.label.end), IN_LABEL)
+    return _most(met, page.matches.within(block.start, block.end), IN_BLOCK)
+
+
+def is_history(title: str) -> bool:
+    """Tell whether a page lists changes or other pages: it mentions much and explains little."""
+    return _HISTORY.search(title) is not None
+
+
+class _Place:
+    """One page, looked through block by block."""
+
+    def __init__(self, question: Weighed, page: PageText, rank: int, usual: float) -> None:
+        self._question = question
+        self._page = page
+        self._usual = usual
+        self._rank = 1 / (1 + rank)
+        self._title = question.coverage(page.title)
+        self._history = float(is_history(page.title_text))
+        # Who asks what something is wants no listing, unless they name an option or a function.
+        is_how = question.asked.kind is QuestionKind.HOW
+        self._wants_code = is_how or any(term.is_name for term in question.asked.terms)
+        self._words = frozenset(
+            part for term in question.asked.terms for part in term.text.lower().split()
+        )
+
+    def sentences(self, block: TextBlock) -> Iterator[tuple[int, Features]]:
+        """Yield the features of a block's sentences, if it has anything to do with the question."""
+        question, within = self._question, self._page.matches.within
+        near = around(block, self._page)
+        if question.coverage(near) < _LEAST_AROUND or (block.is_code and not self._wants_code):
+            return
+        above = [0.0] * len(near)
+        for heading in block.headings:
+            above = _most(above, within(heading.start, heading.end), 1.0)
+        label = within(block.label.start, block.label.end) if block.label else None
+        shared = _OfBlock(
+            heading=question.coverage(above),
+            label=question.coverage(label) if label else 0.0,
+            words=self._by_words(block),
+            near=near,
+        )
+        for number, span in enumerate(block.sentences):
+            if span.end - span.start <= LONGEST:
+                yield number, self._features(block, number, shared)
+
+    def _features(self, block: TextBlock, number: int, shared: _OfBlock) -> Features:
+        question, span = self._question, block.sentences[number]
+        own = self._page.matches.within(span.start, span.end)
+        raw = self._page.text[span.start : span.end]
+        said = plain(raw)
+        words = said.split()
+        return Features(
+            met=question.coverage(_most(shared.near, own, 1.0)),
+            own=question.coverage(own),
+            terms=sum(each > 0 for each in own) / len(own),
+            block=shared.words,
+            pairs=self._pairs(span),
+            spelled_alike=self._spelled_alike(own, words),
+            heading=shared.heading,
+            title=self._title,
+            label=shared.label,
+            page_rank=self._rank,
+            fits=float(self._fits(said)),
+            form=self._form(block, number, raw=raw, said=said),
+            is_short=float(len(words) < _SHORT_WORDS),
+            is_history=self._history,
+            is_code=float(block.is_code),
+        )
+
+    def _by_words(self, block: TextBlock) -> float:
+        """Return BM25 of a block, as a share of what all terms could bring."""
+        length = (block.end - block.start) / self._usual if self._usual else 1.0
+        total = sum(self._question.rarities)
+        found = 0.0
+        for rarity, places in zip(self._question.rarities, self._page.matches.places, strict=True):
+            count = bisect_left(places, block.end) - bisect_left(places, block.start)
+            found += rarity * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * length))
+        return found / total if total else 0.0
+
+    def _pairs(self, span: Span) -> float:
+        """Return how much of the question stands there in pairs, as it was asked."""
+        weights, total = self._question.weights, self._question.total
+        near = self._page.matches.neighbours(span.start, span.end)
+        return sum(
+            (weights[place] + weights[place + 1]) / 2
+            for place, is_near in enumerate(near)
+            if is_near
+        ) / (total or 1.0)
+
+    def _spelled_alike(self, own: Sequence[float], words: Sequence[str]) -> float:
+        """Return the share of terms that are not there, but a word that begins as they do."""
+        found, lowered = 0.0, ""
+        for term, weight, met in zip(
+            self._question.asked.terms, self._question.weights, own, strict=True
+        ):
+            if met or term.is_name or len(term.stem) < _SHORT_WORDS - 1:
+                continue
+            lowered = lowered or f" {' '.join(words).lower()}"
+            beginning = term.stem[: max(_SHORT_WORDS - 1, len(term.stem) - 3)]
+            found += weight * (f" {beginning}" in lowered)
+        return found / (self._question.total or 1.0)
+
+    def _fits(self, said: str) -> bool:
+        """Tell whether a sentence has something of the kind that is asked for."""
+        wanted = self._question.asked.wanted
+        if wanted is Wanted.NAME:
+            return any(name.lower() not in self._words for name in _NAME.findall(said))
+        form = _ANSWERS.get(wanted)
+        return form is not None and form.search(said) is not None
+
+    def _form(self, block: TextBlock, number: int, *, raw: str, said: str) -> float:
+        """Return the logarithm of how much better or worse an answer its form makes it."""
+        kind = self._question.asked.kind
+        factor = 1.0
+        if (form := _FORMS.get(kind)) and form.search(said.lower()):
+            factor *= 1.15
+        if kind is QuestionKind.HOW and block.code and number == len(block.sentences) - 1:
+            factor *= 1.1
+        if kind is QuestionKind.DEFINITION and _DEFINES.search(said[:80].lower()):
+            factor *= 1.15 if number == 0 else 1.05
+        if _ASIDE.match(said):
+            factor *= 0.6
+        letters = sum(each.isalpha() for each in said)
+        if letters < 20 or " " not in said.strip():
+            factor *= 0.5
+        elif len(said) > _LONG:
+            factor *= _LONG / len(said)
+        # A list of links leads to answers and is none.
+        if "](" in raw and sum(map(len, LINK.findall(raw))) > 0.6 * len(said):
+            factor *= 0.4
+        return math.log(factor)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _OfBlock:
+    heading: float
+    label: float
+    words: float
+    near: list[float]
+
+
+def _most(met: Sequence[float], other: Sequence[float], share: float) -> list[float]:
+    return [max(one, share * two) for one, two in zip(met, other, strict=True)]

@@ -1,0 +1,82 @@
+"""A Python process of ours that answers requests, and can be stopped in the middle of one."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+from groundwire.processes import python_environment
+from groundwire.processes.worker_loop import READY
+
+if TYPE_CHECKING:
+    from asyncio.subprocess import Process
+
+Json: TypeAlias = Any
+
+_START_SECONDS = 60.0
+
+
+class Worker:
+    """One process with a module of ours, and the pipes to it; one request at a time."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+
+    @classmethod
+    async def start(cls, module: str, memory_bytes: int) -> Self:
+        """Start a process that runs a module whose main calls `answer_requests`.
+
+        Raises:
+            OSError: The system starts no process.
+            EOFError: It ended at once.
+            TimeoutError: It did not get ready.
+        """
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-P",  # What lies in the working directory is not ours to import.
+            "-m",
+            module,
+            str(memory_bytes),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            # Whatever takes it over sees no key of ours.
+            env=python_environment(),
+        )
+        worker = cls(process)
+        try:
+            async with asyncio.timeout(_START_SECONDS):
+                await worker._read(len(READY))
+        except BaseException:
+            await worker.stop()
+            raise
+        return worker
+
+    async def ask(self, request: dict[str, Json], body: bytes) -> Json:
+        """Return the reply to a request; after any error the process is of no more use.
+
+        Raises:
+            EOFError: The process ended.
+            ConnectionError: The same, while it was asked.
+        """
+        message = json.dumps({**request, "size": len(body)}).encode()
+        pipe = self._process.stdin
+        if pipe is None:
+            raise EOFError
+        pipe.write(len(message).to_bytes(4) + message + body)
+        await pipe.drain()
+        size = int.from_bytes(await self._read(4))
+        return json.loads(await self._read(size))
+
+    async def _read(self, size: int) -> bytes:
+        if self._process.stdout is None:
+            raise EOFError
+        return await self._process.stdout.readexactly(size)
+
+    async def stop(self) -> None:
+        """End the process."""
+        if self._process.returncode is None:
+            self._process.kill()
+        await self._process.communicate()

@@ -1,0 +1,163 @@
+"""A judge: the user's own model is asked what it thinks of a claim and the nearest passages.
+
+What it says is its opinion, shown with its name and apart from the facts. It must name the page's
+words that say so; if they are not on the page to the letter, the opinion is dropped.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import asynccontextmanager
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from groundwire import catalog, registry
+from groundwire.chat.budgets import billing_of
+from groundwire.checks import Fit, Opinion, Says, find_in
+from groundwire.checks.passages import claim_weights, nearest
+from groundwire.checks.words import words_of
+from groundwire.errors import ConfigError
+from groundwire.events import Error, TextDelta
+from groundwire.model import Usage, UserMessage
+from groundwire.service.budgets import prices
+from groundwire.service.factory import adapter
+from groundwire.tools.fence import Ours, StrangersText, for_model
+from groundwire.wire.contract import Question
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from groundwire.chat.budgets import Billing
+    from groundwire.checks import PageIndex
+    from groundwire.client import Client, ModelApiAdapter
+    from groundwire.config.keys import Keys
+    from groundwire.config.settings import Settings
+    from groundwire.model import Json
+
+MAX_TOKENS = 500
+MAX_REPLY = 20_000
+MAX_WORDS = 1_000
+_WHOLE_PAGE = 6_000
+_AROUND = 1_500
+_OBJECT = re.compile(r"\{")
+_MAX_OBJECTS = 20
+
+SCHEMA: dict[str, object] = {
+    "type": "object",
+    "properties": {
+        "says": {"type": "string", "enum": [each.value for each in Says]},
+        "words": {"type": "string"},
+    },
+    "required": ["says", "words"],
+    "additionalProperties": False,
+}
+SYSTEM = (
+    "You compare a claim with passages of the page that it cites. Answer with one JSON object and "
+    'nothing else: {"says": "supported" | "partly" | "not_stated" | "contradicted", "words": "…"}. '
+    "Use only what the passages say, not what you know. `words` are the words of the passages that "
+    "decide it, copied exactly, at most two sentences; empty only for not_stated."
+)
+
+
+def judge_prompt(claim: str, page: PageIndex) -> str:
+    """Return what a judge is asked: the claim, and the page's passages inside a fence."""
+    return for_model(
+        Ours("Claim:"),
+        StrangersText(claim, "the claim"),
+        Ours("Passages of the page that it cites:"),
+        StrangersText(_passages(claim, page), "the page"),
+        Ours("Does the page say so? Answer with the JSON object."),
+    )
+
+
+def _passages(claim: str, page: PageIndex) -> str:
+    """Return the whole of a short page, of a long one what stands around the nearest passage."""
+    if len(page.text) <= _WHOLE_PAGE:
+        return page.text
+    near = nearest(claim_weights(words_of(claim)), page.sentences)
+    if near is None:
+        return page.text[:_WHOLE_PAGE]
+    return page.text[max(0, near.start - _AROUND) : near.end + _AROUND]
+
+
+def read_opinion(
+    reply: str, page: PageIndex, *, model: str, cost_usd: float | None = None
+) -> Opinion | None:
+    """Return a judge's opinion, None if it gave none or its words are not on the page."""
+    given = _parsed(reply[:MAX_REPLY])
+    says, words = given.get("says"), given.get("words")
+    if says not in [*Says] or not isinstance(words, str) or len(words) > MAX_WORDS:
+        return None
+    words = words.strip()
+    if words and find_in(page, words).fit is not Fit.LETTER:
+        return None
+    if not words and says != Says.NOT_STATED:
+        return None
+    return Opinion(model=model, says=Says(says), words=words, cost_usd=cost_usd)
+
+
+def _parsed(reply: str) -> Json:
+    """Return the JSON object of a reply, also of one that stands in a block of code."""
+    decoder = json.JSONDecoder()
+    for match in islice(_OBJECT.finditer(reply), _MAX_OBJECTS):
+        try:
+            return decoder.raw_decode(reply, match.start())[0]
+        except (ValueError, RecursionError):
+            continue
+    return {}
+
+
+class ModelJudge:
+    """Asks one model, claim by claim; `spent_usd` is what that has cost, as far as it is known."""
+
+    def __init__(self, api: ModelApiAdapter, billing: Billing) -> None:
+        self._api = api
+        self._billing = billing
+        self.dropped = 0
+        self.spent_usd = 0.0
+
+    async def opinion(self, claim: str, page: PageIndex) -> Opinion | None:
+        """Return an opinion whose words stand on the page, None if there is none.
+
+        Raises:
+            ConfigError: The model cannot be asked; the message has its service's reason.
+        """
+        question = Question(
+            model=self._billing.model,
+            messages=(UserMessage(content=judge_prompt(claim, page)),),
+            system_prompt=SYSTEM,
+            reply_schema=SCHEMA,
+            max_tokens=MAX_TOKENS,
+        )
+        text, cost = "", None
+        async for event in self._api.answer(question):
+            if isinstance(event, TextDelta):
+                text += event.text
+            elif isinstance(event, Usage):
+                cost = self._billing.cost(event).usd
+            elif isinstance(event, Error):
+                raise ConfigError(f"the judge could not be asked: {event.message}")
+        self.spent_usd += cost or 0.0
+        found = read_opinion(text, page, model=self._billing.model, cost_usd=cost)
+        self.dropped += found is None
+        return found
+
+
+@asynccontextmanager
+async def opened_judge(
+    name: str, settings: Settings, keys: Keys, client: Client, *, model: str = ""
+) -> AsyncIterator[ModelJudge]:
+    """Open a provider's model as judge: the named one, else the settings', else its default.
+
+    Raises:
+        UnsupportedError: The provider does not answer.
+        ConfigError: Something it needs is missing, such as a model.
+    """
+    api = adapter(name, settings, keys, client)
+    chosen = settings.providers.get(name)
+    asked = model or (chosen and chosen.model) or catalog.DEFAULT_MODELS.get(name, "")
+    if not asked:
+        raise ConfigError(f"{name!r} has no default model: name one with --model")
+    billing = billing_of(registry.get(name), asked, prices(settings.chat))
+    yield ModelJudge(api, billing)

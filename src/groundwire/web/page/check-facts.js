@@ -1,0 +1,73 @@
+/** What one claim came to, on the card of its marker: the facts first, a model's opinion apart. */
+
+import { element } from './dom.js';
+import { toUnits } from './positions.js';
+
+/** @typedef {import('./types.js').CitationCheck} CitationCheck */
+
+/**
+ * @param {number} number  of the source
+ * @param {string} quote  the passage that was named, "" if none was
+ * @param {import('./checks.js').Standing} standing
+ */
+export function checkFacts(number, quote, { state, label, check }) {
+  const nearest = check?.nearest;
+  const facts = check?.facts.length ? check.facts : [capital(label)];
+  const isLost = check?.quote?.found === 'none';
+  const isInside = check && nearest && placeInNearest(check);
+  return [
+    element('div', { class: 'card-check', 'data-check': state },
+      element('span', { class: 'evidence', 'data-check': state, 'aria-hidden': 'true' }, String(number)),
+      element('ul', {}, ...facts.map((fact) => element('li', { dir: 'auto' }, fact)))),
+    check && nearest && passage(nearestName(nearest), ...nearestWords(check)),
+    quote && !isInside && passage(isLost ? 'Named passage' : '', quote.trim()),
+    check?.opinion && opinionNote(check.opinion),
+  ];
+}
+
+/** @param {string} words */
+export function capital(words) {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/**
+ * @param {string} name
+ * @param {...import('./dom.js').Child} words
+ */
+function passage(name, ...words) {
+  const quoted = element('blockquote', { dir: 'auto' }, ...words);
+  return name ? element('figure', { class: 'passage' }, element('figcaption', {}, name), quoted) : quoted;
+}
+
+/** @param {import('./types.js').Passage} nearest */
+function nearestName({ label, heading, page_number: page }) {
+  return [label, heading, page !== null && `page ${page}`].filter(Boolean).join(' · ');
+}
+
+/**
+ * Return the nearest passage; what was quoted of it is marked.
+ * @param {CitationCheck} check
+ */
+function nearestWords(check) {
+  const { exact } = /** @type {import('./types.js').Passage} */ (check.nearest);
+  const place = placeInNearest(check);
+  const [start, end] = place?.map((at) => toUnits(exact, at)) ?? [0, exact.length];
+  if (end - start >= exact.length) return [exact.trim()];
+  return [exact.slice(0, start).trimStart(), element('mark', {}, exact.slice(start, end)), exact.slice(end).trimEnd()];
+}
+
+/**
+ * Return where the quote is in the nearest passage, null if it is not whole there.
+ * @param {CitationCheck} check
+ */
+function placeInNearest({ nearest, quote }) {
+  if (!nearest || !quote || quote.found === 'none' || quote.start === null || quote.end === null) return null;
+  return quote.start >= nearest.start && quote.end <= nearest.end ? [quote.start - nearest.start, quote.end - nearest.start] : null;
+}
+
+/** @param {import('./types.js').Opinion} opinion */
+function opinionNote({ model, says, words, cost_usd: cost }) {
+  return element('div', { class: 'opinion', role: 'note' },
+    element('p', {}, element('strong', {}, `Opinion of ${model}: `), says.replace('_', ' '), cost ? ` ($${cost.toPrecision(2)})` : ''),
+    words && element('q', { dir: 'auto' }, words));
+}

@@ -1,0 +1,95 @@
+"""Citations of an answer compared with their pages: the facts, once more, and the pages."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from groundwire.conversation import ChatMessage, ChecksState, MessageKind
+from groundwire.errors import NotFoundError
+from groundwire.web.access import Caller, CallerNeeded, SiteNeeded, find_caller
+from groundwire.web.bodies import Id
+from groundwire.web.body_route import BodyRoute
+from groundwire.web.check_json import checks_json, source_json
+from groundwire.web.conversation_shapes import ChecksShape, SourcePageShape
+from groundwire.web.shapes import json_response
+from groundwire.web.source_page import source_page
+
+router = APIRouter(tags=["checks"], route_class=BodyRoute)
+
+Number = Annotated[int, Path(ge=1, le=100_000)]
+Position = Annotated[int, Query(ge=0, le=10_000_000)]
+
+
+@router.get(
+    "/api/messages/{message_id}/checks",
+    response_class=Response,
+    responses={200: {"model": ChecksShape}},
+)
+async def get_checks(message_id: Id, caller: CallerNeeded, site: SiteNeeded) -> Response:
+    """Return what the citations of an answer came to; ask again while some are pending."""
+    message = await _answer(caller, message_id)
+    return json_response(checks_json(message, await site.program.open_checks.of(message.id)))
+
+
+@router.post(
+    "/api/messages/{message_id}/checks",
+    status_code=202,
+    response_class=Response,
+    responses={202: {"model": ChecksShape}},
+)
+async def check_again(message_id: Id, caller: CallerNeeded, site: SiteNeeded) -> Response:
+    """Compare the citations of an answer once more, with their pages as they are now."""
+    message = await _answer(caller, message_id)
+    await site.program.open_checks.again(message)
+    again = await _answer(caller, message_id)
+    return json_response(checks_json(again, ()), 202)
+
+
+@router.get(
+    "/api/messages/{message_id}/sources/{number}",
+    response_class=Response,
+    responses={200: {"model": SourcePageShape}},
+)
+async def get_source(
+    message_id: Id, number: Number, caller: CallerNeeded, site: SiteNeeded
+) -> Response:
+    """Return a page that an answer cites as it was read, and what its claims came to."""
+    message = await _answer(caller, message_id)
+    page = await site.store.citation_checks.page(message.id, number)
+    return json_response(source_json(page, await site.program.open_checks.of(message.id)))
+
+
+@router.get("/sources/{message_id}/{number}", include_in_schema=False)
+async def show_source(
+    *,
+    message_id: Id,
+    number: Number,
+    request: Request,
+    site: SiteNeeded,
+    position: Position | None = None,
+) -> Response:
+    """Show a cited page as it was read, at the passage of one of its claims."""
+    caller = await find_caller(request)
+    if caller is None:
+        return RedirectResponse(f"/login?next=/sources/{message_id}/{number}", 303)
+    message = await _answer(caller, message_id)
+    page = await site.store.citation_checks.page(message.id, number)
+    checks = await site.program.open_checks.of(message.id)
+    body = source_page(page, [each for each in checks if each.number == number], position)
+    headers = {"Cache-Control": "private, no-cache"}
+    return Response(body, media_type="text/html; charset=utf-8", headers=headers)
+
+
+async def _answer(caller: Caller, message_id: str) -> ChatMessage:
+    """Return an answer of a session that the caller may see, as a page shows it."""
+    message = await caller.message(message_id)
+    if message.kind is not MessageKind.AI_RESPONSE:
+        raise NotFoundError(f"there is no answer {message_id!r}")
+    if message.marked is None and message.checks_state is not ChecksState.NONE:
+        shown = await caller.site.program.messages(message.session_id)
+        return next((each for each in shown if each.id == message_id), message)
+    return message

@@ -1,0 +1,147 @@
+"""Every marker of an answer stands for words: in its stream, and in the answer as it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from groundwire import citations
+from groundwire.chat.cited_claims import CitedClaim, StreamedClaims, cited_claims, marker_positions
+from groundwire.chat.events import ChatEvent, MarkerShown, SourceNumbered, TextShown
+from groundwire.citations import MarkerStream, Piece, Source
+from groundwire.model import Citation, Evidence
+
+URL = "https://example.org/otter"
+OTHER = "https://example.org/kelp"
+
+
+def _cited(text: str, words: str, url: str = URL, quote: str = "") -> Citation:
+    start = text.index(words)
+    return Citation(url=url, start=start, end=start + len(words), quote=quote)
+
+
+def test_a_claim_is_the_span_that_the_provider_names() -> None:
+    text = "Otters sleep afloat, and they hold hands while they do so."
+    marked = citations.place(text, [_cited(text, "they hold hands while they do so.")])
+
+    (found,) = cited_claims(marked)
+
+    assert found.claim == "they hold hands while they do so."
+    assert (found.position, found.url) == (len(text), URL)
+
+
+def test_positions_count_no_markers() -> None:
+    text = "Otters hold hands. Kelp holds otters. Nobody holds kelp."
+    cited = [
+        _cited(text, "Otters hold hands."),
+        _cited(text, "Kelp holds otters.", OTHER),
+        _cited(text, "Nobody holds kelp.", OTHER),
+    ]
+    marked = citations.place(text, cited)
+
+    found = cited_claims(marked)
+
+    assert [each.position for each in found] == [18, 37, 56]
+    assert [each.position for each in found] == marker_positions(marked)
+    assert [text[: each.position].endswith(each.claim) for each in found] == [True] * 3
+
+
+def test_a_claim_with_two_sources_is_told_once_for_each_with_its_own_quote() -> None:
+    text = "Otters hold hands."
+    cited = [_cited(text, text, quote="They hold hands."), _cited(text, text, OTHER, "Hands.")]
+
+    found = cited_claims(citations.place(text, cited))
+
+    assert [(each.number, each.url, each.quote) for each in found] == [
+        (1, URL, "They hold hands."),
+        (2, OTHER, "Hands."),
+    ]
+    assert {each.claim for each in found} == {text}
+
+
+def test_a_marker_of_the_models_own_stands_for_the_sentence_before() -> None:
+    text = "Otters swim. They hold hands [7]."
+    known = {"7": Citation(url=URL, evidence=Evidence.READ)}
+
+    (found,) = cited_claims(citations.place(text, [], known=known))
+
+    assert found.claim == "They hold hands"
+    assert found.context == "Otters swim."
+
+
+def test_struck_and_unknown_markers_stand_for_nothing() -> None:
+    text = "Otters swim [9]. They hold hands."
+    removed = Citation(url=OTHER, start=17, end=33, evidence=Evidence.REMOVED)
+    known = {"1": Citation(url=URL)}
+
+    marked = citations.place(text, [removed], known=known)
+
+    assert len(marked.markers) == 2
+    assert cited_claims(marked) == ()
+
+
+def test_an_answer_without_markers_has_no_claims() -> None:
+    assert cited_claims(citations.place("Otters hold hands.", [])) == ()
+
+
+def test_the_stream_tells_the_same_as_the_whole_answer() -> None:
+    text = "Otters hold hands [1]. Kelp holds them [2], and they eat urchins [1].\n\n- A list [2]\n"
+    known = {"1": Citation(url=URL), "2": Citation(url=OTHER)}
+    stream, streamed = MarkerStream(known=known), StreamedClaims()
+
+    found: list[CitedClaim] = []
+    for letter in text:
+        found += streamed.take(_events(stream, stream.feed(letter)))
+    finished = stream.finish()
+    found += streamed.take(_events(stream, finished.pieces))
+
+    assert tuple(found) == cited_claims(finished.marked)
+    assert [each.claim for each in found] == [
+        "Otters hold hands",
+        "Kelp holds them",
+        ", and they eat urchins",
+        "A list",
+    ]
+
+
+def _events(stream: MarkerStream, pieces: Sequence[Piece]) -> list[ChatEvent]:
+    """Return the events of a draft: a source before its marker."""
+    return [*(SourceNumbered(source=each) for each in stream.take_new_sources()), *pieces]
+
+
+def test_the_stream_of_a_provider_that_names_spans_tells_the_same_as_the_whole_answer() -> None:
+    text = "Otters sleep afloat, they hold hands while they do. Kelp holds both of them."
+    cited = [
+        _cited(text, "they hold hands while they do.", quote="They hold hands."),
+        _cited(text, "Kelp holds both of them.", OTHER),
+        _cited(text, "Kelp holds both of them.", quote="Kelp."),
+    ]
+    stream, streamed = MarkerStream(), StreamedClaims()
+    found = streamed.take(_events(stream, stream.feed(text)))
+
+    for each in cited:
+        found += streamed.take(_events(stream, stream.cite([each])))
+    finished = stream.finish()
+    found += streamed.take(_events(stream, finished.pieces))
+
+    assert {each.key: each for each in found} == {
+        each.key: each for each in cited_claims(finished.marked)
+    }
+    assert {each.claim for each in found} == {
+        "they hold hands while they do.",
+        "Kelp holds both of them.",
+    }
+    assert {each.quote for each in found} == {"They hold hands.", "", "Kelp."}
+
+
+def test_a_marker_without_its_source_waits_for_the_end() -> None:
+    streamed = StreamedClaims()
+    source = Source(number=1, url=URL, title="", domain="", evidence=Evidence.CITED)
+
+    early = streamed.take([TextShown("They swim."), MarkerShown(position=10, numbers=(1,))])
+    numbered: list[ChatEvent] = [
+        SourceNumbered(source=source),
+        MarkerShown(position=10, numbers=(1,)),
+    ]
+
+    assert early == []
+    assert [each.claim for each in streamed.take(numbered)] == ["They swim."]

@@ -1,0 +1,108 @@
+"""A claim held against a page: facts in words, names, the nearest passage, or why not."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundwire.checks import NotCompared, PageIndex, check_claim
+
+PAGE = """# Sea otters
+
+Sea otters live along the coast of California. They wrap themselves in kelp to rest.
+
+## Food
+
+Sea otters eat sea urchins and crabs. An adult eats a quarter of its weight each day.
+"""
+
+
+def test_the_nearest_passage_has_its_heading_and_what_stands_around_it() -> None:
+    nearest = check_claim("An adult otter eats a quarter of its weight", PageIndex(PAGE)).nearest
+
+    assert nearest is not None
+    assert nearest.exact == PAGE[nearest.start : nearest.end]
+    assert "An adult eats a quarter" in nearest.exact
+    assert nearest.heading == "Food"
+    assert PAGE[: nearest.start].endswith(nearest.prefix)
+    assert PAGE[nearest.end :].startswith(nearest.suffix)
+
+
+@pytest.mark.parametrize(
+    ("claim", "missing"),
+    [
+        ("Otters live near Monterey", ("Monterey",)),
+        ("Otters live in California", ()),
+        ("Californian otters eat crabs", ()),
+        ("The Monterey Bay Aquarium feeds otters", ("Monterey Bay Aquarium",)),
+        ("Kelp is where they rest", ()),
+    ],
+)
+def test_a_name_is_missing_only_if_no_word_of_it_is_there(
+    claim: str, missing: tuple[str, ...]
+) -> None:
+    assert check_claim(claim, PageIndex(PAGE)).missing_names == missing
+
+
+@pytest.mark.parametrize(
+    ("page", "reason"),
+    [
+        ("", NotCompared.UNREADABLE),
+        ("  \n", NotCompared.UNREADABLE),
+        ("Access denied. Please verify you are a human.", NotCompared.BLOCKED),
+    ],
+)
+def test_a_page_that_cannot_be_compared_says_why_and_nothing_else(
+    page: str, reason: NotCompared
+) -> None:
+    check = check_claim("Otters sleep in 1999", PageIndex(page))
+
+    assert check.not_compared is reason
+    assert (check.missing_numbers, check.missing_names, check.nearest) == ((), (), None)
+
+
+def test_a_claim_without_words_is_not_compared() -> None:
+    assert check_claim("—", PageIndex(PAGE)).not_compared is NotCompared.NOTHING_CLAIMED
+
+
+def test_more_of_a_claim_on_the_page_is_a_higher_score() -> None:
+    page = PageIndex(PAGE)
+    claims = [
+        "Sea otters wrap themselves in kelp to rest",
+        "Sea otters wrap themselves in seaweed to rest",
+        "Sea otters wrap themselves in 1999 blankets to rest",
+        "Wolves hunt deer in Canada",
+    ]
+
+    scores = [check_claim(claim, page).score for claim in claims]
+
+    assert all(one > other for one, other in pairwise(scores))
+
+
+@given(st.text(max_size=300), st.text(max_size=120))
+def test_whatever_is_compared_places_lie_inside_the_page(page: str, claim: str) -> None:
+    check = check_claim(claim, PageIndex(page))
+
+    assert 0 <= check.score <= 1
+    assert 0 <= check.coverage <= 1.0000001
+    if check.nearest is not None:
+        assert page[check.nearest.start : check.nearest.end] == check.nearest.exact
+
+
+HOSTILE = (
+    *("](", "[]()", "](a", "<a", "&amp;", "[1", "1", "1,", "1.", "1 ", "12,345,", "A ", "- "),
+    *("hundred and ", "one ", "a", ".", ". A", "\n", "# a\n", "I", "X ", "x10^", "1/2 ", "May 1 "),
+    *("'95 ", "\u00ad", "½", "(", "Mr. ", "3 million to ", "https://", "\u3002"),
+)
+
+
+@pytest.mark.parametrize("piece", HOSTILE, ids=repr)
+def test_a_hostile_page_is_compared_like_any_other(piece: str) -> None:
+    page = PageIndex((piece * 20_000)[:20_000])
+
+    check = check_claim(f"In 1997 one hundred A A the May 1 I X {piece * 50}", page)
+
+    assert check.nearest is None or check.nearest.end <= 20_000
