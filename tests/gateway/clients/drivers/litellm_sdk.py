@@ -21,7 +21,7 @@ def ask(task, got):
     if task["searches"] and is_messages:
         tools.append({"type": "web_search_20250305", "name": "web_search", "max_uses": 8})
     elif task["searches"]:
-        # It sends the option on only for models that it knows to search.
+        # The option itself is refused for models that it does not know to search.
         fields["extra_body"] = {"web_search_options": {}}
     if task["tool"]:
         tools.append({"type": "function", "function": TOOL})
