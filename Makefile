@@ -21,9 +21,10 @@ check: setup
 quick: $(STAMP)
 	$(BIN)/pytest -m "not slow" -x -q
 
-# Everything above with other people's agents and MCP clients, about 1.3 GB of them.
-slow: setup .venv-gateway-clients/.installed .venv-litellm/.installed .venv-llm/.installed
+# Everything above with other people's agents and clients, about 2.5 GB of them.
+slow: setup
 	MCP_PEERS=$(CURDIR)/.peers sh tools/install-mcp-peers
+	MCP_PEERS=$(CURDIR)/.peers sh tools/install-gateway-clients
 	$(BIN)/pip install --quiet --disable-pip-version-check 'crawl4ai>=0.9.5,<0.10'
 	MCP_PEERS=$(CURDIR)/.peers $(BIN)/pytest -m slow
 
@@ -43,7 +44,6 @@ release: $(STAMP)
 
 # The libraries we are measured against, in environments of their own.
 PEERS := peers litellm llm library reader
-ENVIRONMENTS := $(PEERS) gateway-clients
 peers: $(PEERS:%=.venv-%/.installed)
 
 .venv-peers/.installed: bench/peers.txt
@@ -51,11 +51,9 @@ peers: $(PEERS:%=.venv-%/.installed)
 .venv-llm/.installed: bench/peers-llm.txt
 .venv-library/.installed: bench/peers-library.txt
 .venv-reader/.installed: bench/peers-reader.txt
-# The gateway's clients.
-.venv-gateway-clients/.installed: tests/gateway/clients.txt
 # All that it needs is named there: what two of them ask for confuses the pip of Python 3.11.
 .venv-reader/.installed: PIP_OPTIONS := --no-deps
-$(ENVIRONMENTS:%=.venv-%/.installed):
+$(PEERS:%=.venv-%/.installed):
 	$(PYTHON) -m venv $(@D)
 	echo '*' > $(@D)/.gitignore
 	$(@D)/bin/pip install --quiet --disable-pip-version-check $(PIP_OPTIONS) -r $<

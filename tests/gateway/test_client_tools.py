@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -84,6 +85,8 @@ def test_chat_goes_on_after_the_clients_tool(
     text = second["choices"][0]["message"]["content"]
     assert "14 C" in text
     assert ("[1](https://wiki.example.net/sea-otter)" in text) is is_remembered
+    cited = [each["url_citation"] for each in second["choices"][0]["message"]["annotations"]]
+    assert all(one["groundwire"]["quote"] for one in cited)
 
 
 @MEMORY
@@ -221,3 +224,25 @@ def test_a_provider_gets_its_own_blocks_back_in_an_open_turn(claude: Asked) -> N
     assert thoughts[0]["signature"]
     calls = [b["id"] for b in sent[1]["content"] if b["type"] == "tool_use"]
     assert [b["tool_use_id"] for b in sent[2]["content"]] == calls
+
+
+@pytest.mark.parametrize("tools", [[TOOL], [SEARCH, TOOL]])
+def test_thoughts_and_words_stay_before_the_call_however_they_come(
+    tmp_path: Path, tools: list[Json]
+) -> None:
+    asked = [{"role": "user", "content": "Call get_weather in Paris"}]
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        # The provider's whole reply comes at once.
+        SandboxServer(chunk_bytes=1 << 20) as sandbox,
+    ):
+        patch.setenv("GROUNDWIRE_HOME", str(tmp_path))
+        with Asked(sandbox, tmp_path) as gateway:
+            body = gateway.messages(messages=asked, tools=tools, thinking={"type": "adaptive"})
+            events = gateway.sse("/messages", body)
+
+    begun = [e.data["content_block"]["type"] for e in events if e.name == "content_block_start"]
+    assert begun == ["thinking", "tool_use"]
+    deltas = [e.data["delta"] for e in events if e.name == "content_block_delta"]
+    pieces = [each["partial_json"] for each in deltas if each["type"] == "input_json_delta"]
+    assert "city" in json.loads("".join(pieces))

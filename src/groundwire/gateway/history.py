@@ -194,6 +194,7 @@ def _number_pages(found: Recalled, signer: Signer) -> None:
     for turn in found.open_turns.values():
         # What the model was told in an open turn is told again as it was, ids and all.
         pages = [*turn.pages, *(page for page in pages if page not in turn.pages)]
+        found.snippets.update(turn.snippets)
     for url, title in pages:
         found.ledger.allow(url)
         id_ = str(found.ledger.number(url, title))

@@ -26,7 +26,8 @@ class OpenTurn:
 
     `ids` lead from the ids that the client knows to those that the model gave. `dialect` is the
     provider that made the rounds. `pages` are those that our tools named, in the order of their
-    ids, `numbers` the URLs behind the numbers that the client was shown.
+    ids, `snippets` what was found of each, `numbers` the URLs behind the numbers that the client
+    was shown.
     """
 
     rounds: tuple[Round, ...]
@@ -34,6 +35,7 @@ class OpenTurn:
     dialect: str = ""
     pages: tuple[tuple[str, str], ...] = ()
     numbers: Mapping[int, str] = field(default_factory=dict)
+    snippets: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

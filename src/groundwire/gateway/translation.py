@@ -29,6 +29,7 @@ from groundwire.wire.outbound import (
     SearchBegan,
     SearchEnded,
     SentCitation,
+    Text,
     Thought,
     new_id,
 )
@@ -80,6 +81,10 @@ class Translator:
         for event in events:
             told += self._told(event)
         return told
+
+    def flush(self) -> list[Text]:
+        """Return the text that waits, because something of another kind comes next."""
+        return self._release.flush()
 
     def finish(self, events: Sequence[ChatEvent]) -> list[OutboundEvent]:
         """Return the rest of the text, and an end for every search that has none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire.catalog import ThinkingChoice
@@ -196,24 +197,28 @@ class GatewayTurn:
         raise RefusedTurnError(refusal_of_turn(failure))
 
     def _told(self, reply: Reply, batch: Sequence[StreamEvent]) -> Sequence[OutboundEvent]:
-        """Return what a batch is to the client; where nobody searches, words go as they are."""
+        """Return what a batch is to the client, in its order; unsearched words go as they are."""
         told: list[OutboundEvent] = []
-        if self._is_plain:
-            rest: list[StreamEvent] = []
-            came: list[str] = []
-            for event in batch:
-                if type(event) is TextDelta:
-                    came.append(event.text)
-                else:
-                    rest.append(event)
-            batch = rest
-            if came:
-                self._words += came
-                told.append(Text("".join(came)))
-        for event in batch:
-            if isinstance(event, ToolCallStart | ToolCallDelta | ToolCallEnd):
-                told += self._calls.take(event)
-        return [*told, *self._translator.take(reply.take_batch(batch))] if batch else told
+        for kind, run in groupby(batch, self._kind):
+            events = list(run)
+            if kind == "words":
+                words = [each.text for each in events if type(each) is TextDelta]
+                self._words += words
+                told.append(Text("".join(words)))
+                continue
+            if kind == "call" and not self._planned.ours:
+                # What waits for its markers was said before the call.
+                told += self._translator.flush()
+            for event in events:
+                if isinstance(event, ToolCallStart | ToolCallDelta | ToolCallEnd):
+                    told += self._calls.take(event)
+            told += self._translator.take(reply.take_batch(events))
+        return told
+
+    def _kind(self, event: StreamEvent) -> str:
+        if type(event) is TextDelta:
+            return "words" if self._is_plain else ""
+        return "call" if isinstance(event, ToolCallStart | ToolCallDelta | ToolCallEnd) else ""
 
     def _check(self, reply: Reply) -> None:
         if reply.failure is not None:
@@ -257,6 +262,7 @@ class GatewayTurn:
             dialect=self._conversation.endpoint.name,
             pages=tuple(page for _, page in sorted(self._translator.pages.items())),
             numbers=dict(self._recalled.numbers.shown),
+            snippets=dict(self._recalled.snippets),
         )
 
     async def _search_first(self) -> Told:
