@@ -74,6 +74,7 @@ class CitationCheckShape(Shape):
     coverage: float
     score: float
     nearest: PassageShape | None
+    quote_is_named: bool
     is_cut: bool
     not_compared: NotCompared | None
     checked_at: str | None
