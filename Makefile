@@ -21,9 +21,10 @@ check: setup
 quick: $(STAMP)
 	$(BIN)/pytest -m "not slow" -x -q
 
-# Everything above with other people's agents and MCP clients, about 1.3 GB of them.
+# Everything above with other people's agents and clients, about 2.5 GB of them.
 slow: setup
 	MCP_PEERS=$(CURDIR)/.peers sh tools/install-mcp-peers
+	MCP_PEERS=$(CURDIR)/.peers sh tools/install-gateway-clients
 	$(BIN)/pip install --quiet --disable-pip-version-check 'crawl4ai>=0.9.5,<0.10'
 	MCP_PEERS=$(CURDIR)/.peers $(BIN)/pytest -m slow
 

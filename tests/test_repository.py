@@ -84,6 +84,7 @@ STRANGERS_JSON = (
     "config/opencode/",
     "conversation.py",
     "events.py",
+    "gateway/bodies.py",  # requests of clients
     "mcp/",
     "model.py",
     "processes/",  # requests to a process, and its replies

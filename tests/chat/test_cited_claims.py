@@ -98,7 +98,7 @@ def test_the_stream_tells_the_same_as_the_whole_answer() -> None:
     assert [each.claim for each in found] == [
         "Otters hold hands",
         "Kelp holds them",
-        ", and they eat urchins",
+        "and they eat urchins",
         "A list",
     ]
 

@@ -84,6 +84,11 @@ def _of_maker(value: Json) -> Json:
 
 
 _WORDS = {"text": "Hello", "provider_id": "anthropic", "search": "off"}
+_TO_A_MODEL = {
+    "model": "claude-sonnet-5-5",
+    "max_tokens": 100,
+    "messages": [{"role": "user", "content": "Hello"}],
+}
 _HERE = "?workspace_id=personal"
 
 REQUESTS: dict[Row, Asked] = {
@@ -132,6 +137,11 @@ REQUESTS: dict[Row, Asked] = {
     ("DELETE /api/sessions/{session_id}", MAKERS): Asked(
         path="/api/sessions/{new_makers}", make=_session
     ),
+    ("POST /v1/messages", ""): Asked(body=_TO_A_MODEL),
+    ("POST /v1/messages/count_tokens", ""): Asked(body=_TO_A_MODEL),
+    ("POST /v1/chat/completions", ""): Asked(body=_TO_A_MODEL),
+    ("POST /v1/responses", ""): Asked(body={"model": "claude-sonnet-5-5", "input": "Hello"}),
+    ("GET /v1/models/{model}", ""): Asked(path="/v1/models/claude-sonnet-5-5"),
     ("POST /api/providers", ""): Asked(body={"name": "{new}", "type": "openai"}),
     ("PATCH /api/providers/{provider_id}", ""): Asked(body={"name": "Mine"}),
     ("DELETE /api/providers/{provider_id}", ""): Asked(

@@ -22,8 +22,9 @@ import httpx2
 from groundwire import Settings
 from groundwire.model import Json, Secret
 from groundwire.sandbox import SandboxServer
+from groundwire.server import create_app
 from groundwire.service.program import Groundwire
-from groundwire.web import Options, create_app
+from groundwire.web import Options
 from groundwire.web.server import server_of
 from tests.chat.program import OTTERS, keys, settings
 

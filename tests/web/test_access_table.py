@@ -11,6 +11,7 @@ import pytest
 from argon2 import PasswordHasher
 from fastapi.routing import APIRoute
 
+from groundwire import gateway
 from groundwire.conversation import Status
 from groundwire.library import library_path
 from groundwire.sandbox import SandboxServer
@@ -72,6 +73,7 @@ def test_every_route_has_a_row() -> None:
         if isinstance(route, APIRoute)
         for method in (route.methods or set()) - {"HEAD"}
     }
+    served |= {f"{method} {gateway.PREFIX}{path}" for method, path in gateway.ROUTES}
 
     assert {route for route, _ in ROUTES} == served | {"GET /api/openapi.json"}
 

@@ -144,7 +144,7 @@ class Turn:
             async with aclosing(rounds):
                 if self._failure is None:
                     async for batch in rounds:
-                        yield self._checks.following(batch)
+                        yield self._checks.following(batch) if self._checks.is_on else batch
                         self._saver.save_soon(self._draft)
             self._end()
         except (GeneratorExit, asyncio.CancelledError):
@@ -169,7 +169,8 @@ class Turn:
             error_code=failure.code if failure else "",
             error=failure.message if failure else "",
         )
-        events, ended = self._checks.finish(events, ended)
+        if self._checks.is_on:
+            events, ended = self._checks.finish(events, ended)
         keeping = asyncio.ensure_future(self._saver.finish(ended.message))
         cancelled: asyncio.CancelledError | None = None
         while not keeping.done():
@@ -177,7 +178,8 @@ class Turn:
                 await asyncio.wait([keeping])
             except asyncio.CancelledError as error:
                 cancelled = error
-        self._checks.follow()
+        if self._checks.is_on:
+            self._checks.follow()
         if cancelled is not None:
             raise cancelled
         keeping.result()

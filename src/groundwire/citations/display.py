@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
@@ -116,7 +115,13 @@ class Display:
         mark.struck.update(dict.fromkeys(named.struck))
         mark.unknown.update(dict.fromkeys(one.unknown))
         mark.before = mark.before or one.before
-        mark.supports += self._supports(one, sources)
+        for citation, words_end in one.words:
+            number = sources.given(citation.url)
+            start, end = self.position(citation.start or 0), self.position(words_end)
+            if number is not None and start < end:
+                mark.supports.append(
+                    Support(number=number, start=start, end=end, quote=citation.quote)
+                )
         place = (one.start, one.end)
         if "\n" in one.after or (place >= mark.last and "\n" not in mark.after):
             mark.after = one.after
@@ -133,10 +138,3 @@ class Display:
             after=mark.after,
             supports=tuple(mark.supports),
         )
-
-    def _supports(self, one: Place, sources: SourceList) -> Iterator[Support]:
-        for citation, words_end in one.words:
-            number = sources.given(citation.url)
-            start, end = self.position(citation.start or 0), self.position(words_end)
-            if number is not None and start < end:
-                yield Support(number=number, start=start, end=end, quote=citation.quote)

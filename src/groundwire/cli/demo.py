@@ -49,8 +49,9 @@ async def _show(folder: Path, port: int, *, opens: bool) -> None:
     from contextlib import closing
 
     from groundwire.demo import LIBRARIAN, QUESTIONS, demonstration
+    from groundwire.server import create_app
     from groundwire.service.listener import listening
-    from groundwire.web import Options, create_app
+    from groundwire.web import Options
     from groundwire.web.server import address_of, cut_stalled, server_of
 
     options = Options()
@@ -65,9 +66,8 @@ async def _show(folder: Path, port: int, *, opens: bool) -> None:
             )
             for question in QUESTIONS:
                 click.echo(f"  {question}")
-            click.echo(
-                f"\nThe providers are simulated at {shown.sandbox_url}; see docs/sandbox.md."
-            )
+            click.echo(f"\nClients of OpenAI and Anthropic use {address}/v1, with any key.")
+            click.echo(f"The providers are simulated at {shown.sandbox_url}; see docs/sandbox.md.")
             if opens:
                 webbrowser.open(address)
             app = create_app(shown.program, options)

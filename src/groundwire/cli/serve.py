@@ -76,11 +76,12 @@ def serve(  # noqa: PLR0913 - a parameter for each option
     is_json: bool,
     has_access: bool,
 ) -> None:
-    """Serve the web app: chat, settings and an HTTP API.
+    """Serve the web app: chat, settings, an HTTP API and the gateway under /v1.
 
     On this machine alone nobody has to sign in. An address or a name that others can reach needs
     users: the first one is made with the link that --setup prints. docs/web.md has the rest.
     """
+    from groundwire.server import create_app
     from groundwire.service.logs import LogOptions
     from groundwire.web import Options, Serving
     from groundwire.web import serve as run
@@ -97,6 +98,7 @@ def serve(  # noqa: PLR0913 - a parameter for each option
         database=database,
         workers=workers,
         is_setup=is_setup,
+        make_app=create_app,
         logs=LogOptions(level=log_level, is_json=is_json, has_access=has_access),
     )
 

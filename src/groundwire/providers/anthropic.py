@@ -16,7 +16,12 @@ from groundwire.errors import (
     WebSearchUnsupportedError,
 )
 from groundwire.model import ModelInfo
-from groundwire.wire.anthropic.messages import SourceDocument, documents_in, wire_messages
+from groundwire.wire.anthropic.messages import (
+    SourceDocument,
+    documents_in,
+    tool_choice,
+    wire_messages,
+)
 from groundwire.wire.anthropic.replies import MessagesDecoder
 from groundwire.wire.authorization import bearer
 from groundwire.wire.contract import HttpReply, HttpRequest, Provider
@@ -100,6 +105,10 @@ class Anthropic(Provider):
         tools = self.tool_definitions(question.tools) if question.tools else []
         if tools or web_tools:
             body["tools"] = tools + web_tools
+        if tools and question.tool_choice:
+            body["tool_choice"] = tool_choice(question.tool_choice)
+        if question.stop:
+            body["stop_sequences"] = list(question.stop)
         body.update(_thinking(question, options))
         if question.temperature is not None and self.takes_temperature(question, access):
             body["temperature"] = question.temperature

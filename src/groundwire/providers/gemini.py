@@ -13,7 +13,7 @@ from groundwire.errors import BadReplyError, QuotaError, WebSearchUnsupportedErr
 from groundwire.events import Warned
 from groundwire.model import ModelInfo
 from groundwire.redaction import redact
-from groundwire.wire.contract import HttpRequest, Provider
+from groundwire.wire.contract import ANY_TOOL, HttpRequest, Provider
 from groundwire.wire.errors import MAX_REASON_LENGTH, message_of
 from groundwire.wire.gemini.addresses import model_path, versioned_base
 from groundwire.wire.gemini.calls import now_in_milliseconds
@@ -169,15 +169,29 @@ def _body(question: Question, access: Access) -> Json:
         tools.insert(0, {"functionDeclarations": declarations_of(question.tools)})
     if tools:
         body["tools"] = tools
-    if question.tools and own_tools:
-        body["toolConfig"] = {"includeServerSideToolInvocations": True}
+    if settings := _tool_config(question, has_own=bool(own_tools)):
+        body["toolConfig"] = settings
     config: Json = {"temperature": question.temperature, "maxOutputTokens": question.max_tokens}
+    config["stopSequences"] = list(question.stop) or None
     config = {name: value for name, value in config.items() if value is not None}
     if (thinking := _thinking(question, access)) is not None:
         config["thinkingConfig"] = thinking
     if config:
         body["generationConfig"] = config
     return body
+
+
+def _tool_config(question: Question, *, has_own: bool) -> dict[str, Json]:
+    """Return how tools are to be used beside the provider's own."""
+    config: dict[str, Json] = {}
+    if question.tools and has_own:
+        config["includeServerSideToolInvocations"] = True
+    if question.tools and question.tool_choice:
+        calling: dict[str, Json] = {"mode": "ANY"}
+        if question.tool_choice != ANY_TOOL:
+            calling["allowedFunctionNames"] = [question.tool_choice]
+        config["functionCallingConfig"] = calling
+    return config
 
 
 def _thinking(question: Question, access: Access) -> dict[str, Json] | None:

@@ -173,10 +173,12 @@ class Asker(ABC):
             async for batch in batches:
                 for event in batch:
                     yield event
-                    ended = event.message.id if isinstance(event, TurnEnded) else ended
-        async with aclosing(self.chat.checks.late(ended)) as late:
-            async for event in late:
-                yield event
+                    if isinstance(event, TurnEnded) and event.message.checks_state:
+                        ended = event.message.id
+        if ended:
+            async with aclosing(self.chat.checks.late(ended)) as late:
+                async for event in late:
+                    yield event
 
 
 def with_tools(conversation: Conversation, given: OwnTools) -> Conversation:

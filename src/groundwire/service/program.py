@@ -186,7 +186,7 @@ class Groundwire(Asker, AsyncCloseable):
             model=wanted,
             ordinary_model=ordinary,
             history=history,
-            services=await _services(choice.endpoint, self.settings),
+            services=await services_for(choice.endpoint, self.settings),
             tools=provider_tools(self.desk_of(actor)) if chosen.id == SETUP else (),
             names_addresses=actor.is_owner,
             provider_id=choice.record.id if choice.record else "",
@@ -367,7 +367,7 @@ class Groundwire(Asker, AsyncCloseable):
             endpoint=choice.endpoint,
             model=wanted,
             ordinary_model=ordinary,
-            services=await _services(choice.endpoint, self.settings),
+            services=await services_for(choice.endpoint, self.settings),
             provider_name=choice.endpoint.name,
             names_addresses=True,
         )
@@ -379,7 +379,7 @@ def _title(text: str) -> str:
     return line if len(line) <= _TITLE_LENGTH else f"{line[: _TITLE_LENGTH - 1].rstrip()}…"
 
 
-async def _services(endpoint: Endpoint, settings: Settings) -> Services:
+async def services_for(endpoint: Endpoint, settings: Settings) -> Services:
     """Return who searches and reads for a model: for one that only quotes, the library first."""
     if endpoint.name != LAST_RESORT:
         return Services()

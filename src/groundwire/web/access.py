@@ -184,6 +184,23 @@ async def find_caller(request: Request) -> Caller | None:
     return None
 
 
+async def find_program(request: Request, key: str) -> Caller | None:
+    """Return whose program is asking with a key, None for nobody who is known.
+
+    Programs always show some key, also where nobody needs one: on this machine, without users,
+    any will do.
+    """
+    if not key:
+        return await find_caller(request)
+    site = site_of(request)
+    try:
+        token, role = await checked_token(site, key)
+    except WebError:
+        is_owners = _is_this_machines(request, site) and await has_no_users(site)
+        return Caller(site=site) if is_owners else None
+    return Caller(site=site, token=token, token_role=role)
+
+
 def _is_this_machines(request: Request, site: Site) -> bool:
     """Tell whether a request is the owner's where there are no users: direct, and by no other name.
 
@@ -240,6 +257,7 @@ __all__ = [
     "PersonNeeded",
     "SiteNeeded",
     "find_caller",
+    "find_program",
     "has_no_users",
     "settle_caller",
 ]

@@ -17,7 +17,9 @@ from groundwire.web.routes import ROUTERS
 from groundwire.web.site import Site
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable, Mapping
+
+    from starlette.types import ASGIApp
 
     from groundwire.service.program import Groundwire
 
@@ -28,9 +30,16 @@ ABOUT = (
 
 
 def create_app(
-    program: Groundwire, options: Options | None = None, *, opens: bool = False
+    program: Groundwire,
+    options: Options | None = None,
+    *,
+    opens: bool = False,
+    mounts: Mapping[str, Callable[[Site], ASGIApp]] | None = None,
 ) -> FastAPI:
-    """Return the app over a program; with `opens` it opens and closes the program itself."""
+    """Return the app over a program; with `opens` it opens and closes the program itself.
+
+    `mounts` are other surfaces of the same server, by their path.
+    """
     site = Site(program, options or Options())
 
     @asynccontextmanager
@@ -56,6 +65,8 @@ def create_app(
     add_handlers(app)
     for router in ROUTERS:
         app.include_router(router)
+    for path, make in (mounts or {}).items():
+        app.mount(path, make(site))
     # The last one added is the outermost.
     app.add_middleware(Admission, wait_seconds=program.settings.store.pool_wait_seconds)
     app.add_middleware(RequestGuard, options=site.options)

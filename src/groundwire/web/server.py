@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import uvicorn
+from fastapi import FastAPI
 
 from groundwire.config.settings import load
 from groundwire.errors import ConfigError
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
     from multiprocessing.context import SpawnProcess
     from types import FrameType
 
-    from fastapi import FastAPI
-
 GRACE_SECONDS = 5
 BACKLOG = 2_048
 # A chat leaves next to no cycles behind, so the collector looks less often than it would.
@@ -52,7 +51,8 @@ _LOG = logging.getLogger(__name__)
 class Serving:
     """How a server is to run. `database` is "" for the one of the settings.
 
-    `logs` is None where the caller says itself what is logged.
+    `logs` is None where the caller says itself what is logged. `make_app` is `create_app`, or a
+    function of a module that puts more than the web app behind the same address.
     """
 
     options: Options = field(default_factory=Options)
@@ -61,6 +61,7 @@ class Serving:
     workers: int = 1
     is_setup: bool = False
     logs: LogOptions | None = None
+    make_app: Callable[..., FastAPI] = create_app
 
 
 class Server(uvicorn.Server):
@@ -140,7 +141,7 @@ def work(serving: Serving, listener: socket.socket, token: str) -> None:
     if serving.logs is not None:
         configure(serving.logs)
     options = replace(serving.options, setup_token=Secret(token) if token else None)
-    app = create_app(Groundwire(database=serving.database), options, opens=True)
+    app = serving.make_app(Groundwire(database=serving.database), options, opens=True)
     server_of(app).run(sockets=[listener])
 
 

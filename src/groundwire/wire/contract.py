@@ -50,6 +50,10 @@ class Access:
     options: Mapping[str, Json] = field(default_factory=dict)
 
 
+ANY_TOOL = "*"
+"""The tool choice of a question in which some tool must be called."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """What a model is asked. `web_search` turns on the provider's own search.
@@ -59,7 +63,8 @@ class Question:
     `reply_schema` is a JSON Schema for the reply, sent where the protocol has a place for it.
     `allowed_domains` and `blocked_domains` are sent where the provider has a filter; whoever
     shows the answer enforces them again. None leaves a number to the provider, and `thinking` to
-    its settings.
+    its settings. `tool_choice` is ANY_TOOL or the name of the tool that must be called, "" where
+    the model decides. The reply ends before any text of `stop`, where the protocol has that.
     """
 
     model: str
@@ -74,6 +79,8 @@ class Question:
     thinking: ThinkingChoice | None = None
     max_tokens: int | None = None
     reply_schema: Json = None
+    tool_choice: str = ""
+    stop: tuple[str, ...] = ()
 
 
 class Provider:

@@ -14,6 +14,7 @@ from groundwire.config.settings.location import NOT_SETTINGS, home, settings_pat
 if TYPE_CHECKING:
     from groundwire.config.settings.check_table import CheckSettings
     from groundwire.config.settings.descriptions import SettingDescription, describe
+    from groundwire.config.settings.gateway import GatewaySettings
     from groundwire.config.settings.loader import load
     from groundwire.config.settings.schema import (
         CacheSettings,
@@ -30,6 +31,7 @@ else:
     _MODULES = {
         "CacheSettings": "schema",
         "ChatSettings": "schema",
+        "GatewaySettings": "gateway",
         "CheckSettings": "check_table",
         "NetworkSettings": "schema",
         "RateLimitSettings": "schema",
@@ -53,6 +55,7 @@ __all__ = [
     "CacheSettings",
     "ChatSettings",
     "CheckSettings",
+    "GatewaySettings",
     "NetworkSettings",
     "ProviderTable",
     "RateLimitSettings",

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from groundwire import guard
 from groundwire.config.settings.check_table import CheckSettings
+from groundwire.config.settings.gateway import GatewaySettings
 from groundwire.config.settings.table import Table
 from groundwire.version import VERSION
 
@@ -358,6 +359,9 @@ class Settings(Table):
         default=StoreSettings(), description="Where conversations are kept."
     )
     web: WebSettings = Field(default=WebSettings(), description="The web app.")
+    gateway: GatewaySettings = Field(
+        default=GatewaySettings(), description="The gateway for other programs' clients."
+    )
     providers: dict[_Name, ProviderTable] = Field(
         default={}, description="One table per provider, under the provider's name."
     )

@@ -20,6 +20,7 @@ from groundwire.model import (
     UserMessage,
 )
 from groundwire.wire.attachments import UNNAMED, is_text, plain_type, text_of
+from groundwire.wire.contract import ANY_TOOL
 from groundwire.wire.decoder import TextPart, checked_text
 from groundwire.wire.text import parsed
 
@@ -190,6 +191,11 @@ def is_citation(value: Json) -> bool:
         if not isinstance(value.get(name) or "", str):
             return False
     return True
+
+
+def tool_choice(wish: str) -> Json:
+    """Return how the service is told that a tool must be called."""
+    return {"type": "any"} if wish == ANY_TOOL else {"type": "tool", "name": wish}
 
 
 def parsed_input(arguments: str) -> Json:

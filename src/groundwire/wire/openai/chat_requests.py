@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groundwire.model import AssistantMessage, ToolResultMessage, UserMessage
+from groundwire.wire.contract import ANY_TOOL
 from groundwire.wire.openai.requests import (
     SEARCH_CONTEXT_SIZE,
     data_url,
@@ -30,6 +31,10 @@ def chat_body(question: Question, *, max_tokens_field: str) -> dict[str, Json]:
     }
     if question.tools:
         body["tools"] = function_tools(question.tools)
+        if question.tool_choice:
+            body["tool_choice"] = _tool_choice(question.tool_choice)
+    if question.stop:
+        body["stop"] = list(question.stop)
     if question.temperature is not None:
         body["temperature"] = question.temperature
     if question.max_tokens is not None:
@@ -53,6 +58,12 @@ def function_tools(tools: Sequence[ToolDefinition]) -> list[Json]:
         }
         for tool in tools
     ]
+
+
+def _tool_choice(wish: str) -> Json:
+    if wish == ANY_TOOL:
+        return "required"
+    return {"type": "function", "function": {"name": wish}}
 
 
 def web_search_options(options: Json) -> Json:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from groundwire import catalog
 from groundwire.catalog import Thinking
 from groundwire.model import AssistantMessage, ToolResultMessage, UserMessage
+from groundwire.wire.contract import ANY_TOOL
 from groundwire.wire.openai.requests import (
     SEARCH_CONTEXT_SIZE,
     chosen,
@@ -37,6 +38,8 @@ def responses_body(question: Question, options: Json, *, provider: str) -> dict[
     body["input"] = _input(question.messages, provider)
     if question.tools:
         body["tools"] = function_tools(question.tools)
+        if question.tool_choice:
+            body["tool_choice"] = _tool_choice(question.tool_choice)
     if question.temperature is not None:
         body["temperature"] = question.temperature
     if question.max_tokens is not None:
@@ -99,6 +102,10 @@ def function_tools(tools: Sequence[ToolDefinition]) -> list[Json]:
         }
         for tool in tools
     ]
+
+
+def _tool_choice(wish: str) -> Json:
+    return "required" if wish == ANY_TOOL else {"type": "function", "name": wish}
 
 
 def _input(messages: Sequence[Message], provider: str) -> list[Json]:

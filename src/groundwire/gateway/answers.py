@@ -1,0 +1,234 @@
+"""From a client's request to the reply that answers it, with what is remembered between them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from groundwire.conversation import SearchMode
+from groundwire.gateway.dialects import RESPONSES
+from groundwire.gateway.history import recall
+from groundwire.gateway.kept_answers import is_kept, keep_answer
+from groundwire.gateway.memory import Exchange, Memory
+from groundwire.gateway.model_names import ModelNames
+from groundwire.gateway.repeats import Repeats, digest_of, repeating
+from groundwire.gateway.reply import Pace, TurnReply
+from groundwire.gateway.state import Signer, signing_key
+from groundwire.gateway.text_release import Hold, MarkerStyle
+from groundwire.gateway.translation import Translator
+from groundwire.gateway.turn import GatewayTurn, TurnParts
+from groundwire.gateway.turn_plan import conversation_of, may_search, planned
+from groundwire.model import AssistantMessage
+from groundwire.service.program import services_for
+from groundwire.wire.contract import AnswersDirectly
+from groundwire.wire.openai.responses_inbound import said_in
+
+if TYPE_CHECKING:
+    from groundwire.conversation import Round
+    from groundwire.gateway.dialects import Dialect
+    from groundwire.gateway.guest import Guest
+    from groundwire.gateway.history import Recalled
+    from groundwire.gateway.model_names import Target
+    from groundwire.gateway.reply import Outgoing
+    from groundwire.gateway.turn_plan import TurnPlan
+    from groundwire.service.program import Groundwire
+    from groundwire.wire.inbound import InboundRequest
+    from groundwire.wire.outbound import Writer
+
+SEARCH_HEADER = "x-groundwire-search"
+MARKERS_HEADER = "x-groundwire-markers"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asking:
+    """A request that was read, with whoever asks and whoever is asked."""
+
+    body: Mapping[str, object]
+    request: InboundRequest
+    target: Target
+    guest: Guest
+    headers: Mapping[str, str]
+    dialect: Dialect
+
+
+class Answers:
+    """Answers requests over one program; what it remembers is for a while, and for this process."""
+
+    def __init__(self, program: Groundwire) -> None:
+        self.models = ModelNames(program)
+        self._program = program
+        self._memory = Memory()
+        self._repeats = Repeats()
+        self._signer: Signer | None = None
+
+    async def begin(
+        self,
+        body: Mapping[str, object],
+        dialect: Dialect,
+        guest: Guest,
+        *,
+        headers: Mapping[str, str],
+        outgoing: Outgoing,
+    ) -> TurnReply:
+        """Return the reply to a request, ready to be sent.
+
+        Raises:
+            GroundwireError: It cannot be carried out as it is.
+        """
+        request = dialect.read(body)
+        target = await self.models.find(request.model, guest)
+        signer = await self._ready_signer()
+        recalled = recall(
+            request, guest, memory=self._memory, signer=signer, settings=self._program.settings
+        )
+        asking = _Asking(
+            body=body, request=request, target=target, guest=guest, headers=headers, dialect=dialect
+        )
+        plan = await self._plan(asking, recalled)
+        translator = Translator(
+            recalled,
+            signer,
+            style=self._style(request, headers),
+            hold=_hold(asking, plan),
+            wants_thinking=request.wants_thinking,
+            search_prefix=dialect.search_prefix,
+        )
+        return self._reply(asking, plan, recalled, translator, outgoing=outgoing)
+
+    async def _plan(self, asking: _Asking, recalled: Recalled) -> TurnPlan:
+        """Decide who searches, with tools that are not run again for a request that comes again."""
+        request, target, guest = asking.request, asking.target, asking.guest
+        program, headers = self._program, asking.headers
+        services = await services_for(target.choice.endpoint, program.settings)
+        plan = planned(
+            request,
+            conversation_of(request, guest, target, services),
+            searches=may_search(
+                request,
+                is_always_on=self._is_always_on(request, target, guest, headers),
+                user_agent=headers.get("user-agent", ""),
+            ),
+            ledger=recalled.ledger,
+            context=program.means,
+        )
+        outputs = self._repeats.outputs(digest_of(guest.key, asking.body))
+        ours = {name: repeating(tool, outputs, recalled.ledger) for name, tool in plan.ours.items()}
+        return replace(plan, ours=ours)
+
+    def _reply(
+        self,
+        asking: _Asking,
+        plan: TurnPlan,
+        recalled: Recalled,
+        translator: Translator,
+        *,
+        outgoing: Outgoing,
+    ) -> TurnReply:
+        request, settings = asking.request, self._program.settings.gateway
+        turn = GatewayTurn(
+            TurnParts(
+                request=request,
+                recalled=recalled,
+                plan=plan,
+                translator=translator,
+                chat=self._program.chat,
+                call_prefix=asking.dialect.call_prefix,
+                reports_searches=settings.reports_searches,
+            )
+        )
+        writer = asking.dialect.writer(request, request.model)
+        keeper = _Keeper(self._memory, asking.guest, recalled)
+        named = writer if asking.dialect is RESPONSES else None
+        return TurnReply(
+            events=turn.events(),
+            writer=writer,
+            outgoing=outgoing,
+            pace=Pace(
+                status_seconds=settings.status_seconds,
+                keep_alive_seconds=settings.keep_alive_seconds,
+            ),
+            streams=request.streams,
+            remember=partial(keeper.keep, turn, translator, named),
+            keep=partial(self._keep, asking, turn) if self._keeps(asking) else None,
+        )
+
+    def _keeps(self, asking: _Asking) -> bool:
+        return is_kept(self._program, asking.headers)
+
+    async def _keep(self, asking: _Asking, turn: GatewayTurn) -> None:
+        if turn.answer is not None and turn.open_turn is None:
+            await keep_answer(
+                self._program,
+                asking.guest,
+                asking.target,
+                question=asking.request.last_question,
+                answer=turn.answer,
+            )
+
+    async def _ready_signer(self) -> Signer:
+        if self._signer is None:
+            self._signer = Signer(await asyncio.to_thread(signing_key, self._program.keys))
+        return self._signer
+
+    def _is_always_on(
+        self, request: InboundRequest, target: Target, guest: Guest, headers: Mapping[str, str]
+    ) -> bool:
+        settings = self._program.settings.gateway
+        wish = headers.get(SEARCH_HEADER, "").lower()
+        if wish in ("on", "off"):
+            return wish == "on"
+        names = {"*", request.model, target.name, f"{target.choice.endpoint.name}/{target.model}"}
+        by_token = guest.actor.name.removeprefix("token ") in settings.always_on_tokens
+        return target.is_always_on or by_token or bool(names & {*settings.always_on})
+
+    def _style(self, request: InboundRequest, headers: Mapping[str, str]) -> MarkerStyle:
+        if request.reply_schema is not None:
+            return MarkerStyle.NONE
+        wish = headers.get(MARKERS_HEADER, "").lower()
+        known = {style.value for style in MarkerStyle}
+        return MarkerStyle(wish if wish in known else self._program.settings.gateway.markers)
+
+
+def _hold(asking: _Asking, plan: TurnPlan) -> Hold:
+    """Return what of the text waits for its markers."""
+    if isinstance(asking.target.choice.endpoint.provider, AnswersDirectly):
+        return Hold.ALL
+    is_split = asking.dialect.splits_text and asking.request.hosted is not None
+    is_hosted = plan.plan.mode is SearchMode.HOSTED
+    return Hold.SENTENCE if is_hosted or is_split else Hold.NOTHING
+
+
+class _Keeper:
+    """Keeps of a reply what its client may come back to."""
+
+    def __init__(self, memory: Memory, guest: Guest, recalled: Recalled) -> None:
+        self._memory = memory
+        self._guest = guest.key
+        self._recalled = recalled
+
+    def keep(self, turn: GatewayTurn, translator: Translator, writer: Writer | None) -> None:
+        """Keep searches and open calls by their ids, and of Responses whatever has one."""
+        for search in translator.searches:
+            self._memory.keep(self._guest, search.id, search, size=1_000)
+        if (open_turn := turn.open_turn) is not None:
+            size = sum(_size(one) for one in open_turn.rounds)
+            for id_ in open_turn.ids:
+                self._memory.keep(self._guest, id_, open_turn, size=size)
+        if writer is None:
+            return
+        output = writer.body()["output"]
+        for item in output:
+            if item["type"] == "message":
+                text = item["content"][0]["text"]
+                said = AssistantMessage(content=text)
+                self._memory.keep(self._guest, item["id"], said, size=len(text))
+        exchange = Exchange(said=(*self._recalled.said, *said_in(output)))
+        size = sum(len(getattr(each, "content", "")) for each in exchange.said)
+        self._memory.keep(self._guest, writer.id, exchange, size=size)
+
+
+def _size(one: Round) -> int:
+    return len(one.text) + sum(len(text) for _, text, _ in one.outputs)

@@ -1,0 +1,126 @@
+"""The body of a client's request: bounded, unpacked and parsed."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import zlib
+from typing import TYPE_CHECKING
+
+import orjson
+
+from groundwire.gateway.refusals import RefusedTurnError, invalid
+
+if TYPE_CHECKING:
+    from starlette.types import Receive
+
+    from groundwire.model import Json
+
+MAX_BYTES = 32_000_000
+"""What Claude Code tells its user that a request may have."""
+MAX_PARTS = 2_000_000
+"""Most values of a body: a list of empty lists takes fifty times its bytes as objects."""
+_ON_LOOP_BYTES = 262_144
+_ZSTD_MODULES = ("compression.zstd", "backports.zstd", "zstandard")
+
+
+async def read_json(receive: Receive, encoding: str, length: str) -> Json:
+    """Return what a body says.
+
+    Raises:
+        RefusedTurnError: It is too large, packed in an unknown way, or no JSON.
+    """
+    if length.isdecimal() and int(length) > MAX_BYTES:
+        raise _too_large()
+    body = await _received(receive)
+    if len(body) <= _ON_LOOP_BYTES:
+        return _parsed(body, encoding)
+    return await asyncio.to_thread(_parsed, body, encoding)
+
+
+async def _received(receive: Receive) -> bytes:
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise asyncio.CancelledError
+        body += message.get("body", b"")
+        if len(body) > MAX_BYTES:
+            raise _too_large()
+        if not message.get("more_body", False):
+            return bytes(body)
+
+
+def _parsed(body: bytes, encoding: str) -> Json:
+    plain = _unpacked(body, encoding.strip().lower())
+    if sum(plain.count(sign) for sign in (b",", b"[", b"{")) > MAX_PARTS:
+        raise RefusedTurnError(invalid("The body has too many values: send less at once."))
+    try:
+        return orjson.loads(plain)
+    except ValueError as error:
+        reason = str(error)
+    raise RefusedTurnError(invalid(f"The body is no JSON: {reason[:200]}"))
+
+
+def _unpacked(body: bytes, encoding: str) -> bytes:
+    if encoding in ("", "identity"):
+        return body
+    if encoding == "gzip":
+        return _gunzipped(body)
+    if encoding == "zstd" and (unpack := _zstd()) is not None:
+        return unpack(body)
+    raise RefusedTurnError(
+        invalid(
+            f"Bodies in {encoding!r} are not read here: send gzip, or leave it unpacked.",
+            status=415,
+            code="unsupported_media_type",
+        )
+    )
+
+
+def _gunzipped(body: bytes) -> bytes:
+    reader = zlib.decompressobj(wbits=31)
+    try:
+        plain = reader.decompress(body, MAX_BYTES + 1)
+    except zlib.error:
+        raise RefusedTurnError(invalid("The body is no gzip.")) from None
+    if len(plain) > MAX_BYTES:
+        raise _too_large()
+    if not reader.eof:
+        raise RefusedTurnError(invalid("The gzip of the body ends too early."))
+    return plain
+
+
+class _Zstd:
+    """Unpacks with whichever module is there, never more than a body may have."""
+
+    def __init__(self, module: object) -> None:
+        self._module = module
+
+    def __call__(self, body: bytes) -> bytes:
+        make = getattr(self._module, "ZstdDecompressor")  # noqa: B009 - of a module that may be missing
+        try:
+            if hasattr(self._module, "ZstdError") and hasattr(make(), "stream_reader"):
+                plain = make().stream_reader(body).read(MAX_BYTES + 1)
+            else:
+                plain = make().decompress(body, MAX_BYTES + 1)
+        except Exception:  # noqa: BLE001 - each module has an error of its own
+            raise RefusedTurnError(invalid("The body is no zstd.")) from None
+        if len(plain) > MAX_BYTES:
+            raise _too_large()
+        return bytes(plain)
+
+
+def _zstd() -> _Zstd | None:
+    for name in _ZSTD_MODULES:
+        try:
+            return _Zstd(importlib.import_module(name))
+        except ImportError:
+            continue
+    return None
+
+
+def _too_large() -> RefusedTurnError:
+    limit = MAX_BYTES // 1_000_000
+    message = f"The request is over the limit of {limit} MB: send less at once."
+    return RefusedTurnError(invalid(message, status=413, code="request_too_large"))

@@ -1,0 +1,221 @@
+"""Text as a client gets it: markers written into it, and nothing ever taken back.
+
+A page can insert a marker into what it shows; a client only appends. So where the provider names
+its sources after the words, the sentence that is being written is held back until it is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from groundwire.citations import folded_note
+from groundwire.citations.marked import label
+from groundwire.text.sentences import sentences
+from groundwire.wire.outbound import SentCitation, Text
+
+if TYPE_CHECKING:
+    from groundwire.chat.events import MarkerShown, PassageFolded
+
+_IN_A_LINK = str.maketrans({"(": "%28", ")": "%29", " ": "%20", "<": "%3C", ">": "%3E"})
+
+
+class MarkerStyle(StrEnum):
+    """How a marker stands in the text."""
+
+    LINKS = "links"  # [1](https://…)
+    NUMBERS = "numbers"  # [1]
+    NUMBERS_AND_LIST = "numbers+list"  # [1], and a list of sources at the end
+    NONE = "none"  # not at all: the text has a form that a marker would break
+
+
+class Hold(StrEnum):
+    """What waits for its markers."""
+
+    NOTHING = "nothing"  # the model writes them itself, where they belong
+    SENTENCE = "sentence"  # the provider names a source after the words
+    ALL = "all"  # the whole answer comes at once, and its sources after it
+
+
+class TextRelease:
+    """Takes what is shown and gives what can be sent.
+
+    `cite` returns the source of a number, without its place.
+    """
+
+    def __init__(
+        self, style: MarkerStyle, cite: Callable[[int], SentCitation], *, hold: Hold
+    ) -> None:
+        self._style = style
+        self._cite = cite
+        self._hold = hold
+        self._held = ""
+        self._base = 0  # How much of the shown text was sent.
+        self._sent = 0  # How many characters were sent, markers and all.
+        self._markers: dict[int, MarkerShown] = {}
+        self._folds: dict[int, PassageFolded] = {}
+        self._used: dict[int, None] = {}
+        self._late: dict[int, None] = {}
+
+    def show(self, text: str) -> list[Text]:
+        """Take the next text; return what of it, and of what waited, can be sent."""
+        self._held += text
+        if self._hold is Hold.ALL:
+            return []
+        if self._hold is Hold.NOTHING:
+            # A marker at the very end may still get more numbers.
+            return self._released(len(self._held))
+        return _with_words(self._released(_last_sentence(self._held)))
+
+    def mark(self, marker: MarkerShown) -> None:
+        """Take a marker, for a place that was shown."""
+        if marker.position >= self._base:
+            self._markers[marker.position] = marker
+        else:
+            self._late.update(dict.fromkeys(marker.numbers))
+
+    def fold(self, passage: PassageFolded) -> None:
+        """Take words that a policy is against; what was sent of them stays."""
+        if passage.end > self._base:
+            self._folds[passage.start] = passage
+
+    def flush(self) -> list[Text]:
+        """Return all that waits, because something else comes next."""
+        rest = [*self._released(len(self._held)), *self._pending()]
+        return rest if self._hold is Hold.NOTHING else _with_words(rest)
+
+    def finish(self) -> list[Text]:
+        """Return the rest, and what names the sources that came too late for their place."""
+        return [*self.flush(), *self._closing()]
+
+    def _released(self, count: int) -> list[Text]:
+        """Return the next so many characters with the markers that stand before or in them."""
+        sent: list[Text] = []
+        end = self._base + count
+        for position in sorted(each for each in self._markers if each < end):
+            sent += self._words(position)
+            sent += self._marker(self._markers.pop(position))
+        return [*sent, *self._words(end)]
+
+    def _pending(self) -> list[Text]:
+        """Return the marker at the very end."""
+        return [text for each in [*self._markers] for text in self._marker(self._markers.pop(each))]
+
+    def _words(self, end: int) -> list[Text]:
+        count = end - self._base
+        if count <= 0:
+            return []
+        text, self._held = self._held[:count], self._held[count:]
+        text = self._unfolded(text, end)
+        self._base = end
+        self._sent += len(text)
+        return [Text(text)] if text else []
+
+    def _unfolded(self, text: str, end: int) -> str:
+        """Return words without those that are folded, with a note in their place."""
+        for start, fold in sorted(self._folds.items(), reverse=True):
+            first, last = max(start, self._base) - self._base, min(fold.end, end) - self._base
+            if first < last:
+                note = folded_note(fold.domains) if start >= self._base else ""
+                text = f"{text[:first]}{note}{text[last:]}"
+            if fold.end <= end:
+                del self._folds[start]
+        return text
+
+    def _marker(self, marker: MarkerShown) -> list[Text]:
+        if self._style is MarkerStyle.NONE:
+            self._used.update(dict.fromkeys(marker.numbers))
+            found = [self._placed(number, "") for number in marker.numbers]
+            return [Text("", tuple(found))] if found else []
+        self._sent += len(marker.before)
+        text, cited = self._links(marker.numbers)
+        rest = label((), marker.struck, marker.unknown) + marker.after
+        self._sent += len(rest)
+        return [Text(f"{marker.before}{text}{rest}", cited)]
+
+    def _links(self, numbers: Sequence[int]) -> tuple[str, tuple[SentCitation, ...]]:
+        """Return markers one after the other, and count them as sent."""
+        pieces, cited = [], []
+        for number in numbers:
+            self._used[number] = None
+            self._late.pop(number, None)
+            written = self._written(number)
+            cited.append(self._placed(number, written))
+            pieces.append(written)
+            self._sent += len(written)
+        return "".join(pieces), tuple(cited)
+
+    def _written(self, number: int) -> str:
+        source = self._cite(number)
+        name = f"[{source.number}]"
+        if self._style is not MarkerStyle.LINKS:
+            return name
+        return f"{name}({source.url.translate(_IN_A_LINK)})"
+
+    def _placed(self, number: int, written: str) -> SentCitation:
+        source = self._cite(number)
+        return SentCitation(
+            number=source.number,
+            url=source.url,
+            title=source.title,
+            start=self._sent,
+            end=self._sent + len(written),
+            quote=source.quote,
+            state=source.state,
+            check=source.check,
+        )
+
+    def _closing(self) -> list[Text]:
+        late = [number for number in self._late if number not in self._used]
+        if self._style is MarkerStyle.NONE:
+            cited = tuple(self._placed(number, "") for number in late)
+            return [Text("", cited)] if cited else []
+        listed = [*self._used, *late] if self._style is MarkerStyle.NUMBERS_AND_LIST else late
+        if not listed:
+            return []
+        is_list = self._style is not MarkerStyle.LINKS
+        sent = [self._plain("\n\nSources:")]
+        for number in listed:
+            sent.append(self._plain("\n" if is_list else " "))
+            is_new = number in late
+            text, cited = self._links([number])
+            sent.append(Text(text, cited if is_new else ()))
+            if is_list:
+                source = self._cite(number)
+                sent.append(self._plain(f" {source.title} ({source.url})"))
+        return [_joined(sent)]
+
+    def _plain(self, text: str) -> Text:
+        self._sent += len(text)
+        return Text(text)
+
+
+def _last_sentence(text: str) -> int:
+    """Return where the last sentence begins, or the last line that says something.
+
+    A sentence that ends the text may still be cited: only what follows shows that it is over.
+    """
+    begin = text.rfind("\n", 0, len(text.rstrip())) + 1
+    for sentence in sentences(text, begin, len(text)):
+        begin = sentence.start
+    return begin
+
+
+def _with_words(texts: Sequence[Text]) -> list[Text]:
+    """Return each marker together with the words of its sentence that stand before it."""
+    found: list[Text] = []
+    for text in texts:
+        before = found[-1] if found else None
+        if not text.citations or before is None or before.citations:
+            found.append(text)
+            continue
+        begin = _last_sentence(before.text)
+        found[-1:] = [Text(before.text[:begin])] if begin else []
+        found.append(Text(before.text[begin:] + text.text, text.citations))
+    return found
+
+
+def _joined(texts: Sequence[Text]) -> Text:
+    cited = tuple(one for text in texts for one in text.citations)
+    return Text("".join(text.text for text in texts), cited)

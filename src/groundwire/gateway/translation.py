@@ -1,0 +1,192 @@
+"""What happens in a turn as what a client is told: searches, text with markers, thoughts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from groundwire.chat.events import (
+    BudgetReached,
+    ChatEvent,
+    MarkerShown,
+    Noticed,
+    PassageFolded,
+    SourceNumbered,
+    TextShown,
+    ThinkingShown,
+    ToolUpdate,
+)
+from groundwire.citations import title_of
+from groundwire.conversation import SearchMode
+from groundwire.gateway.text_release import Hold, MarkerStyle, TextRelease
+from groundwire.model import Citation, SearchResult
+from groundwire.wire.inbound import ReplayedPage, ReplayedSearch
+from groundwire.wire.outbound import (
+    FoundPage,
+    OutboundEvent,
+    PageRead,
+    Remark,
+    SearchBegan,
+    SearchEnded,
+    SentCitation,
+    Text,
+    Thought,
+    new_id,
+)
+
+if TYPE_CHECKING:
+    from groundwire.citations import Source
+    from groundwire.conversation import ToolRun
+    from groundwire.gateway.history import Recalled
+    from groundwire.gateway.state import Signer
+
+_QUOTE_LENGTH = 300
+_READING = ("open_page", "web_fetch")
+
+
+class Translator:
+    """Belongs to one reply. `searches` are those that were made, as a client may send them back.
+
+    `pages` are all that the model knows, by the ids that it knows them by.
+    """
+
+    def __init__(
+        self,
+        recalled: Recalled,
+        signer: Signer,
+        *,
+        style: MarkerStyle,
+        hold: Hold,
+        wants_thinking: bool,
+        search_prefix: str,
+    ) -> None:
+        self.searches: list[ReplayedSearch] = []
+        self.pages: dict[int, tuple[str, str]] = {
+            int(id_): (page.url, page.title) for id_, page in recalled.pages.items()
+        }
+        self.search_count = 0
+        self.page_count = 0
+        self._recalled = recalled
+        self._signer = signer
+        self._wants_thinking = wants_thinking
+        self._prefix = search_prefix
+        self._release = TextRelease(style, self._cited, hold=hold)
+        self._sources: dict[int, Source] = {}
+        self._running: dict[str, tuple[str, str]] = {}
+        self._is_over_limit = False
+
+    def take(self, events: Sequence[ChatEvent]) -> list[OutboundEvent]:
+        """Return what events of a turn are to a client."""
+        told: list[OutboundEvent] = []
+        for event in events:
+            told += self._told(event)
+        return told
+
+    def flush(self) -> list[Text]:
+        """Return the text that waits, because something of another kind comes next."""
+        return self._release.flush()
+
+    def finish(self, events: Sequence[ChatEvent]) -> list[OutboundEvent]:
+        """Return the rest of the text, and an end for every search that has none."""
+        told = [*self.take(events), *self._release.finish()]
+        for id_, query in self._running.values():
+            told.append(SearchEnded(id=id_, query=query, error="unavailable"))
+        self._running.clear()
+        return told
+
+    def _told(self, event: ChatEvent) -> Sequence[OutboundEvent]:
+        told: Sequence[OutboundEvent] = ()
+        match event:
+            case TextShown(text):
+                told = self._release.show(text)
+            case MarkerShown():
+                self._release.mark(event)
+            case SourceNumbered(source=source):
+                self._sources[source.number] = source
+            case PassageFolded():
+                self._release.fold(event)
+            case ThinkingShown(text):
+                told = [Thought(text)] if self._wants_thinking else ()
+            case ToolUpdate(run=run):
+                told = self._tool(run)
+            case BudgetReached(budget=budget, message=message):
+                self._is_over_limit = budget == "searches"
+                told = [Remark(text=message)]
+            case Noticed(message=message):
+                told = [Remark(text=message)]
+        return told
+
+    def _tool(self, run: ToolRun) -> Sequence[OutboundEvent]:
+        if run.name in _READING:
+            return self._page(run)
+        if run.name != "web_search":
+            return ()
+        began: list[OutboundEvent] = []
+        if run.id not in self._running:
+            self.search_count += 1
+            self._running[run.id] = (new_id(self._prefix), run.query)
+            id_, query = self._running[run.id]
+            began = [*self._release.flush(), SearchBegan(id=id_, query=query)]
+        return began if run.status == "running" else [*began, self._search_ended(run)]
+
+    def _search_ended(self, run: ToolRun) -> SearchEnded:
+        id_, query = self._running.pop(run.id)
+        query = run.query or query
+        error = ""
+        if run.status == "failed":
+            error = "max_uses_exceeded" if self._is_over_limit else "unavailable"
+        self._is_over_limit = False
+        pages = tuple(
+            FoundPage(
+                url=hit.url,
+                title=hit.title,
+                published=hit.published,
+                state=self._state_of(hit.url, hit.title, hit.snippet),
+            )
+            for hit in run.results or self._cited_so_far(run)
+        )
+        kept = [ReplayedPage(url=page.url, title=page.title, state=page.state) for page in pages]
+        self.searches.append(ReplayedSearch(id=id_, query=query, pages=tuple(kept), error=error))
+        return SearchEnded(id=id_, query=query, pages=pages, error=error)
+
+    def _cited_so_far(self, run: ToolRun) -> Sequence[SearchResult]:
+        """Return what stands for the results of a provider that names only what it cites."""
+        if run.mode is not SearchMode.HOSTED or run.status == "failed":
+            return ()
+        return [
+            SearchResult(url=source.url, title=title_of(source))
+            for source in self._sources.values()
+        ]
+
+    def _page(self, run: ToolRun) -> Sequence[OutboundEvent]:
+        if run.status == "running":
+            return ()
+        self.page_count += 1
+        error = "url_not_accessible" if run.status == "failed" else ""
+        url = run.url.partition(", ")[0]
+        if not error:
+            self.pages.setdefault(self._recalled.ledger.number(url, run.title), (url, run.title))
+        read = PageRead(id=new_id(self._prefix), url=url, title=run.title, error=error)
+        return [*self._release.flush(), read]
+
+    def _state_of(self, url: str, title: str, snippet: str) -> str:
+        self._recalled.snippets.setdefault(url, snippet)
+        id_ = self._recalled.ledger.number(url, title)
+        self.pages.setdefault(id_, (url, title))
+        return self._signer.sign({"i": id_, "s": snippet})
+
+    def _cited(self, number: int) -> SentCitation:
+        """Return a source under the number that it has for this client."""
+        source = self._sources[number]
+        known = Citation(url=source.url, title=source.title, evidence=source.evidence)
+        shown = self._recalled.numbers.number(known)
+        quote = source.quotes[0] if source.quotes else self._recalled.snippets.get(source.url, "")
+        return SentCitation(
+            number=shown,
+            url=source.url,
+            title=title_of(source),
+            start=0,
+            end=0,
+            quote=quote[:_QUOTE_LENGTH],
+            state=self._signer.sign({"n": shown}),
+        )

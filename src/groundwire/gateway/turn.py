@@ -1,0 +1,396 @@
+"""One request of a client: the model is asked, our tools are run, the client's end the reply."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import TYPE_CHECKING, TypeAlias
+
+from groundwire.catalog import ThinkingChoice
+from groundwire.chat import search_first
+from groundwire.chat.budgets import Budgets, Deadline, Meter, billing_of, limited
+from groundwire.chat.draft import Draft
+from groundwire.chat.events import TurnFailed
+from groundwire.chat.history import round_messages
+from groundwire.chat.prompt import system_prompt
+from groundwire.chat.reply import Reply
+from groundwire.chat.tool_runner import ToolRunner
+from groundwire.client import ModelApiAdapter
+from groundwire.conversation import (
+    EVERYWHERE,
+    ChatMessage,
+    MessageKind,
+    Round,
+    SearchMode,
+    Status,
+    now,
+)
+from groundwire.errors import GroundwireError
+from groundwire.events import TextDelta, ToolCallDelta, ToolCallEnd, ToolCallStart
+from groundwire.gateway.client_calls import ClientCalls
+from groundwire.gateway.history import upstream_messages
+from groundwire.gateway.memory import OpenTurn
+from groundwire.gateway.refusals import RefusedTurnError, refusal_of_turn
+from groundwire.guard import ANYWHERE
+from groundwire.model import Message, ToolCall, UserMessage
+from groundwire.wire.contract import ANY_TOOL, Question
+from groundwire.wire.decoder import REFUSALS, TOKEN_LIMITS
+from groundwire.wire.inbound import ToolUse
+from groundwire.wire.outbound import Ended, OutboundEvent, Stop, Text
+
+if TYPE_CHECKING:
+    from groundwire.chat import SendMessage
+    from groundwire.chat.events import ChatEvent
+    from groundwire.events import StreamEvent
+    from groundwire.gateway.history import Recalled
+    from groundwire.gateway.translation import Translator
+    from groundwire.gateway.turn_plan import TurnPlan
+    from groundwire.wire.inbound import InboundRequest
+
+Told: TypeAlias = AsyncGenerator[Sequence[OutboundEvent], None]
+_QUERY_PREFIX = "Perform a web search for the query:"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnParts:
+    """What one turn is made from. `reports_searches` tells the client how many there were."""
+
+    request: InboundRequest
+    recalled: Recalled
+    plan: TurnPlan
+    translator: Translator
+    chat: SendMessage
+    call_prefix: str
+    reports_searches: bool = False
+
+
+class GatewayTurn:
+    """Answers one request. `open_turn` is set when it ended with calls of the client's tools.
+
+    `answer` is the whole answer once it ended, as chat would keep it.
+    """
+
+    def __init__(self, parts: TurnParts) -> None:
+        self.open_turn: OpenTurn | None = None
+        self.answer: ChatMessage | None = None
+        self._request = parts.request
+        self._recalled = parts.recalled
+        self._planned = parts.plan
+        self._plan = parts.plan.plan
+        self._conversation = parts.plan.conversation
+        self._translator = parts.translator
+        self._chat = parts.chat
+        self._reports_searches = parts.reports_searches
+        self._is_plain = self._plan.mode is SearchMode.OFF
+        self._budgets = _narrowed(parts.chat.budgets, parts.request)
+        conversation = self._conversation
+        billing = billing_of(conversation.endpoint.provider, conversation.model, parts.chat.prices)
+        self._meter = Meter(budgets=self._budgets, billing=billing)
+        answer = ChatMessage(
+            session_id=conversation.session.id,
+            kind=MessageKind.AI_RESPONSE,
+            status=Status.STREAMING,
+            mode=self._plan.mode,
+        )
+        is_client = self._plan.mode is SearchMode.CLIENT
+        self._draft = Draft(
+            answer,
+            self._plan.policy,
+            earlier=parts.recalled.pages if is_client else {},
+            searches=not self._is_plain,
+        )
+        named = conversation.services.search or parts.chat.means.settings.search_provider
+        service = named if isinstance(named, str) else ", ".join(named)
+        ours = {tool.name: tool for tool in parts.plan.ours.values()}
+        self._runner = ToolRunner(ours, self._draft, self._meter, service)
+        # With nothing of ours among them, calls are told while they are written.
+        self._calls = ClientCalls(
+            parts.request.tools, prefix=parts.call_prefix, is_live=not parts.plan.ours
+        )
+        self._words: list[str] = []
+        self._stop_reason = ""
+
+    async def events(self) -> Told:
+        """Answer, telling all that comes together at a time.
+
+        Raises:
+            RefusedTurnError: There is no answer, or no whole one.
+        """
+        self._deadline = Deadline(self._meter.seconds_left)
+        calls_tools = self._conversation.endpoint.access.options.get("calls_tools", True)
+        is_form = self._plan.mode is SearchMode.CLIENT and not calls_tools
+        rounds = self._search_first() if is_form else self._rounds()
+        try:
+            async with aclosing(rounds):
+                async for told in rounds:
+                    yield told
+            events = self._finished()
+            yield [*self._translator.finish(events), *self._calls.told(), self._ended()]
+        finally:
+            self._deadline.close()
+
+    def _finished(self) -> Sequence[ChatEvent]:
+        """Return what is left to show, and have the answer ready to be kept."""
+        cost = self._meter.cost()
+        events, ended = self._draft.finish(
+            status=Status.COMPLETE,
+            usage=self._meter.total,
+            cost_usd=cost.usd,
+            cost_is_partial=cost.is_partial,
+            stop_reason=self._stop_reason,
+        )
+        self.answer = ended.message
+        if self._is_plain:
+            said = "\n\n".join(one.text for one in self._draft.rounds if one.text)
+            self.answer = replace(ended.message, content=said, plain_text=said)
+        return events
+
+    async def _rounds(self) -> Told:
+        if self._planned.must_search:
+            call = self._first_search(self._planned.search_name)
+            self._draft.rounds.append(Round(tool_calls=(call,)))
+            async with aclosing(self._run_ours([call])) as running:
+                async for told in running:
+                    yield told
+        limit = self._budgets.rounds
+        for number in range(limit):
+            reply = Reply(self._draft, self._meter, self._conversation.endpoint.provider.title)
+            self._words.clear()
+            async with aclosing(self._replied(reply, is_last=number == limit - 1)) as replied:
+                async for told in replied:
+                    yield told
+            self._draft.rounds.append(self._round(reply))
+            self._stop_reason = reply.stop_reason or self._stop_reason
+            ours = [call for call in reply.calls if call.name in self._planned.ours]
+            async with aclosing(self._run_ours(ours)) as running:
+                async for told in running:
+                    yield told
+            theirs = [call for call in reply.calls if call not in ours]
+            if theirs:
+                self._hand_over(theirs)
+                return
+            if not ours:
+                return
+
+    async def _replied(self, reply: Reply, *, is_last: bool) -> Told:
+        """Tell one reply of the model, to its end or its failure."""
+        question = self._asked(is_last=is_last)
+        async with aclosing(self._stream(question)) as stream:
+            while reply.may_go_on:
+                batch = await self._next(stream)
+                if batch is None:
+                    break
+                if told := self._told(reply, batch):
+                    yield told
+        yield self._translator.take(reply.finish())
+        self._check(reply)
+
+    async def _next(
+        self, stream: AsyncGenerator[Sequence[StreamEvent], None]
+    ) -> Sequence[StreamEvent] | None:
+        try:
+            return await self._deadline.next(stream)
+        except GroundwireError as error:
+            failure = TurnFailed(message=str(error), code=error.code)
+        raise RefusedTurnError(refusal_of_turn(failure))
+
+    def _told(self, reply: Reply, batch: Sequence[StreamEvent]) -> Sequence[OutboundEvent]:
+        """Return what a batch is to the client, in its order; unsearched words go as they are."""
+        told: list[OutboundEvent] = []
+        for kind, run in groupby(batch, self._kind):
+            events = list(run)
+            if kind == "words":
+                words = [each.text for each in events if type(each) is TextDelta]
+                self._words += words
+                told.append(Text("".join(words)))
+                continue
+            if kind == "call" and not self._planned.ours:
+                # What waits for its markers was said before the call.
+                told += self._translator.flush()
+            for event in events:
+                if isinstance(event, ToolCallStart | ToolCallDelta | ToolCallEnd):
+                    told += self._calls.take(event)
+            told += self._translator.take(reply.take_batch(events))
+        return told
+
+    def _kind(self, event: StreamEvent) -> str:
+        if type(event) is TextDelta:
+            return "words" if self._is_plain else ""
+        return "call" if isinstance(event, ToolCallStart | ToolCallDelta | ToolCallEnd) else ""
+
+    def _check(self, reply: Reply) -> None:
+        if reply.failure is not None:
+            raise RefusedTurnError(refusal_of_turn(reply.failure))
+        self._check_budgets(is_whole=bool(reply.stop_reason))
+
+    def _check_budgets(self, *, is_whole: bool = False) -> None:
+        """End the turn if a budget is used up; an answer that is whole stays so."""
+        over = self._meter.spent() or self._meter.overused()
+        if over is None or (is_whole and over[0] in ("searches", "pages")):
+            return
+        failure = TurnFailed(message=over[1], code=f"budget_{over[0]}")
+        raise RefusedTurnError(refusal_of_turn(failure))
+
+    def _round(self, reply: Reply) -> Round:
+        one = reply.round()
+        return replace(one, text="".join(self._words)) if self._is_plain else one
+
+    async def _run_ours(self, calls: Sequence[ToolCall]) -> Told:
+        """Run calls of our tools, and add what they gave to the round that made them."""
+        if not calls:
+            return
+        ours = self._planned.ours
+        plain = [replace(call, name=ours[call.name].name) for call in calls]
+        async with aclosing(self._runner.run(plain)) as running:
+            while (came := await self._deadline.next(running)) is not None:
+                events, output = came
+                if output is not None:
+                    last = self._draft.rounds[-1]
+                    self._draft.rounds[-1] = replace(last, outputs=(*last.outputs, output))
+                yield self._translator.take(events)
+        self._check_budgets()
+
+    def _hand_over(self, calls: Sequence[ToolCall]) -> None:
+        """Leave the rest to the client: its tools are called, and the turn waits."""
+        ids = self._calls.hand_over(calls)
+        self._stop_reason = "tools"
+        self.open_turn = OpenTurn(
+            rounds=tuple(self._draft.rounds),
+            ids=ids,
+            dialect=self._conversation.endpoint.name,
+            pages=tuple(page for _, page in sorted(self._translator.pages.items())),
+            numbers=dict(self._recalled.numbers.shown),
+            snippets=dict(self._recalled.snippets),
+        )
+
+    async def _search_first(self) -> Told:
+        """Search and open pages for a model that calls no tools, and let it fill in a form."""
+        call = self._first_search("web_search") if self._plan.searches else None
+        async with aclosing(self._run_for_model(call)) as running:
+            async for told in running:
+                yield told
+        async with aclosing(self._run_for_model(self._first_pages(call))) as running:
+            async for told in running:
+                yield told
+        title = self._conversation.endpoint.provider.title
+        reply = Reply(self._draft, self._meter, title, is_form=True)
+        async with aclosing(self._stream(self._asked_with_sources())) as stream:
+            while reply.may_go_on and (batch := await self._next(stream)) is not None:
+                yield self._translator.take(reply.take_batch(batch))
+        self._check(reply)
+        self._stop_reason = reply.stop_reason
+        yield self._translator.take(
+            self._draft.add_text(search_first.written("".join(reply.texts)))
+        )
+
+    async def _run_for_model(self, call: ToolCall | None) -> Told:
+        """Run a call that the model did not make."""
+        if call is None:
+            return
+        async with aclosing(self._runner.run([call])) as running:
+            while (came := await self._deadline.next(running)) is not None:
+                yield self._translator.take(came[0])
+
+    def _first_search(self, name: str) -> ToolCall:
+        question = self._request.last_question.strip().removeprefix(_QUERY_PREFIX).strip()
+        return replace(search_first.search_call(question), name=name)
+
+    def _first_pages(self, search: ToolCall | None) -> ToolCall | None:
+        found = self._draft.runs.get(search.id) if search else None
+        return search_first.open_call(found) if found and self._plan.reads else None
+
+    def _asked_with_sources(self) -> Question:
+        question = self._asked(is_last=True)
+        sources = [*self._runner.sources.values()]
+        if not sources or not isinstance(question.messages[-1], UserMessage):
+            return question
+        *earlier, asked = question.messages
+        options = self._conversation.endpoint.access.options
+        limit = options.get("context_characters", search_first.MAX_CHARACTERS)
+        told = search_first.prompt(asked.content, sources, max_characters=limit)
+        return replace(
+            question,
+            messages=(*earlier, replace(asked, content=told)),
+            reply_schema=search_first.schema(self._runner.sources),
+        )
+
+    def _asked(self, *, is_last: bool) -> Question:
+        conversation, plan, request = self._conversation, self._plan, self._request
+        is_hosted = plan.mode is SearchMode.HOSTED
+        policy = plan.policy if is_hosted else ANYWHERE
+        wish = request.thinking or conversation.agent.thinking
+        ours = self._planned.ours
+        tools = [each for each in self._planned.definitions if not is_last or each.name not in ours]
+        named = [replace(each, name=ours[each.name].name) for each in tools if each.name in ours]
+        return Question(
+            model=conversation.model,
+            messages=tuple(self._messages()),
+            system_prompt=system_prompt(conversation, plan, now().date(), named),
+            tools=tuple(tools),
+            web_search=is_hosted and plan.searches,
+            web_fetch=is_hosted and plan.reads,
+            allowed_domains=() if policy.allowed == EVERYWHERE else policy.allowed,
+            blocked_domains=policy.blocked,
+            temperature=conversation.agent.temperature,
+            thinking=ThinkingChoice(wish) if wish else None,
+            max_tokens=request.max_tokens,
+            reply_schema=request.reply_schema,
+            tool_choice=self._tool_choice(),
+            stop=request.stop,
+        )
+
+    def _tool_choice(self) -> str:
+        """Return what the client wants called; after that the model decides, or it never ends."""
+        wish = self._request.tool_choice
+        if self._draft.rounds or not self._request.tools:
+            return ""
+        if wish.use is ToolUse.REQUIRED:
+            return ANY_TOOL
+        is_theirs = wish.name in {tool.name for tool in self._request.tools}
+        return wish.name if is_theirs else ""
+
+    def _messages(self) -> list[Message]:
+        dialect = self._conversation.endpoint.name
+        name = self._planned.search_name
+        return [
+            *upstream_messages(self._recalled, tool_name=name, dialect=dialect),
+            *round_messages(self._draft.rounds, dialect),
+        ]
+
+    def _stream(self, question: Question) -> AsyncGenerator[Sequence[StreamEvent], None]:
+        conversation = self._conversation
+        adapter = ModelApiAdapter(
+            limited(conversation.endpoint, self._budgets),
+            self._chat.means.client,
+            names_address=conversation.names_addresses,
+        )
+        return adapter.answer_batches(question)
+
+    def _ended(self) -> Ended:
+        reason = self._stop_reason
+        stop = Stop.END
+        if self.open_turn is not None:
+            stop = Stop.TOOLS
+        elif reason in TOKEN_LIMITS:
+            stop = Stop.LENGTH
+        elif reason in REFUSALS:
+            stop = Stop.REFUSAL
+        counted = self._translator if self._reports_searches else None
+        return Ended(
+            stop=stop,
+            usage=self._meter.total,
+            searches=counted.search_count if counted else 0,
+            pages=counted.page_count if counted else 0,
+        )
+
+
+def _narrowed(budgets: Budgets, request: InboundRequest) -> Budgets:
+    """Return the budgets of a turn, which a client's own limits can only narrow."""
+    hosted = request.hosted
+    if hosted is None:
+        return budgets
+    searches = min(budgets.searches, hosted.max_searches or budgets.searches)
+    pages = min(budgets.pages, hosted.max_pages or budgets.pages)
+    return replace(budgets, searches=searches, pages=pages)

@@ -1,0 +1,238 @@
+"""What a client of a gateway is told, whatever dialect it speaks: written by a family's modules."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+import orjson
+
+from groundwire.model import Json, Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_GAP = "\0gap\0"
+
+MAX_RESULTS = 10
+"""Most pages of one search that a client is told, those that matter first."""
+
+
+class Stop(StrEnum):
+    """Why an answer ended."""
+
+    END = "end"
+    LENGTH = "length"
+    TOOLS = "tools"
+    REFUSAL = "refusal"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundPage:
+    """A page that a search found; `state` is for us, should the client send it back."""
+
+    url: str
+    title: str = ""
+    published: str = ""
+    state: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentCitation:
+    """A marker in the text as it was sent, from `start` to `end` in code points, and its source.
+
+    `quote` is what the source says, "" where nobody knows. `check` is what was found of the claim
+    on its page, None where nobody looked.
+    """
+
+    number: int
+    url: str
+    title: str
+    start: int
+    end: int
+    quote: str = ""
+    state: str = ""
+    check: Json = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchBegan:
+    """Somebody searches."""
+
+    id: str
+    query: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchEnded:
+    """A search is over; `error` is one of the Messages API's codes, "" if it worked."""
+
+    id: str
+    query: str
+    pages: tuple[FoundPage, ...] = ()
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRead:
+    """A page was opened, or could not be: then `error` is a code of the Messages API."""
+
+    id: str
+    url: str
+    title: str = ""
+    error: str = ""
+
+
+@dataclass(slots=True)
+class Text:
+    """The next text of the answer, with the markers in it."""
+
+    text: str
+    citations: tuple[SentCitation, ...] = ()
+
+
+@dataclass(slots=True)
+class Thought:
+    """The next piece of the model's thinking."""
+
+    text: str
+
+
+@dataclass(slots=True)
+class CallBegan:
+    """The model calls a tool of the client's."""
+
+    id: str
+    name: str
+    is_custom: bool = False
+
+
+@dataclass(slots=True)
+class CallPiece:
+    """The next piece of a call's arguments."""
+
+    id: str
+    arguments: str
+
+
+@dataclass(slots=True)
+class CallEnded:
+    """A call is complete."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """Something that only people who look at the wire want to know."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """The answer is whole. `searches` and `pages` are what the client is to be charged for."""
+
+    stop: Stop
+    usage: Usage
+    searches: int = 0
+    pages: int = 0
+
+
+OutboundEvent: TypeAlias = (
+    SearchBegan
+    | SearchEnded
+    | PageRead
+    | Text
+    | Thought
+    | CallBegan
+    | CallPiece
+    | CallEnded
+    | Remark
+    | Ended
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Why there is no answer, or no whole one.
+
+    `status` is the HTTP status before the first byte; `can_retry` says whether the same request
+    could work later. `code` is ours.
+    """
+
+    status: int
+    code: str
+    message: str
+    param: str = ""
+    can_retry: bool = False
+    retry_after_seconds: float | None = None
+
+
+class Writer(Protocol):
+    """Writes one reply, as a stream or whole."""
+
+    def start(self) -> bytes:
+        """Return what comes first in a stream."""
+
+    def write(self, events: Sequence[OutboundEvent]) -> bytes:
+        """Take what happens, and return it as events of a stream."""
+
+    def keep_alive(self) -> bytes:
+        """Return what shows that the stream lives."""
+
+    def fail(self, refusal: Refusal) -> bytes:
+        """Return the end of a stream that failed."""
+
+    def body(self) -> Json:
+        """Return the whole reply, once `Ended` was taken."""
+
+    @property
+    def id(self) -> str:
+        """Return what the reply is called."""
+
+
+def new_id(prefix: str) -> str:
+    """Return an id that no other reply, item or call has."""
+    return f"{prefix}{secrets.token_hex(12)}"
+
+
+def encoded(value: Json) -> bytes:
+    """Return JSON as it is sent."""
+    return orjson.dumps(value)
+
+
+def named_event(data: Json) -> bytes:
+    """Return one event under its own type's name, as Messages and Responses send it."""
+    return b"event: %s\ndata: %s\n\n" % (data["type"].encode(), orjson.dumps(data))
+
+
+def plain_event(data: Json) -> bytes:
+    """Return one event without a name, as Chat Completions send it."""
+    return b"data: %s\n\n" % orjson.dumps(data)
+
+
+class Template:
+    """An event of which only one text differs: the rest is encoded once.
+
+    A stream has thousands of them, and encoding all of it anew costs four times as much.
+    """
+
+    def __init__(self, make: Callable[[str], bytes]) -> None:
+        self._head, self._tail = make(_GAP).split(orjson.dumps(_GAP))
+
+    def filled(self, text: str) -> bytes:
+        """Return the event with this text."""
+        return b"%s%s%s" % (self._head, orjson.dumps(text), self._tail)
+
+
+def comment(text: str) -> bytes:
+    """Return a line that every client skips."""
+    return b": %s\n\n" % " ".join(text.split()).encode()
+
+
+def total_of(usage: Usage) -> tuple[int, int]:
+    """Return how many tokens were read and written; what nobody knows counts as none."""
+    return usage.input_tokens or 0, usage.output_tokens or 0

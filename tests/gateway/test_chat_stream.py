@@ -1,0 +1,163 @@
+"""Every rule for event sequences in Chat Completions, on the bytes that are sent."""
+
+from __future__ import annotations
+
+import pytest
+
+from groundwire.events import Citations, Done, TextDelta
+from groundwire.model import Json
+from groundwire.wire.openai.chat_replies import ChatDecoder
+from tests.gateway.asking import CLAUDE, LOCAL, WEATHER, Asked, SentEvent
+
+SEARCHING: Json = {"web_search_options": {}}
+MODELS = [CLAUDE, LOCAL, "gemini/gemini-3.8-flash", "openai-responses/gpt-5.5"]
+TOOL: Json = {
+    "type": "function",
+    "function": {"name": "get_weather", "description": "Weather.", "parameters": WEATHER},
+}
+
+
+def _chunks(events: list[SentEvent]) -> list[Json]:
+    return [event.data for event in events if isinstance(event.data, dict)]
+
+
+def _deltas(events: list[SentEvent]) -> list[Json]:
+    return [chunk["choices"][0]["delta"] for chunk in _chunks(events) if chunk["choices"]]
+
+
+def _text(events: list[SentEvent]) -> str:
+    return "".join(delta.get("content") or "" for delta in _deltas(events))
+
+
+def test_the_order_of_a_stream(gateway: Asked) -> None:
+    body = gateway.chat(**SEARCHING, stream_options={"include_usage": True})
+    events = gateway.sse("/chat/completions", body)
+
+    deltas = _deltas(events)
+    assert all(event.name == "" for event in events)
+    assert deltas[0] == {"role": "assistant", "content": ""}
+    assert [name for delta in deltas for name in delta][-2:] == ["content", "annotations"]
+    assert deltas[-1] == {}
+    reasons = [chunk["choices"][0]["finish_reason"] for chunk in _chunks(events)[:-1]]
+    assert reasons == [None] * (len(reasons) - 1) + ["stop"]
+    assert _chunks(events)[-1]["choices"] == []
+    assert _chunks(events)[-1]["usage"]["total_tokens"] > 0
+    assert events[-1].raw == "data: [DONE]"
+
+
+def test_every_chunk_says_what_it_is(gateway: Asked) -> None:
+    chunks = _chunks(gateway.sse("/chat/completions", gateway.chat(**SEARCHING)))
+
+    assert {chunk["object"] for chunk in chunks} == {"chat.completion.chunk"}
+    assert len({(chunk["id"], chunk["created"], chunk["model"]) for chunk in chunks}) == 1
+
+
+def test_usage_comes_only_where_it_is_asked_for(gateway: Asked) -> None:
+    chunks = _chunks(gateway.sse("/chat/completions", gateway.chat()))
+
+    assert all("usage" not in chunk for chunk in chunks)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_all_annotations_come_once_and_are_whole(gateway: Asked, model: str) -> None:
+    events = gateway.sse("/chat/completions", gateway.chat(model=model, **SEARCHING))
+
+    found = [delta for delta in _deltas(events) if "annotations" in delta]
+    assert len(found) == 1
+    assert found[0]["content"] == ""
+    text = _text(events)
+    for annotation in found[0]["annotations"]:
+        assert annotation["type"] == "url_citation"
+        inner = annotation["url_citation"]
+        span = text[inner["start_index"] : inner["end_index"]]
+        assert span == f"[{inner['groundwire']['number']}]({inner['url']})"
+        assert isinstance(inner["title"], str)
+
+
+def test_searches_are_comments(gateway: Asked) -> None:
+    events = gateway.sse("/chat/completions", gateway.chat(**SEARCHING))
+
+    assert [e.raw for e in events if e.data is None] == [": searching How do sea otters sleep?"]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_our_own_decoder_reads_what_the_gateway_writes(gateway: Asked, model: str) -> None:
+    events = gateway.sse("/chat/completions", gateway.chat(model=model, **SEARCHING))
+
+    decoder = ChatDecoder("gateway")
+    data = [e.raw.removeprefix("data: ") for e in events if e.raw.startswith("data: ")]
+    read = [each for text in data for each in decoder.feed_data(text)]
+
+    cited = [one for each in read if isinstance(each, Citations) for one in each.citations]
+    said = "".join(each.text for each in read if isinstance(each, TextDelta))
+    assert said == _text(events)
+    assert len({one.url for one in cited}) == 2
+    assert all(said[one.start : one.end].endswith(f"({one.url})") for one in cited)
+    assert read[-1] == Done("stop")
+
+
+@pytest.mark.parametrize("fields", [{}, SEARCHING])
+def test_the_whole_reply_says_what_the_stream_says(gateway: Asked, fields: Json) -> None:
+    whole = gateway.post("/chat/completions", gateway.chat(**fields)).json()
+    events = gateway.sse("/chat/completions", gateway.chat(**fields))
+
+    message = whole["choices"][0]["message"]
+    # Fences have another word each time.
+    assert len(message["content"]) == len(_text(events))
+    told = [each for delta in _deltas(events) for each in delta.get("annotations", ())]
+    assert message["annotations"] == told
+    assert whole["object"] == "chat.completion"
+    assert whole["usage"]["prompt_tokens"] > 0
+
+
+def test_a_call_of_the_clients_tool_is_told_in_pieces(gateway: Asked) -> None:
+    asked = [{"role": "user", "content": "What is the weather in Paris?"}]
+    events = gateway.sse("/chat/completions", gateway.chat(messages=asked, tools=[TOOL]))
+
+    calls = [call for delta in _deltas(events) for call in delta.get("tool_calls", ())]
+    assert calls[0]["id"].startswith("call_")
+    assert {call["index"] for call in calls} == {0}
+    assert calls[0]["function"] == {"name": "get_weather", "arguments": ""}
+    assert len(calls) > 2
+    assert "".join(call["function"]["arguments"] for call in calls) == '{"city":"Paris"}'
+    assert _chunks(events)[-1]["choices"][0]["finish_reason"] == "tool_calls"
+
+
+def test_markers_are_written_as_the_client_wants_them(gateway: Asked) -> None:
+    def text(style: str) -> str:
+        headers = {"x-groundwire-markers": style}
+        body = gateway.chat(model=CLAUDE, **SEARCHING)
+        reply = gateway.post("/chat/completions", body, headers=headers).json()
+        return str(reply["choices"][0]["message"]["content"])
+
+    assert "away.[1](https://wiki.example.net/sea-otter)\n" in text("links")
+    assert "away.[1]\n" in text("numbers")
+    assert "Sources:" not in text("numbers")
+    assert text("numbers+list").endswith(
+        "\n\nSources:\n[1] Sea otter (https://wiki.example.net/sea-otter)"
+        "\n[2] Otters return to the river (https://news.example.com/2026/05/otters-return)"
+    )
+
+
+def test_a_provider_that_names_its_sources_last_has_them_in_a_line_at_the_end(
+    gateway: Asked,
+) -> None:
+    body = gateway.chat(model="gemini/gemini-3.8-flash", **SEARCHING)
+
+    message = gateway.post("/chat/completions", body).json()["choices"][0]["message"]
+
+    links = [each["url_citation"] for each in message["annotations"]]
+    assert len(links) == 2
+    assert all(
+        f"[{each['groundwire']['number']}]({each['url']})" in message["content"] for each in links
+    )
+
+
+def test_a_reply_in_a_form_carries_no_marker_in_its_text(gateway: Asked) -> None:
+    form = {"type": "json_schema", "json_schema": {"name": "x", "schema": {"type": "object"}}}
+    body = gateway.chat(model=CLAUDE, response_format=form, **SEARCHING)
+
+    message = gateway.post("/chat/completions", body).json()["choices"][0]["message"]
+
+    assert "](http" not in message["content"]
+    assert len(message["annotations"]) == 2

@@ -1,0 +1,160 @@
+"""Text that is never taken back: markers in their place, what comes too late at the end."""
+
+from __future__ import annotations
+
+from groundwire.chat.events import MarkerShown, PassageFolded
+from groundwire.gateway.text_release import Hold, MarkerStyle, TextRelease
+from groundwire.wire.outbound import SentCitation, Text
+
+
+def _cite(number: int) -> SentCitation:
+    url = f"https://example.org/{number}"
+    return SentCitation(number=number, url=url, title=f"Page {number}", start=0, end=0)
+
+
+def _release(style: MarkerStyle = MarkerStyle.LINKS, *, hold: Hold = Hold.SENTENCE) -> TextRelease:
+    return TextRelease(style, _cite, hold=hold)
+
+
+def _said(*groups: list[Text]) -> str:
+    return "".join(text.text for group in groups for text in group)
+
+
+def test_the_sentence_that_is_being_written_waits() -> None:
+    release = _release()
+
+    assert release.show("Otters sleep.") == []
+    assert release.show(" They") == [Text("Otters sleep. ")]
+    assert release.show(" swim") == []
+    assert release.finish() == [Text("They swim")]
+
+
+def test_a_marker_of_a_sentence_that_waits_stands_in_its_place() -> None:
+    release = _release()
+
+    release.show("Otters sleep.")
+    release.mark(MarkerShown(position=13, numbers=(1,)))
+    sent = release.show(" They swim.")
+
+    assert _said(sent) == "Otters sleep.[1](https://example.org/1) "
+    assert _said(release.finish()) == "They swim."
+
+
+def test_a_marker_that_comes_again_with_more_numbers_is_written_once() -> None:
+    release = _release()
+
+    release.show("Otters sleep")
+    release.mark(MarkerShown(position=12, numbers=(1,)))
+    release.mark(MarkerShown(position=12, numbers=(1, 2)))
+
+    text = _said(release.show(". And so on"), release.finish())
+    assert text == "Otters sleep[1](https://example.org/1)[2](https://example.org/2). And so on"
+
+
+def test_without_holding_text_goes_at_once_and_only_the_last_marker_waits() -> None:
+    release = _release(hold=Hold.NOTHING)
+
+    assert _said(release.show("Otters sl")) == "Otters sl"
+    assert _said(release.show("eep")) == "eep"
+    release.mark(MarkerShown(position=12, numbers=(1,)))
+    assert _said(release.show(" long")) == "[1](https://example.org/1) long"
+
+
+def test_the_span_of_a_citation_is_its_marker_in_code_points() -> None:
+    release = _release(MarkerStyle.NUMBERS)
+
+    release.show("🦦 döst.")
+    release.mark(MarkerShown(position=7, numbers=(1, 2)))
+    sent = [*release.show("\nDann nicht."), *release.finish()]
+
+    text = _said(sent)
+    cited = [one for each in sent for one in each.citations]
+    assert [text[one.start : one.end] for one in cited] == ["[1]", "[2]"]
+
+
+def test_a_marker_comes_with_the_words_of_its_sentence() -> None:
+    release = _release()
+
+    release.show("One. Two")
+    release.mark(MarkerShown(position=8, numbers=(1,)))
+    sent = [*release.show("\nThree. "), *release.finish()]
+
+    assert [(each.text, len(each.citations)) for each in sent if each.citations] == [
+        ("Two[1](https://example.org/1)", 1)
+    ]
+
+
+def test_what_comes_too_late_for_its_place_stands_at_the_end() -> None:
+    release = _release()
+
+    first = release.show("One is so. Two is so. Three")
+    release.mark(MarkerShown(position=9, numbers=(1,)))
+    sent = [*first, *release.finish()]
+
+    assert _said(sent) == "One is so. Two is so. Three\n\nSources: [1](https://example.org/1)"
+    assert sent[-1].citations[0].start == _said(sent).index("[1]")
+
+
+def test_what_is_late_but_marked_elsewhere_is_not_repeated() -> None:
+    release = _release()
+
+    first = release.show("One is so. Two is so.")
+    release.mark(MarkerShown(position=2, numbers=(1,)))
+    release.mark(MarkerShown(position=21, numbers=(1,)))
+
+    text = _said(first, release.finish())
+    assert text == "One is so. Two is so.[1](https://example.org/1)"
+
+
+def test_a_list_of_sources_has_all_that_were_marked() -> None:
+    release = _release(MarkerStyle.NUMBERS_AND_LIST)
+
+    release.show("One")
+    release.mark(MarkerShown(position=3, numbers=(1,)))
+
+    assert _said(release.finish()) == "One[1]\n\nSources:\n[1] Page 1 (https://example.org/1)"
+
+
+def test_a_url_cannot_end_its_link() -> None:
+    def cite(number: int) -> SentCitation:
+        url = "https://example.org/a_(b)?q=<x> y"
+        return SentCitation(number=number, url=url, title="", start=0, end=0)
+
+    release = TextRelease(MarkerStyle.LINKS, cite, hold=Hold.NOTHING)
+    release.show("One")
+    release.mark(MarkerShown(position=3, numbers=(1,)))
+    sent = release.finish()
+
+    assert sent[-1].text == "[1](https://example.org/a_%28b%29?q=%3Cx%3E%20y)"
+    assert sent[-1].citations[0].url == "https://example.org/a_(b)?q=<x> y"
+
+
+def test_words_that_a_policy_is_against_are_not_sent_while_they_wait() -> None:
+    release = _release()
+
+    first = release.show("Fine. Forbidden words.")
+    release.fold(PassageFolded(start=6, end=22, domains=("bad.example",), reason="no"))
+    text = _said(first, release.show(" Fine again. "), release.finish())
+
+    assert "Forbidden" not in text
+    assert text.startswith("Fine. (Folded by policy: this rests on bad.example.) Fine again.")
+
+
+def test_a_form_gets_no_marker_but_its_sources() -> None:
+    release = _release(MarkerStyle.NONE)
+
+    release.show('{"a": "b"}')
+    release.mark(MarkerShown(position=8, numbers=(1,), before=" "))
+    sent = release.finish()
+
+    assert _said(sent) == '{"a": "b"}'
+    assert [one.url for each in sent for one in each.citations] == ["https://example.org/1"]
+
+
+def test_an_answer_that_comes_at_once_waits_for_all_its_sources() -> None:
+    release = _release(hold=Hold.ALL)
+
+    assert release.show("One is so. Two is so. Three") == []
+    release.mark(MarkerShown(position=9, numbers=(1,)))
+
+    assert _said(release.finish()) == "One is so[1](https://example.org/1). Two is so. Three"
