@@ -44,12 +44,13 @@ class PassageShape(Shape):
 
 
 class OpinionShape(Shape):
-    """What a model that was asked as a judge said; `words` are the page's."""
+    """What a model that was asked as a judge said; `label` is all of it in words."""
 
     model: str
     says: Says
     words: str
     cost_usd: float | None
+    label: str
 
 
 class CitationCheckShape(Shape):

@@ -51,7 +51,7 @@ async (payloads) => {
       number: 1, position: 5, claim: text, url: text, state: 'absent', label: text, facts: [text],
       quote: match, quotations: [], nearest: { start: 0, end: 9999, exact: text, prefix: text,
       suffix: text, heading: text, page_number: 1, label: text }, source_url: text,
-      opinion: { model: text, says: text, words: text, cost_usd: 1 },
+      opinion: { model: text, says: text, words: text, cost_usd: 1, label: text },
     };
     const checks = { state: 'done', pending: 0, checks: [check], summary: text };
     const view = new AnswerView({ onRetry() {}, onDecided() {} }, []);

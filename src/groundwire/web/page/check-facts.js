@@ -21,7 +21,7 @@ export function checkFacts(number, quote, { state, label, check }) {
       element('ul', {}, ...facts.map((fact) => element('li', { dir: 'auto' }, fact)))),
     check && nearest && passage(nearestName(nearest), ...nearestWords(check)),
     quote && !isInside && passage(isLost ? 'Named passage' : '', quote.trim()),
-    check?.opinion && opinionNote(check.opinion),
+    check?.opinion && element('p', { class: 'opinion', role: 'note', dir: 'auto' }, check.opinion.label),
   ];
 }
 
@@ -63,11 +63,4 @@ function nearestWords(check) {
 function placeInNearest({ nearest, quote }) {
   if (!nearest || !quote || quote.found === 'none' || quote.start === null || quote.end === null) return null;
   return quote.start >= nearest.start && quote.end <= nearest.end ? [quote.start - nearest.start, quote.end - nearest.start] : null;
-}
-
-/** @param {import('./types.js').Opinion} opinion */
-function opinionNote({ model, says, words, cost_usd: cost }) {
-  return element('div', { class: 'opinion', role: 'note' },
-    element('p', {}, element('strong', {}, `Opinion of ${model}: `), says.replace('_', ' '), cost ? ` ($${cost.toPrecision(2)})` : ''),
-    words && element('q', { dir: 'auto' }, words));
 }

@@ -43,7 +43,7 @@
  * @typedef {{name: string, role?: 'admin' | 'member', workspace_id?: string | null, expires_in_days?: number | null}} NewToken
  * @typedef {{name: string, password: string}} NewUser
  * @typedef {{name: string}} NewWorkspace
- * @typedef {{model: string, says: 'supported' | 'partly' | 'not_stated' | 'contradicted', words: string, cost_usd: number | null}} Opinion
+ * @typedef {{model: string, says: 'supported' | 'partly' | 'not_stated' | 'contradicted', words: string, cost_usd: number | null, label: string}} Opinion
  * @typedef {{start: number, end: number, exact: string, prefix: string, suffix: string, heading: string, page_number: number | null, label: string}} Passage
  * @typedef {{urls: string[], where: string, reason: string, domains: string[]}} PolicyEvent
  * @typedef {{id: string, name: string, type: string, base_url: string | null, default_model: string, is_default: boolean, has_key: boolean, key_place: string}} Provider
