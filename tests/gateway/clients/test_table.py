@@ -25,7 +25,7 @@ def test_the_table_has_what_arrives_in_each_client() -> None:
         name = NAMES.get(client.folder, client.folder)
         if name == "langchain":
             name += "-anthropic" if client.dialect == "messages" else "-openai"
-        fields = [one for one in ("url", "title", "quote") if one in client.shows]
+        fields: list[str] = [one for one in ("url", "title", "quote") if one in client.shows]
         fields += ["place"] if "start" in client.shows else []
         dialect = client.dialect if client.dialect == "compatible" else client.dialect.title()
         expected.add((name, dialect, ", ".join(fields) or "nothing: text only"))
