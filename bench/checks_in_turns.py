@@ -1,7 +1,7 @@
 """What comparing citations costs a turn: `python -m bench.checks_in_turns`.
 
 A played provider streams an answer that cites ten pages of 20 kB, and a played reader serves them,
-both in a process of their own. The same turns run with checks off and on, in turns of one another:
+both in a process of their own. The same turns run with checks off, then on:
 time to the first text, time to the end of the answer, and CPU, of the program and of the process
 that compares.
 """

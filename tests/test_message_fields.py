@@ -10,9 +10,9 @@ from groundwire import chat
 from groundwire.conversation import ChatMessage, Round, Status, ToolRun
 from groundwire.model import Attachment, Json, Usage
 from groundwire.store import tables
-from groundwire.store.rows import PARTS, message_of, message_row
+from groundwire.store.rows import PARTS, message_of
 from groundwire.web.shapes import MessageShape, message_json
-from tests.store.examples import answer
+from tests.store.examples import answer, kept
 
 WHOLE = replace(
     answer("s"), client_id="c", status=Status.FAILED, cost_is_partial=True, pages_read=1
@@ -44,7 +44,7 @@ def test_the_example_has_every_field_set() -> None:
 def test_a_message_is_the_same_when_it_comes_back_from_its_row() -> None:
     parts = {part.field: getattr(WHOLE, part.field) for part in PARTS}
 
-    assert message_of(message_row(WHOLE), parts) == WHOLE
+    assert message_of(kept(WHOLE), parts) == WHOLE
 
 
 def test_every_column_of_a_message_is_a_field_of_it() -> None:

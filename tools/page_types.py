@@ -21,12 +21,11 @@ from groundwire import checks, citations, model
 from groundwire.chat.events import (
     ChatEvent,
     CitationChecked,
-    MarkerShown,
     TurnEnded,
     UsageReported,
 )
 from groundwire.conversation import ChatMessage, ToolRun
-from groundwire.web import bodies, conversation_shapes, faults, shapes
+from groundwire.web import bodies, conversation_shapes, error_responses, shapes
 
 PATH = Path(groundwire.__file__).parent / "web" / "page" / "types.js"
 
@@ -45,7 +44,7 @@ SENT_AS: Mapping[type, type] = {
     TurnEnded: conversation_shapes.DoneEventShape,
 }
 # What an event holds for Python programs only.
-NOT_SENT: Mapping[type, frozenset[str]] = {MarkerShown: frozenset({"supports"})}
+NOT_SENT: Mapping[type, frozenset[str]] = {}
 _PLAIN: Mapping[object, str] = {
     str: "string",
     SecretStr: "string",
@@ -70,7 +69,7 @@ _NAMES = {
 def page_types() -> str:
     """Return the text of types.js."""
     known: dict[str, str] = {}
-    for shape in (*_below(shapes.Shape), faults.Fault, *_below(bodies.RequestBody)):
+    for shape in (*_below(shapes.Shape), error_responses.Fault, *_below(bodies.RequestBody)):
         _describe(shape, _name(shape), known)
     for event in get_args(ChatEvent):
         _describe(SENT_AS.get(event, event), event_name(event), known)

@@ -98,14 +98,14 @@ def test_the_stream_tells_the_same_as_the_whole_answer() -> None:
     assert [each.claim for each in found] == [
         "Otters hold hands",
         "Kelp holds them",
-        ", and they eat urchins",
+        "and they eat urchins",
         "A list",
     ]
 
 
 def _events(stream: MarkerStream, pieces: Sequence[Piece]) -> list[ChatEvent]:
     """Return the events of a draft: a source before its marker."""
-    return [*(SourceNumbered(source=each) for each in stream.take_new_sources()), *pieces]
+    return [*(SourceNumbered(source=each) for each in stream.sources.take_new()), *pieces]
 
 
 def test_the_stream_of_a_provider_that_names_spans_tells_the_same_as_the_whole_answer() -> None:

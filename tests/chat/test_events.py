@@ -8,11 +8,10 @@ from groundwire.chat.draft import Draft
 from groundwire.conversation import ChatMessage, MessageKind
 from groundwire.guard import DomainPolicy
 from groundwire.model import Citation
-from groundwire.tools.source_policy import WebPolicy
 
 
 def test_what_citations_yield_is_what_chat_yields() -> None:
-    policy = WebPolicy(DomainPolicy(allowed=("a.org",)))
+    policy = DomainPolicy(allowed=("a.org",))
     draft = Draft(ChatMessage(session_id="s", kind=MessageKind.AI_RESPONSE), policy)
     cited = [
         Citation(url="https://a.org", start=0, end=5),

@@ -12,7 +12,6 @@ from groundwire.conversation import ChatMessage, MessageKind
 from groundwire.events import Citations, StreamEvent, TextDelta
 from groundwire.guard import ANYWHERE
 from groundwire.model import Citation
-from groundwire.tools.source_policy import WebPolicy
 
 LINK = "[Otters](https://a.example/x)"
 CITED = Citations((Citation(url="https://a.example/x", start=0, end=len(LINK)),))
@@ -21,7 +20,7 @@ CITED = Citations((Citation(url="https://a.example/x", start=0, end=len(LINK)),)
 def _shown(batches: Sequence[Sequence[StreamEvent]]) -> str:
     answer = ChatMessage(session_id="s", kind=MessageKind.AI_RESPONSE)
     meter = Meter(budgets=Budgets(), billing=Billing(model="m"))
-    reply = Reply(Draft(answer, WebPolicy(ANYWHERE)), meter, "a service")
+    reply = Reply(Draft(answer, ANYWHERE), meter, "a service")
     events = [event for batch in batches for event in reply.take_batch(batch)]
     return "".join(event.text for event in (*events, *reply.finish()) if type(event) is TextShown)
 

@@ -17,7 +17,6 @@ from groundwire.chat.events import (
 from groundwire.conversation import SearchMode, Status
 from groundwire.guard import DomainPolicy
 from groundwire.sandbox import SandboxServer
-from groundwire.tools.source_policy import WebPolicy
 from tests.chat.program import Talk, Told, opened
 
 REDIRECT = "https://vertexaisearch.cloud.google.com/grounding-api-redirect/x"
@@ -112,9 +111,9 @@ async def test_googles_redirects_are_judged_by_where_they_lead(talk: Talk) -> No
 def test_the_host_of_googles_redirects_is_no_domain_of_its_own(
     allowed: str, domain: str, is_permitted: bool
 ) -> None:
-    policy = WebPolicy(DomainPolicy(allowed=(allowed,)))
+    policy = DomainPolicy(allowed=(allowed,))
 
-    assert policy.permits(REDIRECT, domain) is is_permitted
+    assert policy.permits_source(REDIRECT, domain) is is_permitted
 
 
 @pytest.mark.parametrize("provider", ["gemini", "openai"])

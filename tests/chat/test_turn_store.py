@@ -20,7 +20,6 @@ from groundwire.guard import ANYWHERE
 from groundwire.sandbox import SandboxServer
 from groundwire.service.actor import OWNER
 from groundwire.store.messages import Messages
-from groundwire.tools.source_policy import WebPolicy
 from tests.chat.program import OTTERS, Talk, Told, ask, keys, opened, settings
 
 
@@ -119,7 +118,9 @@ def _spoil(folder: Path) -> None:
 async def _told(talk: Talk, keeper: Flaky) -> Told:
     chat = SendMessage(talk.program.means, keeper)
     conversation = await talk.program.conversation(provider="anthropic", actor=OWNER)
-    return Told(events=[event async for event in chat.events(conversation, ask(OTTERS))])
+    return Told(
+        events=[event async for batch in chat.batches(conversation, ask(OTTERS)) for event in batch]
+    )
 
 
 async def test_a_full_disk_is_a_warning_and_the_answer_streams_on(talk: Talk) -> None:
@@ -155,7 +156,7 @@ async def test_what_did_not_fit_at_the_beginning_is_kept_when_there_is_room(
 async def test_all_saves_of_a_long_answer_cost_in_proportion_to_it(talk: Talk) -> None:
     conversation = await talk.program.conversation(provider="anthropic", actor=OWNER)
     answer = ChatMessage(session_id=conversation.session.id, kind=MessageKind.AI_RESPONSE)
-    draft = Draft(answer, WebPolicy(ANYWHERE))
+    draft = Draft(answer, ANYWHERE)
     keeper = _Counting()
     saver = Checkpoint(keeper, None, answer)
     saver.is_kept = True
@@ -192,7 +193,7 @@ async def test_a_turn_cancelled_while_its_question_is_kept_does_not_seem_to_go_o
     keeper = _Slow(talk.program.store.messages)
     chat = SendMessage(talk.program.means, keeper)
     conversation = await talk.program.conversation(provider="anthropic", actor=OWNER)
-    turn = asyncio.ensure_future(anext(chat.events(conversation, ask(OTTERS))))
+    turn = asyncio.ensure_future(anext(chat.batches(conversation, ask(OTTERS))))
     await keeper.begun.wait()
 
     turn.cancel()
@@ -211,7 +212,7 @@ async def test_a_turn_cancelled_while_its_end_is_kept_ends_when_that_is_done(tal
     conversation = await talk.program.conversation(provider="anthropic", actor=OWNER)
 
     async def read() -> None:
-        async for _ in SendMessage(talk.program.means, keeper).events(conversation, ask(OTTERS)):
+        async for _ in SendMessage(talk.program.means, keeper).batches(conversation, ask(OTTERS)):
             pass
 
     turn = asyncio.ensure_future(read())

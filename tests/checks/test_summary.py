@@ -288,6 +288,7 @@ def test_json_carries_state_words_and_places() -> None:
             "page_number": 2,
             "label": "Nearest passage",
         },
+        "quote_is_named": False,
         "is_cut": False,
         "language": "",
         "not_compared": None,
@@ -337,3 +338,29 @@ def test_a_page_of_the_web_with_hardly_a_word_is_not_compared() -> None:
 
     assert check_claim("Otters have 450 rooms", page).not_compared is NotCompared.TOO_SHORT
     assert check_claim("Otters sleep", page).not_compared is None
+
+
+def test_a_named_passage_that_is_there_says_nothing_of_other_words() -> None:
+    page = PageIndex("Sea otters hold each other while they rest on the open water at night. " * 3)
+
+    nonsense = check_claim(
+        "This is a story that will make you laugh.",
+        page,
+        quote="Sea otters hold each other while they rest",
+    )
+    own = check_claim(
+        "Sea otters hold each other while they rest on the open water at night.",
+        page,
+        quote="hold each other while they rest",
+    )
+
+    assert state_of(nonsense) is CheckState.ABSENT
+    assert facts_in_words(nonsense) == (
+        (
+            "The passage that was named as its source stands on this page to the letter, "
+            "at three places."
+        ),
+        "Few of these words are on this page.",
+    )
+    assert not own.quote_is_named
+    assert state_of(own) is CheckState.FOUND

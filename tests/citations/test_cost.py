@@ -58,7 +58,7 @@ def streamed_with_lessons(text: str, citations: list[Citation]) -> None:
     waiting = iter(half_removed(citations))
     for at in range(0, len(text), 4):
         stream.feed(text[at : at + 4])
-        stream.take_new_sources()
+        stream.sources.take_new()
         if at % 100 == 0:
             stream.cite([next(waiting)])
             page = Citation(url=f"https://example.org/{at}", evidence=Evidence.REMOVED)

@@ -112,7 +112,7 @@ def test_a_stream_that_learns_ids_before_they_are_used_shows_the_whole(
         pieces += stream.feed(piece)
     finished = stream.finish()
 
-    numbered = [source.url for source in stream.take_new_sources()]
+    numbered = [source.url for source in stream.sources.take_new()]
     assert finished.marked == place(first + text, cited, known=consistent, numbered=numbered)
     if not any("](" in change.replaced for change in finished.marked.changes):
         assert screen([*pieces, *finished.pieces]) == finished.marked.text
@@ -139,13 +139,13 @@ def test_a_stream_with_late_removals_and_ids_equals_the_whole_with_the_numbers_s
         if to_learn:
             stream.learn(to_learn.pop(0))
         waiting = waiting[1:]
-        sources += stream.take_new_sources()
+        sources += stream.sources.take_new()
     for lesson in to_learn:
         stream.learn(lesson)
     pieces += stream.cite(waiting)
     finished = stream.finish()
 
-    sources += stream.take_new_sources()
+    sources += stream.sources.take_new()
     numbered = [source.url for source in sources]
     told = [piece for piece in [*pieces, *finished.pieces] if isinstance(piece, MarkerShown)]
     assert [source.number for source in sources] == list(range(1, len(sources) + 1))

@@ -147,16 +147,16 @@ def test_a_page_stays_removed_when_its_id_is_given_to_another() -> None:
 def test_new_sources_are_given_once_when_their_number_is_first_shown() -> None:
     stream = MarkerStream({"1": Citation(url=A, title="A"), "3": removed(X)})
     read = Citation(url=B, quote="bees", evidence=Evidence.READ)
-    taken = [stream.take_new_sources()]
+    taken = [stream.sources.take_new()]
 
     for text in ("A [1", "] b [1] [3] ", "c [2] "):
         stream.feed(text)
-        taken.append(stream.take_new_sources())
+        taken.append(stream.sources.take_new())
         stream.learn({"2": read})
     stream.cite([Citation(url="https://unplaced.example")])
     stream.finish()
 
-    assert [*taken, stream.take_new_sources()] == [
+    assert [*taken, stream.sources.take_new()] == [
         (),
         (),
         (_source(1, A, title="A"),),

@@ -81,18 +81,18 @@ async def test_a_first_event_and_fast_streams_are_not_delayed() -> None:
     assert (first, second) == ([large], ["second"])
 
 
-async def test_reads_are_batched_only_when_many_streams_are_open() -> None:
+async def test_only_open_streams_count_towards_many() -> None:
     batching = ReadBatching(many=2)
     async with (
         serve(stream(b"data: a\n\n", hang=True)) as server,
         Client(batching=batching) as client,
         opened(client, server),
     ):
-        with_one = batching.is_on
+        with_one = len(batching.streams)
         async with opened(client, server):
-            with_two = batching.is_on
+            with_two = len(batching.streams)
 
-    assert (with_one, with_two, batching.is_on) == (False, True, False)
+    assert (with_one, with_two, len(batching.streams)) == (1, 2, 0)
 
 
 async def test_a_refused_stream_is_not_an_open_one() -> None:

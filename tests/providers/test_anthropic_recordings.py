@@ -29,7 +29,7 @@ from groundwire.events import (
 from groundwire.model import Citation, Json
 from groundwire.providers.anthropic import provider
 from groundwire.wire.anthropic.replies import MessagesDecoder
-from groundwire.wire.faults import classify
+from groundwire.wire.errors import classify
 from groundwire.wire.sse import SseParser
 from tests.shared import SHARED, shared
 

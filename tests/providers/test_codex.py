@@ -18,7 +18,7 @@ from groundwire.errors import (
 from groundwire.model import Json, ModelInfo, Secret, ToolDefinition, UserMessage
 from groundwire.providers.codex import provider
 from groundwire.wire.contract import Access, Answers, HttpRequest, Question
-from groundwire.wire.faults import read_fault
+from groundwire.wire.errors import read_fault
 from groundwire.wire.openai.codex_session import CodexSession, account_id_in, read_session
 from tests.providers.openai_wire import reply_of
 

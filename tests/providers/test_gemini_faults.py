@@ -18,7 +18,7 @@ from groundwire.model import (
 )
 from groundwire.providers.gemini import provider
 from groundwire.wire.contract import HttpReply
-from groundwire.wire.faults import read_fault
+from groundwire.wire.errors import read_fault
 from groundwire.wire.sse import SseEvent
 from tests.providers.gemini_wire import chunk, decode
 

@@ -25,7 +25,7 @@ from groundwire.model import (
 )
 from groundwire.providers.openai import OpenAI, provider
 from groundwire.wire.contract import Access, Answers, HttpRequest, Question
-from groundwire.wire.faults import read_fault
+from groundwire.wire.errors import read_fault
 from tests.providers.openai_wire import reply_of
 
 BASE = "https://api.openai.com/v1"

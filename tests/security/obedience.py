@@ -74,8 +74,8 @@ class Attack:
     async def ask(self, text: str = QUESTION) -> Told:
         """Run one turn to its end."""
         asked = Ask(text=text, search=SearchChoice.CLIENT)
-        events = self.chat.events(self.conversation, asked)
-        return Told(events=[event async for event in events])
+        batches = self.chat.batches(self.conversation, asked)
+        return Told(events=[event async for batch in batches for event in batch])
 
     @property
     def visits(self) -> list[str]:

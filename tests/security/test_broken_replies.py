@@ -20,7 +20,7 @@ from groundwire.events import (
     WebSearchStart,
 )
 from groundwire.model import Citation, Json, SearchResult
-from groundwire.wire import faults
+from groundwire.wire import errors
 from groundwire.wire.contract import Answers, HttpReply, Searches
 from groundwire.wire.decoder import typed
 from groundwire.wire.http import understand
@@ -33,7 +33,7 @@ ANSWERING = [name for name in registry.names() if isinstance(registry.get(name),
 
 def fault(body: bytes) -> ServiceError:
     now = datetime(2026, 11, 15, tzinfo=UTC)
-    return faults.read_fault("service", status=429, headers={}, body=body, now=now)
+    return errors.read_fault("service", status=429, headers={}, body=body, now=now)
 
 
 @pytest.mark.parametrize("name", ANSWERING)

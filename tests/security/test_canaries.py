@@ -141,7 +141,7 @@ async def by_chat(row: Row, reader: Reader) -> list[str]:
         more = tuple(tool for tool in stage.tools if tool.name.startswith("websearch"))
         object.__setattr__(conversation, "tools", more)
         ask = Ask(text=f"Read {URL}", search=SearchChoice.CLIENT)
-        async for _ in SendMessage(stage.means, NullStore()).events(conversation, ask):
+        async for _ in SendMessage(stage.means, NullStore()).batches(conversation, ask):
             pass
         return [text for each in model.requests for text in texts_in(json.loads(each.body))]
 

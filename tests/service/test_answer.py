@@ -27,7 +27,7 @@ from groundwire.errors import (
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.service.program import Groundwire
-from groundwire.wire.faults import error_from_code
+from groundwire.wire.errors import error_from_code
 from tests import loopback
 from tests.chat.program import CANARY, HOSTED, OTTERS, keys, settings
 

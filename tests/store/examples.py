@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from groundwire.catalog import ThinkingChoice
 from groundwire.citations import Folded, Marked, Marker, Removed, Source, Support
 from groundwire.conversation import (
@@ -17,6 +19,8 @@ from groundwire.conversation import (
     TurnState,
 )
 from groundwire.model import Attachment, Citation, Evidence, SearchResult, ToolCall, Usage
+from groundwire.store.columns import read_json, write_json
+from groundwire.store.rows import message_row
 
 OTTER = Citation(
     url="https://example.org/otter",
@@ -120,3 +124,9 @@ def answer(session_id: str) -> ChatMessage:
         error="asked too often",
         checks_state=ChecksState.DONE,
     )
+
+
+def kept(message: ChatMessage) -> dict[str, Any]:
+    """Return the row of a message as the database gives it back."""
+    row = message_row(message, "me")
+    return {**row, "answer": read_json(write_json(row["answer"]))}

@@ -9,14 +9,8 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import insert, update
 
-from groundwire.conversation import (
-    ChatMessage,
-    CheckRecord,
-    ChecksState,
-    Session,
-    SourcePage,
-    Status,
-)
+from groundwire.checks.records import CheckRecord, SourcePage
+from groundwire.conversation import ChatMessage, ChecksState, Session, Status
 from groundwire.errors import NotFoundError
 from groundwire.store import Store, tables
 from tests.store.examples import answer, beginning

@@ -20,7 +20,16 @@ from groundwire.conversation import (
 from groundwire.errors import ConflictError, NotFoundError
 from groundwire.model import Attachment, Usage
 from groundwire.store import ALL, PERSONAL, Store
-from tests.store.examples import FIRST_ROUND, OTTER, READ, SEARCH, answer, beginning, question
+from tests.store.examples import (
+    FIRST_ROUND,
+    OTTER,
+    READ,
+    SEARCH,
+    STATE,
+    answer,
+    beginning,
+    question,
+)
 
 
 async def test_a_message_comes_back_as_it_was_given(store: Store, session: Session) -> None:
@@ -211,6 +220,7 @@ async def test_what_a_page_shows_comes_without_what_is_large(
         rounds=(),
         attachments=(replace(whole.attachments[0], base64_data=""),),
         tool_runs=(replace(SEARCH, output=""), READ),
+        state=replace(STATE, citations=(), known={}, pages=()),
     )
     assert shown == (light,)
 

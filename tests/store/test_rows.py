@@ -7,19 +7,25 @@ from dataclasses import replace
 
 import pytest
 
-from groundwire.conversation import Agent, ChatMessage, Choices, SearchChoice, TurnState
+from groundwire.conversation import (
+    Agent,
+    ChatMessage,
+    Choices,
+    MessageKind,
+    SearchChoice,
+    TurnState,
+)
 from groundwire.model import Citation, Evidence, Json
 from groundwire.store import tables
 from groundwire.store.columns import write_json
 from groundwire.store.rows import (
     citations_from_json,
-    citations_json,
     columns_of,
     message_of,
     message_row,
     noun_of,
 )
-from tests.store.examples import FOUND, MARKED, OTTER, STATE, answer
+from tests.store.examples import FOUND, MARKED, OTTER, STATE, answer, kept
 
 
 @pytest.mark.parametrize("is_on", [True, False])
@@ -40,9 +46,9 @@ def test_agent_mapper_reads_false_where_the_column_is_missing() -> None:
 
 
 def test_message_mapper_writes_citations_as_a_json_array() -> None:
-    written = citations_json((OTTER,))
+    written = write_json((OTTER,))
 
-    assert json.loads(written or "") == [
+    assert json.loads(written) == [
         {
             "url": "https://example.org/otter",
             "title": "Otter",
@@ -56,7 +62,7 @@ def test_message_mapper_writes_citations_as_a_json_array() -> None:
 
 
 def test_message_mapper_reads_citations_from_a_json_array() -> None:
-    written = citations_json((OTTER, Citation(url="https://b.org", evidence=Evidence.READ)))
+    written = write_json((OTTER, Citation(url="https://b.org", evidence=Evidence.READ)))
 
     assert citations_from_json(written) == (
         OTTER,
@@ -73,10 +79,13 @@ def test_message_mapper_reads_the_seeds_shape_and_ignores_unknown_keys() -> None
 
 
 def test_message_mapper_keeps_no_citations_and_an_empty_list_apart() -> None:
-    assert citations_json(None) is None
-    assert citations_from_json(None) is None
-    assert citations_json(()) == "[]"
-    assert citations_from_json("[]") == ()
+    written = [
+        message_row(ChatMessage(session_id="s", kind=MessageKind.AI_RESPONSE, citations=cited), "")
+        for cited in (None, ())
+    ]
+
+    assert [row["citations"] for row in written] == [None, "[]"]
+    assert [citations_from_json(row["citations"]) for row in written] == [None, ()]
 
 
 @pytest.mark.parametrize(
@@ -104,7 +113,7 @@ def test_message_mapper_brings_back_what_it_was_given() -> None:
 
     parts = {name: getattr(message, name) for name in ("rounds", "tool_runs", "attachments")}
 
-    assert message_of(message_row(message), parts) == message
+    assert message_of(kept(message), parts) == message
 
 
 OTTER_JSON = {
@@ -120,6 +129,9 @@ FOUND_JSON = {
     "url": "https://b.example/",
     "title": "B",
     "domain": "b.example",
+    "quote": "",
+    "start": None,
+    "end": None,
     "evidence": "found",
 }
 ASKED_JSON = {
@@ -176,11 +188,11 @@ ANSWER_JSON = {
 
 def read(answer_json: Json) -> ChatMessage:
     """Return an answer that is kept with this JSON."""
-    return message_of({**message_row(answer("s")), "answer": answer_json}, {})
+    return message_of({**message_row(answer("s"), "me"), "answer": answer_json}, {})
 
 
 def test_an_answer_and_its_state_are_one_json_value_in_the_database() -> None:
-    written = json.loads(write_json(message_row(answer("s"))["answer"]))
+    written = json.loads(write_json(message_row(answer("s"), "me")["answer"]))
 
     assert written == ANSWER_JSON
     found = read(written)
@@ -188,10 +200,30 @@ def test_an_answer_and_its_state_are_one_json_value_in_the_database() -> None:
     assert found.suggestions == "<p>Otters near me</p>"
 
 
+def test_a_light_answer_says_why_and_leaves_out_what_its_turn_goes_on_with() -> None:
+    light = message_of(kept(answer("s")), {}, is_light=True)
+
+    assert light.marked == MARKED
+    assert light.state == TurnState(choices=STATE.choices, reason=STATE.reason)
+
+
+def test_a_light_answer_without_markers_keeps_what_they_are_made_from() -> None:
+    light = message_of(kept(replace(answer("s"), marked=None)), {}, is_light=True)
+
+    assert light.state == STATE
+
+
+def test_a_state_without_its_empty_fields_is_read_as_the_same() -> None:
+    short = {name: value for name, value in FOUND_JSON.items() if value not in ("", None)}
+    state = {**STATE_JSON, "known": {"1": short}, "pages": [short]}
+
+    assert read({**ANSWER_JSON, "state": state}).state == STATE
+
+
 def test_a_message_that_shows_nothing_and_goes_on_with_nothing_has_no_answer() -> None:
     empty = replace(answer("s"), marked=None, suggestions="", state=None)
 
-    assert message_row(empty)["answer"] is None
+    assert message_row(empty, "me")["answer"] is None
     found = read(None)
     assert (found.marked, found.suggestions, found.state) == (None, "", None)
 

@@ -14,7 +14,7 @@ import pytest
 from groundwire.sandbox import SandboxServer
 from groundwire.store import Store
 from groundwire.web import Options
-from groundwire.web.faults import WebError
+from groundwire.web.error_responses import WebError
 from groundwire.web.live_turns import LiveTurns
 from groundwire.web.readiness import Readiness
 from tests.chat.program import OTTERS

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import get_args
 
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from groundwire.web.bodies import WorkspaceChange
 from tests.chat.program import CANARY
 from tests.web.browser import visiting
 from tests.web.server import Web
@@ -326,6 +328,9 @@ async def test_web_access_is_saved_for_its_workspace(browser: Browser, web: Web)
         await page.get_by_label("Allowed Domains").fill("*")
         await expect(page.get_by_text("opens every public website")).to_be_visible()
         await page.get_by_label("Instructions").fill("Prefer primary sources.")
+        await page.get_by_label("Pages to compare").select_option(
+            "Only pages that were opened for the answer"
+        )
         await page.get_by_role("button", name="Save").click()
         await expect(page.get_by_text("Saved.")).to_be_visible()
 
@@ -333,6 +338,17 @@ async def test_web_access_is_saved_for_its_workspace(browser: Browser, web: Web)
     assert (kept["web_search_enabled"], kept["web_fetch_enabled"]) == (False, True)
     assert kept["web_allowed_domains"] == ["*"]
     assert kept["web_instructions"] == "Prefer primary sources."
+    assert kept["citation_checks"] == "opened"
+
+
+async def test_a_workspace_chooses_among_what_the_server_takes(browser: Browser, web: Web) -> None:
+    [choices, _] = get_args(WorkspaceChange.model_fields["citation_checks"].annotation)
+    async with visiting(browser, web, "/settings/web-access") as page:
+        select = page.get_by_label("Pages to compare")
+        await expect(select).to_have_value("")
+        offered = await select.locator("option").evaluate_all("(all) => all.map((e) => e.value)")
+
+    assert sorted(offered) == sorted(get_args(choices))
 
 
 async def test_no_domain_is_said_to_mean_no_web(browser: Browser, web: Web) -> None:

@@ -9,7 +9,7 @@ from html import unescape
 import pytest
 
 from groundwire.checks import CitationCheck, check_claim, hash_of, index_page
-from groundwire.conversation import SourcePage
+from groundwire.checks.records import SourcePage
 from groundwire.web.source_page import live_url, passage_of, source_page
 
 WHEN = datetime(2026, 11, 17, 9, 30, tzinfo=UTC)

@@ -17,6 +17,7 @@ from typing import TypeVar
 
 import httpx2
 
+from groundwire.checks.records import SourcePage
 from groundwire.conversation import (
     Agent,
     ApiToken,
@@ -27,7 +28,6 @@ from groundwire.conversation import (
     Role,
     Round,
     Session,
-    SourcePage,
     Status,
     ToolRun,
     User,

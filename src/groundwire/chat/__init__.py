@@ -15,7 +15,6 @@ from groundwire.chat.json import encode, event_fields, message_fields
 from groundwire.chat.plan import Ask, Conversation, asked_before
 from groundwire.chat.send_message import SendMessage
 from groundwire.conversation import SearchChoice
-from groundwire.tools.source_policy import WebPolicy
 
 __all__ = [
     "Answer",
@@ -27,7 +26,6 @@ __all__ = [
     "SearchChoice",
     "SendMessage",
     "TurnStore",
-    "WebPolicy",
     "asked_before",
     "branch",
     "encode",

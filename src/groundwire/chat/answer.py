@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _SHOWN_IN_REPR = 50
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class CheckedSource(Source):
     """A source of an answer, with what the claims that name it were compared with."""
 

@@ -210,11 +210,9 @@ class TurnChecks:
         self._owner = owner
         self._checker = owner.checker(message_id, reading)
         self._has_any = False
-
-    @property
-    def state(self) -> ChecksState:
-        """Return the state of an answer in the making: also one that a crash cuts short cites."""
-        return ChecksState.PENDING if self._checker else ChecksState.NONE
+        self.is_on = self._checker is not None
+        # Of an answer in the making: also one that a crash cuts short has citations.
+        self.state = ChecksState.PENDING if self._checker else ChecksState.NONE
 
     def open(self, url: str, reply: ReadReply) -> None:
         """Take a page that was opened for the answer."""

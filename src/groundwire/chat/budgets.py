@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _MILLION = 1_000_000
+_COUNTS = tuple(each.name for each in fields(Usage))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,9 +67,15 @@ class Billing:
             return Cost(usd=usage.cost_usd)
         if self.charging.is_subscription:
             return Cost()
-        parts = [*self._tokens(usage), *self._searches(usage)]
+        tokens = self.tokens(usage)
+        parts = self._parts(tokens)
+        if usage.searches:
+            traits = catalog.traits_of(self.model)
+            each = traits.search_price_usd
+            times = 1 if traits.is_priced_per_prompt else usage.searches
+            parts.append(None if each is None else times * each)
         known = [part for part in parts if part is not None]
-        is_partial = len(known) < len(parts) or self._is_more_than_listed(usage)
+        is_partial = len(known) < len(parts) or self._is_more_than_listed(tokens)
         return Cost(usd=round(sum(known), 6) if known else None, is_partial=is_partial)
 
     def tokens(self, usage: Usage) -> Tokens:
@@ -79,9 +86,9 @@ class Billing:
         fresh = max(0, read - cached - written) if self.charging.input_has_cache else read
         return Tokens(fresh=fresh, cached=cached, written=written, output=output + thought)
 
-    def _tokens(self, usage: Usage) -> list[float | None]:
+    def _parts(self, tokens: Tokens) -> list[float | None]:
         """Return what each kind of token costs that was used, None where that is unknown."""
-        tokens, price = self.tokens(usage), self.price
+        price = self.price
         if price is None:
             return [None] if tokens.total else []
         counted = (
@@ -96,23 +103,15 @@ class Billing:
             if count
         ]
 
-    def _searches(self, usage: Usage) -> list[float | None]:
-        if not usage.searches:
-            return []
-        traits = catalog.traits_of(self.model)
-        if traits.search_price_usd is None:
-            return [None]
-        times = 1 if traits.is_priced_per_prompt else usage.searches
-        return [times * traits.search_price_usd]
-
-    def _is_more_than_listed(self, usage: Usage) -> bool:
+    def _is_more_than_listed(self, tokens: Tokens) -> bool:
         """Tell whether some of it may have been charged at a higher price than the one we know."""
-        price, tokens = self.price, self.tokens(usage)
-        if price is None or not tokens.total:
+        price = self.price
+        if price is None:
             return False
         read = tokens.fresh + tokens.cached + tokens.written
         is_long = price.long_from is not None and read > price.long_from
-        return is_long or (price.until is not None and self.today > price.until)
+        is_outdated = price.until is not None and self.today > price.until
+        return is_long or (is_outdated and tokens.total > 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,8 +174,13 @@ class Meter:
         self._before = self.total
 
     def take(self, usage: Usage) -> None:
-        """Note what the present reply has cost so far."""
-        self.total = _sum(self._before, usage)
+        """Note what the present reply has cost so far; what both do not know stays unknown."""
+        total = {}
+        for name in _COUNTS:
+            values = (getattr(self._before, name), getattr(usage, name))
+            known = [value for value in values if value is not None]
+            total[name] = sum(known) if known else None
+        self.total = Usage(**total)
 
     def cost(self) -> Cost:
         """Return what is known of the money."""
@@ -260,15 +264,6 @@ def limited(endpoint: Endpoint, budgets: Budgets) -> Endpoint:
     return replace(endpoint, access=access)
 
 
-def _sum(one: Usage, other: Usage) -> Usage:
-    added = {}
-    for each in fields(Usage):
-        values = [getattr(one, each.name), getattr(other, each.name)]
-        known = [value for value in values if value is not None]
-        added[each.name] = sum(known) if known else None
-    return Usage(**added)
-
-
 def cost_in_words(usd: float | None, *, is_partial: bool) -> str:
     """Return what an answer cost as a person reads it, "" where nothing is known or was paid."""
     if not usd:
@@ -281,9 +276,10 @@ def billing_of(
     provider: Provider, model: str, prices: Mapping[str, TokenPrice] | None = None
 ) -> Billing:
     """Return how a provider charges for a model; prices of the settings go before the table's."""
+    own = price_of(prices, model) if prices else None
     return Billing(
         model=model,
-        price=price_of(prices or {}, model) or catalog.token_price(model),
+        price=own or catalog.token_price(model),
         charging=provider.charging,
     )
 

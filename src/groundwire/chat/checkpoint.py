@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from groundwire.chat.events import Noticed
@@ -50,24 +51,22 @@ class NullStore:
         """Keep nothing."""
 
 
+@dataclass(slots=True)
 class Checkpoint:
     """Belongs to one turn. A store that fails is a warning: the answer goes on.
 
     Every save tries anew, also to begin, so that an answer is kept as soon as there is room.
-    `warnings` say what could not be kept.
+    `warnings` say what could not be kept; `question` is None where it is kept already.
     """
 
-    def __init__(
-        self, keeper: TurnStore, question: ChatMessage | None, answer: ChatMessage
-    ) -> None:
-        self.is_kept = False
-        self._keeper = keeper
-        self._question = question
-        self._answer = answer
-        self._saving: asyncio.Task[None] | None = None
-        self._saved_at = time.monotonic()
-        self._saved_length = 0
-        self.warnings: list[Noticed] = []
+    keeper: TurnStore
+    question: ChatMessage | None
+    answer: ChatMessage
+    is_kept: bool = False
+    warnings: list[Noticed] = field(default_factory=list)
+    _saving: asyncio.Task[None] | None = None
+    _saved_at: float = field(default_factory=time.monotonic)
+    _saved_length: int = 0
 
     async def begin(self) -> None:
         """Keep the question and the empty answer.
@@ -77,7 +76,7 @@ class Checkpoint:
             StoreBusyError: Too much is going on: better not begun than not kept.
         """
         try:
-            await self._keeper.begin(self._question, self._answer)
+            await self.keeper.begin(self.question, self.answer)
             self.is_kept = True
         except (ConflictError, StoreBusyError):
             raise
@@ -101,7 +100,7 @@ class Checkpoint:
         try:
             if not self.is_kept:
                 await self._begin_again()
-            await self._keeper.save(message)
+            await self.keeper.save(message)
             self.warnings = []
         except StoreError as error:
             self._warn(error)
@@ -115,7 +114,7 @@ class Checkpoint:
     async def _begin_again(self) -> None:
         # In conflict with itself it was kept after all, and only the word of it got lost.
         with suppress(ConflictError):
-            await self._keeper.begin(self._question, self._answer)
+            await self.keeper.begin(self.question, self.answer)
         self.is_kept = True
 
     def _warn(self, error: StoreError) -> None:

@@ -14,7 +14,7 @@ from groundwire.chat.events import (
     TextShown,
     TurnEnded,
 )
-from groundwire.citations import MarkerStream, canonical_url, strength
+from groundwire.citations import STRENGTH, MarkerStream, PassageFolded, canonical_url
 from groundwire.conversation import ChatMessage, Choices, Round, Status, ToolRun, TurnState, now
 from groundwire.model import Citation, Evidence, SearchResult
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from groundwire.citations import Marked, Piece
+    from groundwire.guard import DomainPolicy
     from groundwire.model import Json
-    from groundwire.tools.source_policy import WebPolicy
 
 _NUMBER = re.compile(r"\d+")
 
@@ -41,7 +41,7 @@ class Draft:
     def __init__(
         self,
         message: ChatMessage,
-        policy: WebPolicy,
+        policy: DomainPolicy,
         *,
         earlier: Mapping[str, Citation] | None = None,
         choices: Choices | None = None,
@@ -56,20 +56,23 @@ class Draft:
         self._message = message
         self._policy = policy
         # Nothing is known at first, so that a number which the model made up shows as such.
-        self._markers = MarkerStream(known={}, expects_sources=searches, reason=policy.reason)
+        self._markers = MarkerStream(known={}, expects_sources=searches)
         self._text: list[str] = []
         self._round_start = 0
         self._separates = False
         self._cited: list[Citation] = []
         self._known: dict[str, Citation] = {}
         self._earlier = {id_: self._judged(each) for id_, each in (earlier or {}).items()}
-        self._markers.learn(self._earlier)
+        if self._earlier:
+            self._markers.learn(self._earlier)
         self._choices = choices
         self._reason = reason
         self._pages: dict[str, Citation] = {}
-        self._restore(message)
+        if message.state or message.plain_text:
+            self._restore(message)
 
     def _restore(self, message: ChatMessage) -> None:
+        """Go on with an answer that was kept half-way."""
         state = message.state or TurnState()
         if self._choices is None:
             self._choices, self._reason = state.choices, state.reason
@@ -96,16 +99,16 @@ class Draft:
         self.text_length += len(text)
         return self._shown(self._markers.feed(text))
 
-    def round_text(self) -> str:
-        """Return what the model said in this round."""
-        return "".join(self._text)[self._round_start :]
-
-    def cite(self, citations: Iterable[Citation]) -> list[ChatEvent]:
+    def cite(self, citations: Iterable[Citation]) -> Sequence[ChatEvent]:
         """Take citations with spans in the present reply; the policy strikes what is outside."""
-        judged = [self._judged(self._moved(each)) for each in citations]
+        if self._round_start:
+            citations = map(self._moved, citations)
+        judged = [self._judged(each) for each in citations]
         self._cited += judged
-        removed = [each for each in judged if each.evidence is Evidence.REMOVED]
-        return [*self._removed(removed, "citations"), *self._shown(self._markers.cite(judged))]
+        shown = self._shown(self._markers.cite(judged))
+        if removed := [each for each in judged if each.evidence is Evidence.REMOVED]:
+            return [self._removed(removed, "citations"), *shown]
+        return shown
 
     def find(self, results: Iterable[SearchResult]) -> tuple[list[SearchResult], list[ChatEvent]]:
         """Take what a search found; return what of it may stay."""
@@ -113,20 +116,20 @@ class Draft:
         for hit in results:
             # Google's hits are redirects whose title is the domain they lead to.
             citation = Citation(url=hit.url, title=hit.title, evidence=Evidence.FOUND)
-            if self._policy.permits(hit.url, hit.title):
+            if self._policy.permits_source(hit.url, hit.title):
                 kept.append(hit)
                 self._note(citation)
             else:
                 removed.append(citation)
                 self._note(replace(citation, evidence=Evidence.REMOVED))
-        return kept, self._removed(removed, "results")
+        return kept, [self._removed(removed, "results")] if removed else []
 
     def read(self, url: str, title: str) -> tuple[bool, list[ChatEvent]]:
         """Take a page that was opened; return whether it may be a source."""
         citation = self._judged(Citation(url=url, title=title, evidence=Evidence.READ))
         self._note(citation)
         if citation.evidence is Evidence.REMOVED:
-            return False, self._removed([citation], "pages")
+            return False, [self._removed([citation], "pages")]
         return True, []
 
     def learn(self, known: Mapping[str, Citation]) -> None:
@@ -137,11 +140,6 @@ class Draft:
             if earlier is None or _is_stronger(citation, earlier):
                 self._known[id_] = citation
         self._markers.learn({id_: self._known[id_] for id_ in judged})
-
-    def update(self, run: ToolRun) -> ToolRun:
-        """Keep what became of a tool."""
-        self.runs[run.id] = run
-        return run
 
     def snapshot(self, **changes: Json) -> ChatMessage:
         """Return the answer as it is, to be kept while it grows: cheap, and without markers."""
@@ -160,7 +158,7 @@ class Draft:
             if run.status == "running":
                 self.runs[run.id] = replace(run, status="failed", error="the answer ended first")
         # What was read or found and never cited, the stronger first.
-        uncited = sorted(self._pages.values(), key=lambda page: strength(page.evidence))
+        uncited = sorted(self._pages.values(), key=lambda page: STRENGTH[page.evidence])
         self._markers.cite(uncited)
         finished = self._markers.finish()
         marked = finished.marked
@@ -175,8 +173,17 @@ class Draft:
         return self._shown(finished.pieces), TurnEnded(message=message)
 
     def _common(self) -> dict[str, Json]:
+        # Of the conversation's ids only those that this answer may use: all would pile up.
+        named = {*_NUMBER.findall("".join(self._text))} if self._earlier else ()
+        reused = {id_: self._earlier[id_] for id_ in named if id_ in self._earlier}
         return {
-            "state": self._state(),
+            "state": TurnState(
+                choices=self._choices,
+                reason=self._reason,
+                citations=tuple(self._cited),
+                known={**reused, **self._known},
+                pages=tuple(self._pages.values()),
+            ),
             "suggestions": self.suggestions,
             "thinking": "".join(self.thinking),
             "tool_runs": tuple(self.runs.values()),
@@ -186,21 +193,9 @@ class Draft:
             "updated_at": now(),
         }
 
-    def _state(self) -> TurnState:
-        # Of the conversation's ids only those that this answer may use: all would pile up.
-        named = {*_NUMBER.findall("".join(self._text))} if self._earlier else ()
-        reused = {id_: self._earlier[id_] for id_ in named if id_ in self._earlier}
-        return TurnState(
-            choices=self._choices,
-            reason=self._reason,
-            citations=tuple(self._cited),
-            known={**reused, **self._known},
-            pages=tuple(self._pages.values()),
-        )
-
     def _moved(self, citation: Citation) -> Citation:
         """Return a citation of this reply as one of the whole answer."""
-        if not self._round_start or citation.start is None or citation.end is None:
+        if citation.start is None or citation.end is None:
             return citation
         return replace(
             citation,
@@ -209,7 +204,7 @@ class Draft:
         )
 
     def _judged(self, citation: Citation) -> Citation:
-        if self._policy.permits(citation.url, citation.domain):
+        if self._policy.permits_source(citation.url, citation.domain):
             return citation
         return replace(citation, evidence=Evidence.REMOVED)
 
@@ -220,28 +215,28 @@ class Draft:
             self._pages[key] = citation
         self._markers.know_sources()
 
-    def _removed(self, citations: Sequence[Citation], where: str) -> list[ChatEvent]:
-        if not citations:
-            return []
+    def _removed(self, citations: Sequence[Citation], where: str) -> SourcesRemoved:
         domains = {each.url: each.domain for each in citations}
-        return [
-            SourcesRemoved(
-                urls=tuple(domains),
-                where=where,
-                reason=self._policy.reason,
-                domains=tuple(domains.values()),
-            )
-        ]
+        return SourcesRemoved(
+            urls=tuple(domains),
+            where=where,
+            reason=self._policy.reason,
+            domains=tuple(domains.values()),
+        )
 
     def _shown(self, pieces: Sequence[Piece]) -> Sequence[ChatEvent]:
         if len(pieces) == 1 and type(pieces[0]) is TextShown:
             return pieces
         # A marker's source is told before it, so that nobody shows a number without a page.
-        numbered = [SourceNumbered(source=each) for each in self._markers.take_new_sources()]
-        return [*numbered, *pieces]
+        numbered = [SourceNumbered(source=each) for each in self._markers.sources.take_new()]
+        reasoned = [
+            replace(each, reason=self._policy.reason) if isinstance(each, PassageFolded) else each
+            for each in pieces
+        ]
+        return [*numbered, *reasoned]
 
 
-def restored(message: ChatMessage, policy: WebPolicy) -> ChatMessage:
+def restored(message: ChatMessage, policy: DomainPolicy) -> ChatMessage:
     """Return an answer with its markers and sources where it is kept without; others as they are.
 
     A crash leaves an answer half-kept. One of an older revision of the database, or of another
@@ -277,4 +272,4 @@ def _citations(marked: Marked) -> tuple[Citation, ...] | None:
 
 
 def _is_stronger(one: Citation, other: Citation) -> bool:
-    return strength(one.evidence) < strength(other.evidence)
+    return STRENGTH[one.evidence] < STRENGTH[other.evidence]

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire import catalog, guard
-from groundwire.catalog import ThinkingChoice
 from groundwire.chat.events import Noticed
 from groundwire.client.failures import called
 from groundwire.conversation import (
@@ -99,11 +98,6 @@ class Plan:
     searches: bool = False
     reads: bool = False
 
-    @property
-    def is_restricted(self) -> bool:
-        """Tell whether the provider searches and not every domain is allowed."""
-        return self.mode is SearchMode.HOSTED and not self.policy.is_open
-
 
 def plan(conversation: Conversation, ask: Ask, domains: DomainPolicy = guard.ANYWHERE) -> Plan:
     """Decide who searches; without a switch, a toggle and a domain, nobody does.
@@ -115,19 +109,19 @@ def plan(conversation: Conversation, ask: Ask, domains: DomainPolicy = guard.ANY
         AlwaysSearchesError: The model searches unasked, and may not.
         SettingsError: A domain of the message is none.
     """
-    workspace = conversation.workspace
     policy = policy_of(conversation, ask, domains)
     if reason := _reason_against_own_search(conversation, ask, policy):
         raise AlwaysSearchesError(conversation.model, reason, _remedy(conversation))
-    if objection := _objection(conversation, ask, policy):
-        return Plan(mode=SearchMode.OFF, reason=_told(conversation, objection), policy=policy)
-    mode, reason = _mode(conversation, ask, policy)
+    objection, workspace = _objection(conversation, ask, policy), conversation.workspace
+    mode, reason = (SearchMode.OFF, objection) if objection else _mode(conversation, ask, policy)
+    if replaced := conversation.replaced_model:
+        reason = f"{reason}; {conversation.model} answers, because {replaced} always searches"
     return Plan(
         mode=mode,
-        reason=_told(conversation, reason),
+        reason=reason,
         policy=policy,
-        searches=workspace.web_search_enabled,
-        reads=workspace.web_fetch_enabled,
+        searches=not objection and workspace.web_search_enabled,
+        reads=not objection and workspace.web_fetch_enabled,
     )
 
 
@@ -137,9 +131,10 @@ def policy_of(conversation: Conversation, ask: Ask, domains: DomainPolicy) -> Do
     Raises:
         SettingsError: A domain of the message is none.
     """
-    of_workspace = guard.DomainPolicy(allowed=conversation.workspace.web_allowed_domains)
-    of_message = guard.DomainPolicy(allowed=ask.domains or EVERYWHERE)
-    return domains.narrowed(of_workspace).narrowed(of_message)
+    for allowed in (conversation.workspace.web_allowed_domains, ask.domains or EVERYWHERE):
+        if not (domains.is_open and allowed == EVERYWHERE):
+            domains = domains.narrowed(guard.DomainPolicy(allowed=allowed))
+    return domains
 
 
 def with_usable_model(
@@ -184,15 +179,6 @@ def _remedy(conversation: Conversation) -> str:
     usual = catalog.DEFAULT_MODELS.get(conversation.endpoint.name, "")
     other = f"another model, such as {usual}" if usual else "another model"
     return f"choose {other}, or allow the web search and the whole web"
-
-
-def _told(conversation: Conversation, reason: str) -> str:
-    if not conversation.replaced_model:
-        return reason
-    return (
-        f"{reason}; {conversation.model} answers, because {conversation.replaced_model} always "
-        "searches"
-    )
 
 
 def _objection(conversation: Conversation, ask: Ask, policy: DomainPolicy) -> str:
@@ -255,11 +241,6 @@ def offered(tools: Sequence[Tool], plan: Plan) -> tuple[Tool, ...]:
         return ()
     wanted = {"web_search": plan.searches, "open_page": plan.reads}
     return tuple(tool for tool in tools if wanted.get(tool.name, False))
-
-
-def thinking_of(ask: Ask, agent: Agent) -> ThinkingChoice | None:
-    """Return how the model shall think: the message's choice, else the agent's, else None."""
-    return ask.thinking or (ThinkingChoice(agent.thinking) if agent.thinking else None)
 
 
 def hidden_key(ask: Ask, question: ChatMessage) -> list[Noticed]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -71,7 +71,13 @@ def _web_section(
     offered = _offered(conversation, plan, tools)
     parts = ["# Searching and reading the web", f"Today is {today:%A, %d %B %Y}."]
     if offered:
-        parts.append(_scope(plan, offered))
+        policy = plan.policy
+        where = "on the web in real time"
+        if policy.allowed != EVERYWHERE:
+            where += f", only within these domains: {', '.join(policy.allowed)}"
+        if policy.blocked:
+            where += f", but not these domains: {', '.join(policy.blocked)}"
+        parts.append(f"You can {' and '.join(offered.values())} {where}.")
     parts += [words for name, words in _USES.items() if name in offered]
     if len(offered) == len(_USES):
         parts.append(_BOTH)
@@ -99,12 +105,3 @@ def _offered(
         provider = conversation.endpoint.provider
         can = {"searches": plan.searches, "reads": plan.reads and provider.reads_itself}
     return {name: words for name, words in _ABILITIES.items() if can[name]}
-
-
-def _scope(plan: Plan, offered: Mapping[str, str]) -> str:
-    what = f"You can {' and '.join(offered.values())} on the web in real time"
-    policy = plan.policy
-    except_for = f", but not these domains: {', '.join(policy.blocked)}" if policy.blocked else ""
-    if policy.allowed == EVERYWHERE:
-        return f"{what}{except_for}."
-    return f"{what}, only within these domains: {', '.join(policy.allowed)}{except_for}."

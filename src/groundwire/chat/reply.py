@@ -55,13 +55,13 @@ if TYPE_CHECKING:
 class Reply:
     """Reads one stream into the draft; `calls` are what the model wants done.
 
-    With `is_form` the text is a form to fill in, nothing to show: it waits in `form`.
+    `texts` are what it says. With `is_form` that is a form to fill in, nothing to show.
     """
 
     def __init__(self, draft: Draft, meter: Meter, service: str, *, is_form: bool = False) -> None:
         self.failure: TurnFailed | None = None
         self.stop_reason = ""
-        self.form: list[str] = []
+        self.texts: list[str] = []
         self.may_go_on = True
         self._is_form = is_form
         self._draft = draft
@@ -78,9 +78,8 @@ class Reply:
 
     def round(self) -> Round:
         """Return the reply as it is sent back to the provider."""
-        return Round(
-            text=self._draft.round_text(), tool_calls=tuple(self.calls), raw_blocks=self._raw_blocks
-        )
+        text, calls = "".join(self.texts), tuple(self.calls)
+        return Round(text=text, tool_calls=calls, raw_blocks=self._raw_blocks)
 
     def take_batch(self, batch: Sequence[StreamEvent]) -> list[ChatEvent]:
         """Return what events of the stream mean, and note whether the stream may go on.
@@ -101,7 +100,8 @@ class Reply:
         """Return what one event of the stream means to whoever reads the answer."""
         match event:
             case TextDelta(text):
-                return self._draft.add_text(text) if not self._is_form else self._fill_in(text)
+                self.texts.append(text)
+                return [] if self._is_form else self._draft.add_text(text)
             case ThinkingDelta(text):
                 self._draft.thinking.append(text)
                 return [ThinkingShown(text)]
@@ -122,10 +122,6 @@ class Reply:
                 return []
             case _:
                 return self._take_rare(event)
-
-    def _fill_in(self, text: str) -> list[ChatEvent]:
-        self.form.append(text)
-        return []
 
     def finish(self) -> list[ChatEvent]:
         """Return the end of what the provider began and never ended."""
@@ -224,7 +220,8 @@ class Reply:
             url=url,
         )
         self._started[run.id] = time.monotonic()
-        return ToolUpdate(run=self._draft.update(run))
+        self._draft.runs[run.id] = run
+        return ToolUpdate(run=run)
 
     def _running(self, name: str, url: str = "") -> ToolRun:
         """Return the run that an event is about; some providers tell only the end."""
@@ -237,7 +234,8 @@ class Reply:
 
     def _ended(self, run: ToolRun, **changes: Json) -> ToolUpdate:
         seconds = round(time.monotonic() - self._started.pop(run.id), 3)
-        return ToolUpdate(run=self._draft.update(replace(run, seconds=seconds, **changes)))
+        ended = self._draft.runs[run.id] = replace(run, seconds=seconds, **changes)
+        return ToolUpdate(run=ended)
 
 
 def _with_text_joined(batch: Sequence[StreamEvent]) -> Iterable[StreamEvent]:

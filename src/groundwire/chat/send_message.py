@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -45,13 +44,6 @@ class SendMessage:
         self.prices = prices or {}
         self.history_tokens = history_tokens
 
-    async def events(self, conversation: Conversation, ask: Ask) -> AsyncGenerator[ChatEvent, None]:
-        """Stream one turn, an event at a time; closing the generator cancels the turn."""
-        async with aclosing(self.batches(conversation, ask)) as batches:
-            async for batch in batches:
-                for event in batch:
-                    yield event
-
     def batches(
         self,
         conversation: Conversation,
@@ -59,7 +51,7 @@ class SendMessage:
         *,
         question: ChatMessage | None = None,
     ) -> AsyncGenerator[Sequence[ChatEvent], None]:
-        """Stream one turn, all that came together at a time.
+        """Stream one turn, all that came together at a time; closing the generator cancels it.
 
         `question` is the user's message where it is kept already: then its answer is made anew.
         """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire.chat.events import BudgetReached, ChatEvent, ToolUpdate, WebSearchStarted
@@ -14,7 +14,7 @@ from groundwire.extractive import SourceText
 from groundwire.model import Citation, Evidence, SearchResult
 from groundwire.redaction import redact, without_keys
 from groundwire.tools import Ours, ToolOutput, for_model, say_nothing
-from groundwire.wire.faults import MAX_REASON_LENGTH
+from groundwire.wire.errors import MAX_REASON_LENGTH
 from groundwire.wire.text import parsed, whole
 
 if TYPE_CHECKING:
@@ -37,44 +37,45 @@ class _Started:
     began: float
 
 
+@dataclass(slots=True)
 class ToolRunner:
-    """Runs a model's calls, all that came together at once."""
+    """Runs a model's calls, all that came together at once; `tools` are by name.
 
-    def __init__(
-        self, tools: Sequence[Tool], draft: Draft, meter: Meter, search_service: str
-    ) -> None:
-        self._tools = {tool.name: tool for tool in tools}
-        self._draft = draft
-        self._meter = meter
-        self._search_service = search_service
-        self.sources: dict[str, SourceText] = {}
+    `sources` are the pages that they gave, for a model that cannot call them itself.
+    """
+
+    tools: Mapping[str, Tool]
+    draft: Draft
+    meter: Meter
+    search_service: str
+    sources: dict[str, SourceText] = field(default_factory=dict)
 
     def needs_approval(self, call: ToolCall) -> bool:
         """Tell whether a call would change something."""
-        tool = self._tools.get(call.name)
+        tool = self.tools.get(call.name)
         return tool is not None and tool.writes
 
     def wait(self, calls: Sequence[ToolCall]) -> tuple[ToolRun, ...]:
         """Note calls that wait for the user."""
-        return tuple(
-            self._draft.update(
-                ToolRun(id=call.id, name=call.name, arguments=call.arguments, status="waiting")
-            )
+        runs = tuple(
+            ToolRun(id=call.id, name=call.name, arguments=call.arguments, status="waiting")
             for call in calls
         )
+        self.draft.runs |= {run.id: run for run in runs}
+        return runs
 
     def decline(self, call: ToolCall) -> tuple[Output, ToolUpdate]:
         """Note that the user does not want a call."""
-        run = replace(self._draft.runs[call.id], status="declined")
+        run = self.draft.runs[call.id] = replace(self.draft.runs[call.id], status="declined")
         said = "The user declined this. Do not try it again unless asked."
-        return (call.id, said, True), ToolUpdate(run=self._draft.update(run))
+        return (call.id, said, True), ToolUpdate(run=run)
 
     async def run(
         self, calls: Sequence[ToolCall]
     ) -> AsyncGenerator[tuple[Sequence[ChatEvent], Output | None], None]:
         """Run calls; yield what happens, and each call's output when it is there."""
         started = [self._start(call) for call in calls]
-        yield [event for one in started for event in _told(one, self._search_service)], None
+        yield [event for one in started for event in _told(one, self.search_service)], None
         tasks = [asyncio.ensure_future(self._run(one)) for one in started]
         try:
             for next_one in asyncio.as_completed(tasks):
@@ -87,16 +88,14 @@ class ToolRunner:
     def _start(self, call: ToolCall) -> _Started:
         arguments = parsed(call.arguments)
         about = arguments if isinstance(arguments, Mapping) else {}
-        run = ToolRun(
+        run = self.draft.runs[call.id] = ToolRun(
             id=call.id,
             name=call.name,
             arguments=call.arguments,
             query=whole(str(about.get("query", ""))) if call.name == "web_search" else "",
             url=", ".join(_urls(about)) if call.name == "open_page" else "",
         )
-        return _Started(
-            call=call, run=self._draft.update(run), arguments=arguments, began=time.monotonic()
-        )
+        return _Started(call=call, run=run, arguments=arguments, began=time.monotonic())
 
     async def _run(self, one: _Started) -> tuple[Sequence[ChatEvent], Output]:
         refusal, events = self._refusal(one)
@@ -113,9 +112,9 @@ class ToolRunner:
         return events, (one.call.id, output.text, output.is_error)
 
     async def _output(self, one: _Started) -> ToolOutput:
-        tool = self._tools.get(one.call.name)
+        tool = self.tools.get(one.call.name)
         if tool is None:
-            known = ", ".join(self._tools) or "none"
+            known = ", ".join(self.tools) or "none"
             return _failed(f"there is no tool {one.call.name!r}; there are {known}")
         if one.arguments is None:
             return _failed(f"the arguments of {one.call.name} are not JSON: call it again")
@@ -129,7 +128,7 @@ class ToolRunner:
 
     def _refusal(self, one: _Started) -> tuple[ToolOutput | None, list[ChatEvent]]:
         """Count a call, and refuse it when its budget is used up."""
-        budgets, meter = self._meter.budgets, self._meter
+        budgets, meter = self.meter.budgets, self.meter
         if one.call.name == "web_search":
             meter.searches += 1
             over, limit, what = meter.searches > budgets.searches, budgets.searches, "searches"
@@ -156,8 +155,8 @@ class ToolRunner:
             for item in output.plain.get("results", ()):
                 self._keep_text(str(item["citation_id"]), item["title"], item["snippet"])
             results = [_hit(item) for item in output.plain.get("results", ())]
-            kept, events = self._draft.find(results)
-            self._draft.learn(_known(output.plain.get("results", ()), Evidence.FOUND))
+            kept, events = self.draft.find(results)
+            self.draft.learn(_known(output.plain.get("results", ()), Evidence.FOUND))
             run = replace(run, results=tuple(kept))
         elif run.name == "open_page":
             pages = output.plain.get("pages") or [output.plain]
@@ -165,10 +164,11 @@ class ToolRunner:
             for page in read:
                 number = str(page["provenance"]["citation_id"])
                 self._keep_text(number, page["title"], page["content"])
-                events += self._draft.read(page["url"], page["title"])[1]
-            self._draft.learn(_known([*map(_numbered, read)], Evidence.READ))
+                events += self.draft.read(page["url"], page["title"])[1]
+            self.draft.learn(_known([*map(_numbered, read)], Evidence.READ))
             run = replace(run, title=", ".join(page["title"] for page in read))
-        return [*events, ToolUpdate(run=self._draft.update(run))]
+        self.draft.runs[run.id] = run
+        return [*events, ToolUpdate(run=run)]
 
 
 def _told(one: _Started, service: str) -> Iterator[ChatEvent]:

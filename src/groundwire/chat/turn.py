@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire import guard
+from groundwire.catalog import ThinkingChoice
 from groundwire.chat import history, search_first
 from groundwire.chat.answer_checks import TurnChecks
 from groundwire.chat.budgets import Deadline, Meter, billing_of, limited
@@ -23,25 +24,15 @@ from groundwire.chat.events import (
     TurnFailed,
     TurnStarted,
 )
-from groundwire.chat.plan import (
-    Ask,
-    Conversation,
-    Plan,
-    hidden_key,
-    offered,
-    plan,
-    thinking_of,
-)
+from groundwire.chat.plan import Ask, Conversation, Plan, hidden_key, offered, plan
 from groundwire.chat.prompt import definitions, system_prompt
 from groundwire.chat.reply import Reply
 from groundwire.chat.tool_runner import Output, ToolRunner
 from groundwire.client import ModelApiAdapter
-from groundwire.config.settings.chains import named
 from groundwire.conversation import EVERYWHERE, ChatMessage, SearchMode, Status, now
 from groundwire.errors import GroundwireError, TruncatedError
 from groundwire.model import UserMessage
 from groundwire.tools import web_tools
-from groundwire.tools.source_policy import WebPolicy
 from groundwire.wire.contract import Question
 
 if TYPE_CHECKING:
@@ -74,9 +65,8 @@ class Turn:
         self._stop_reason = ""
         billing = billing_of(conversation.endpoint.provider, conversation.model, owner.prices)
         self._meter = Meter(budgets=owner.budgets, billing=billing)
-        self._meter.resume(answer)
         self._plan = Plan(mode=SearchMode.OFF, reason="")
-        self._draft = Draft(answer, WebPolicy(self._plan.policy))
+        self._draft = Draft(answer, self._plan.policy)
         self._service = ""
         self._checks = TurnChecks(owner.checks, conversation, self._plan, answer.id)
 
@@ -91,6 +81,7 @@ class Turn:
 
     def go_on(self, decisions: Mapping[str, bool]) -> Batches:
         """Run what the user approved, and answer on."""
+        self._meter.resume(self._answer)
         self._prepare()
         self._saver = Checkpoint(self._owner.keeper, None, self._answer)
         self._saver.is_kept = True
@@ -121,7 +112,7 @@ class Turn:
         is_hosted = plan.mode is SearchMode.HOSTED
         self._draft = Draft(
             self._answer,
-            WebPolicy(plan.policy),
+            plan.policy,
             # A provider that searches has numbers of its own.
             earlier={} if is_hosted else history.known_pages(conversation.history),
             choices=self._ask.choices,
@@ -134,10 +125,14 @@ class Turn:
             told = self._checks.open
             web = web_tools(means, ledger, plan.policy, conversation.services, on_page=told)
             self._tools = (*offered(web, plan), *conversation.tools)
-        services = named([*conversation.services.search] or means.settings.search_provider)
-        hosted, ours = conversation.endpoint.provider.title, ", ".join(services)
-        self._service = "" if plan.mode is SearchMode.OFF else hosted if is_hosted else ours
-        self._caller = ToolRunner(self._tools, self._draft, self._meter, ours)
+        named = conversation.services.search or means.settings.search_provider
+        client_service = named if isinstance(named, str) else ", ".join(named)
+        hosted = conversation.endpoint.provider.title
+        self._service = (
+            "" if plan.mode is SearchMode.OFF else hosted if is_hosted else client_service
+        )
+        tools = {tool.name: tool for tool in self._tools}
+        self._caller = ToolRunner(tools, self._draft, self._meter, client_service)
 
     async def _run(self, keep: Callable[[], Awaitable[None]], rounds: Batches) -> Batches:
         """Stream the rounds between the first and the last event, and keep what there is."""
@@ -149,7 +144,7 @@ class Turn:
             async with aclosing(rounds):
                 if self._failure is None:
                     async for batch in rounds:
-                        yield self._checks.following(batch)
+                        yield self._checks.following(batch) if self._checks.is_on else batch
                         self._saver.save_soon(self._draft)
             self._end()
         except (GeneratorExit, asyncio.CancelledError):
@@ -174,7 +169,8 @@ class Turn:
             error_code=failure.code if failure else "",
             error=failure.message if failure else "",
         )
-        events, ended = self._checks.finish(events, ended)
+        if self._checks.is_on:
+            events, ended = self._checks.finish(events, ended)
         keeping = asyncio.ensure_future(self._saver.finish(ended.message))
         cancelled: asyncio.CancelledError | None = None
         while not keeping.done():
@@ -182,7 +178,8 @@ class Turn:
                 await asyncio.wait([keeping])
             except asyncio.CancelledError as error:
                 cancelled = error
-        self._checks.follow()
+        if self._checks.is_on:
+            self._checks.follow()
         if cancelled is not None:
             raise cancelled
         keeping.result()
@@ -238,7 +235,7 @@ class Turn:
             while (events := await self._next_of(reply, stream)) is not None:
                 yield events
         yield self._closed(reply)
-        yield self._draft.add_text(search_first.written("".join(reply.form)))
+        yield self._draft.add_text(search_first.written("".join(reply.texts)))
         self._failure = self._failure or reply.failure
         self._stop_reason = reply.stop_reason
 
@@ -346,20 +343,18 @@ class Turn:
         conversation, plan = self._conversation, self._plan
         is_hosted = plan.mode is SearchMode.HOSTED
         policy = plan.policy if is_hosted else guard.ANYWHERE
-        tools = () if is_last else definitions(self._tools)
-        asked = self._question
-        earlier = history.model_messages(
-            conversation.history,
-            maker=conversation.maker,
-            dialect=conversation.endpoint.name,
-            max_tokens=self._owner.history_tokens,
-        )
+        tools = () if is_last or not self._tools else definitions(self._tools)
+        asked, dialect = self._question, conversation.endpoint.name
+        wish = self._ask.thinking or conversation.agent.thinking
+        earlier, rounds = conversation.history, self._draft.rounds
+        limit = self._owner.history_tokens
+        said = partial(history.model_messages, maker=conversation.maker, max_tokens=limit)
         return Question(
             model=conversation.model,
             messages=(
-                *earlier,
+                *(said(earlier, dialect=dialect) if earlier else ()),
                 UserMessage(content=asked.content, attachments=asked.attachments),
-                *history.round_messages(self._draft.rounds, conversation.endpoint.name),
+                *(history.round_messages(rounds, dialect) if rounds else ()),
             ),
             system_prompt=system_prompt(conversation, plan, now().date(), tools),
             tools=tools,
@@ -368,7 +363,7 @@ class Turn:
             allowed_domains=() if policy.allowed == EVERYWHERE else policy.allowed,
             blocked_domains=policy.blocked,
             temperature=conversation.agent.temperature,
-            thinking=thinking_of(self._ask, conversation.agent),
+            thinking=ThinkingChoice(wish) if wish else None,
         )
 
     def _started(self) -> TurnStarted:
@@ -381,7 +376,7 @@ class Turn:
             mode=self._plan.mode,
             search_service=self._service,
             reason=self._plan.reason,
-            is_restricted=self._plan.is_restricted,
+            is_restricted=self._plan.mode is SearchMode.HOSTED and not self._plan.policy.is_open,
         )
 
     def _end(self) -> None:

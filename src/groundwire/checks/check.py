@@ -65,7 +65,9 @@ class Check:
 
     With `not_compared` nothing else is known, and `detail` says more of why. `quote` is the
     passage that the claim is said to quote, or else the claim as a whole where the page has it;
-    None where it has not, which says nothing: most claims are told in other words. `quotations`
+    None where it has not, which says nothing: most claims are told in other words. With
+    `quote_is_named` it is a passage that was named as the claim's source and has other words than
+    the claim: that it is there says nothing of the claim's own words. `quotations`
     are the claim's own, in quotation marks. With `is_cut` only the first part of a very long page
     was compared. `language` is the claim's where it is clear: of one that is not English, names,
     numbers other than years and few words are not spoken of.
@@ -76,6 +78,7 @@ class Check:
     not_compared: NotCompared | None = None
     detail: str = ""
     quote: QuoteMatch | None = None
+    quote_is_named: bool = False
     quotations: tuple[Quotation, ...] = ()
     missing_numbers: tuple[str, ...] = ()
     rounded_numbers: tuple[RoundedNumber, ...] = ()

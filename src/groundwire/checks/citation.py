@@ -95,6 +95,7 @@ def check_to_json(check: Check) -> Json:
         "coverage": round(check.coverage, 4),
         "score": check.score,
         "nearest": _passage_to_json(check.nearest) if check.nearest else None,
+        "quote_is_named": check.quote_is_named,
         "is_cut": check.is_cut,
         "language": check.language,
         "not_compared": check.not_compared.value if check.not_compared else None,
@@ -183,6 +184,7 @@ def _check_from_json(data: Json) -> Check:
         coverage=data["coverage"],
         score=data["score"],
         nearest=_passage_from_json(nearest) if nearest else None,
+        quote_is_named=data.get("quote_is_named", False),
         is_cut=data.get("is_cut", False),
         language=data.get("language", ""),
     )

@@ -175,6 +175,7 @@ def check_claim(claim: str, page: PageIndex, *, quote: str = "", context: str = 
     near, rounded = facts.near, facts.rounded
     return Check(
         quote=match if quote or match.fit is not Fit.NONE else None,
+        quote_is_named=bool(quote) and not _is_alike(words, words_of(quote)),
         quotations=_quotations(claim, page),
         missing_numbers=tuple(each.text for each in facts.missing if each not in rounded),
         rounded_numbers=tuple(
@@ -188,6 +189,12 @@ def check_claim(claim: str, page: PageIndex, *, quote: str = "", context: str = 
         is_cut=page.is_cut,
         language=asked.language,
     )
+
+
+def _is_alike(claim: Words, quote: Words) -> bool:
+    """Tell whether one of two texts has the words of the other, in their order."""
+    one, other = (f" {' '.join(each.folded)} " for each in (claim, quote))
+    return one in other or other in one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -87,7 +87,8 @@ def lost_quotations(check: Check) -> tuple[Quotation, ...]:
 
 def has_few(check: Check) -> bool:
     """Tell whether few of a claim's words are on the page."""
-    if check.quote is not None and check.quote.fit is not Fit.NONE:
+    is_whole = check.quote is not None and check.quote.fit is not Fit.NONE
+    if is_whole and not check.quote_is_named:
         return False
     is_told = check.not_compared is None and check.language in (ENGLISH, "")
     return is_told and check.coverage < FEW
@@ -102,6 +103,8 @@ def label_of(check: Check) -> str:
         return "compared, nothing of note"
     if state is CheckState.ABSENT:
         return "something is not on the page"
+    if check.quote_is_named:
+        return "the passage named as its source is on the page"
     fits = {each.match.fit for each in check.quotations}
     fit = check.quote.fit if check.quote else max(fits, key=[*Fit].index)
     return {
@@ -128,7 +131,7 @@ def _facts(check: Check) -> Iterator[str]:
     for quotation in check.quotations:
         yield _quoted(f"\u201c{_short(quotation.text)}\u201d", quotation.match, where)
     if check.quote is not None and not _is_said(check):
-        yield _whole(check.quote, where)
+        yield _named(check.quote, where) if check.quote_is_named else _whole(check.quote, where)
     if has_few(check):
         yield f"Few of these words are {where}."
     if check.numbers_elsewhere:
@@ -173,6 +176,19 @@ def _whole(match: QuoteMatch, where: str) -> str:
             return f"Close to a passage of this page{_differing(match)}."
         case _:
             return f"The passage that was named as its source is not {where}."
+
+
+def _named(match: QuoteMatch, where: str) -> str:
+    passage = "The passage that was named as its source"
+    match match.fit:
+        case Fit.LETTER:
+            return f"{passage} stands on this page to the letter{_places(match)}."
+        case Fit.WORDS:
+            return f"{passage} stands on this page in the same words{_places(match)}."
+        case Fit.CLOSE:
+            return f"{passage} is close to one of this page{_differing(match)}."
+        case _:
+            return f"{passage} is not {where}."
 
 
 def _places(match: QuoteMatch) -> str:

@@ -24,10 +24,11 @@ from groundwire.citations.render import (
     to_terminal,
     without_markers,
 )
-from groundwire.citations.sources import Removed, Source, SourceList, canonical_url, strength
+from groundwire.citations.sources import STRENGTH, Removed, Source, SourceList, canonical_url
 from groundwire.citations.stream import Finished, MarkerStream
 
 __all__ = [
+    "STRENGTH",
     "Checked",
     "Finished",
     "Folded",
@@ -55,7 +56,6 @@ __all__ = [
     "place",
     "portable",
     "sources_to_html",
-    "strength",
     "title_of",
     "to_html",
     "to_json",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
@@ -51,7 +50,7 @@ class PassageFolded:
     """Words of the text shown so far rest on sources that the policy removed: they are folded.
 
     It comes again with a later `end` when more of the same sentence has been shown. `domains` are
-    those of the sources, `reason` is why they may not be shown.
+    those of the sources, `reason` is why they may not be shown, where somebody says so.
     """
 
     type: ClassVar[str] = "folded"
@@ -69,7 +68,6 @@ Piece: TypeAlias = TextShown | MarkerShown | PassageFolded
 class _Mark:
     """All that was cited at one position; `before` and `after` have the place they are from."""
 
-    position: int
     numbers: set[int] = field(default_factory=set)
     struck: dict[str, None] = field(default_factory=dict)
     unknown: dict[str, None] = field(default_factory=dict)
@@ -77,29 +75,6 @@ class _Mark:
     after: str = ""
     supports: list[Support] = field(default_factory=list)
     last: tuple[int, int] = (-1, -1)
-
-    def take(self, one: Place, named: Named) -> None:
-        """Add a place."""
-        self.numbers.update(named.numbers)
-        self.struck.update(dict.fromkeys(named.struck))
-        self.unknown.update(dict.fromkeys(one.unknown))
-        self.before = self.before or one.before
-        is_last = (one.start, one.end) >= self.last
-        if "\n" in one.after or (is_last and "\n" not in self.after):
-            self.after = one.after
-        self.last = max(self.last, (one.start, one.end))
-
-    def shown(self) -> MarkerShown:
-        """Return the marker as it is now."""
-        return MarkerShown(
-            position=self.position,
-            numbers=tuple(sorted(self.numbers)),
-            struck=tuple(self.struck),
-            unknown=tuple(self.unknown),
-            before=self.before,
-            after=self.after,
-            supports=tuple(self.supports),
-        )
 
 
 @dataclass(slots=True)
@@ -135,17 +110,31 @@ class Display:
     def mark(self, one: Place, named: Named, sources: SourceList) -> MarkerShown:
         """Return the marker of a place, with all that was cited there before."""
         position = self.position(one.end)
-        mark = self.marks.setdefault(position, _Mark(position))
-        mark.take(one, named)
-        mark.supports += self._supports(one, sources)
-        for number in sorted(mark.numbers & self.withdrawn.keys()):
-            mark.numbers.remove(number)
-            mark.struck[self.withdrawn[number]] = None
-        return mark.shown()
-
-    def _supports(self, one: Place, sources: SourceList) -> Iterator[Support]:
+        mark = self.marks.setdefault(position, _Mark())
+        mark.numbers.update(named.numbers)
+        mark.struck.update(dict.fromkeys(named.struck))
+        mark.unknown.update(dict.fromkeys(one.unknown))
+        mark.before = mark.before or one.before
         for citation, words_end in one.words:
             number = sources.given(citation.url)
             start, end = self.position(citation.start or 0), self.position(words_end)
             if number is not None and start < end:
-                yield Support(number=number, start=start, end=end, quote=citation.quote)
+                mark.supports.append(
+                    Support(number=number, start=start, end=end, quote=citation.quote)
+                )
+        place = (one.start, one.end)
+        if "\n" in one.after or (place >= mark.last and "\n" not in mark.after):
+            mark.after = one.after
+        mark.last = max(mark.last, place)
+        for number in sorted(mark.numbers & self.withdrawn.keys()):
+            mark.numbers.remove(number)
+            mark.struck[self.withdrawn[number]] = None
+        return MarkerShown(
+            position=position,
+            numbers=tuple(sorted(mark.numbers)),
+            struck=tuple(mark.struck),
+            unknown=tuple(mark.unknown),
+            before=mark.before,
+            after=mark.after,
+            supports=tuple(mark.supports),
+        )

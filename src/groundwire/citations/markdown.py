@@ -10,7 +10,9 @@ where code and links lie within a paragraph, not what its blocks say.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 
 import regex
 
@@ -47,6 +49,7 @@ class _Mode(Enum):
     INLINE = "inside a paragraph"
 
 
+@dataclass(slots=True)
 class Scanner:
     """Finds the regions of a text that is fed in pieces.
 
@@ -54,22 +57,21 @@ class Scanner:
     `settled` are there. Positions count characters from the first piece.
     """
 
-    def __init__(self) -> None:
-        self.regions: list[Region] = []
-        self.starts: list[int] = []
-        self._buffer = ""
-        self._base = 0  # The position of the buffer's first character.
-        self._at = 0  # The index in the buffer from which nothing is decided.
-        self._mode = _Mode.LINE
-        self._is_final = False
-        self._inline = InlineScan(0)
-        self._paragraph_start = 0
-        self._lines_known = 0  # Up to here every line belongs to the paragraph.
-        self._fence = ""
-        self._block_start: int | None = None
-        self._block_end = 0
-        self._follows_blank = True
-        self._in_list = False
+    regions: list[Region] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    _buffer: str = ""
+    _base: int = 0  # The position of the buffer's first character.
+    _at: int = 0  # The index in the buffer from which nothing is decided.
+    _mode: _Mode = _Mode.LINE
+    _is_final: bool = False
+    _inline: InlineScan = field(default_factory=partial(InlineScan, 0))
+    _paragraph_start: int = 0
+    _lines_known: int = 0  # Up to here every line belongs to the paragraph.
+    _fence: str = ""
+    _block_start: int | None = None
+    _block_end: int = 0
+    _follows_blank: bool = True
+    _in_list: bool = False
 
     @property
     def settled(self) -> int:
@@ -92,9 +94,11 @@ class Scanner:
         """Take the next piece."""
         if self._at > _MAX_DECIDED:
             self._cut(self._at - _LOOK_BEHIND)
-        is_settled = self._at == len(self._buffer)
+        is_inside = self._mode is _Mode.INLINE and self._at == len(self._buffer)
+        is_new_line = self._buffer.endswith("\n")
         self._buffer += text
-        if is_settled and self._mode is _Mode.INLINE and self._goes_on(text):
+        # Most pieces only make the paragraph longer, and that is cheap.
+        if is_inside and not is_new_line and self._inline.pass_over(self._buffer, text):
             self._at = len(self._buffer)
         else:
             self._advance()
@@ -106,12 +110,6 @@ class Scanner:
         if self._fence:
             self._block_end = self._base + len(self._buffer)
         self._close_block(is_open_ended=bool(self._fence))
-
-    def _goes_on(self, text: str) -> bool:
-        """Tell whether a piece only makes the paragraph longer: most do, and that is cheap."""
-        before = len(self._buffer) - len(text) - 1
-        is_new_line = before >= 0 and self._buffer[before] == "\n"
-        return not is_new_line and self._inline.pass_over(self._buffer, text)
 
     def _cut(self, count: int) -> None:
         """Forget what is decided."""
@@ -160,10 +158,12 @@ class Scanner:
         kind, match = self._classify(self._at)
         if kind is _Line.UNCLEAR:
             return False
+        line_end = min(self._at + (len(match.group()) if match else 0), len(self._buffer))
+        may_be_code = self._block_start is not None or self._follows_blank
         if kind is _Line.BLANK:
-            self._take_line(match)
+            self._at = line_end
             self._follows_blank = True
-        elif self._is_indented_code():
+        elif may_be_code and not self._in_list and _INDENT.match(self._buffer, self._at):
             if self._block_start is None:
                 self._block_start = self._base + self._at
             self._mode = _Mode.SKIP
@@ -171,7 +171,7 @@ class Scanner:
             self._close_block()
             self._block_start = self._base + self._at
             self._fence = match["ticks"] or match["tildes"]
-            self._take_line(match)
+            self._at = line_end
         else:
             self._close_block()
             self._note_list(kind, match)
@@ -180,15 +180,6 @@ class Scanner:
             self._lines_known = self._at
             self._inline = InlineScan(self._at)
         return True
-
-    def _take_line(self, match: regex.Match[str] | None) -> None:
-        length = len(match.group()) if match else 0
-        self._at = min(self._at + length, len(self._buffer))
-
-    def _is_indented_code(self) -> bool:
-        is_possible = self._block_start is not None or self._follows_blank
-        is_indented = _INDENT.match(self._buffer, self._at) is not None
-        return is_possible and is_indented and not self._in_list
 
     def _note_list(self, kind: _Line, match: regex.Match[str] | None) -> None:
         """Remember whether indented lines belong to a list item."""

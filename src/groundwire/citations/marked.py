@@ -12,11 +12,12 @@ from groundwire.citations.sources import Removed, Source
 STRUCK = "[removed]"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Support:
     """Words of the marked text, from `start` to `end`, that rest on one source.
 
     `quote` is the passage of the source that says so, the first that was named; "" if none was.
+    Not frozen, and neither is a marker: a session has thousands, and freezing triples their price.
     """
 
     number: int
@@ -25,7 +26,7 @@ class Support:
     quote: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Marker:
     """A place where the marked text differs from the original.
 
@@ -166,5 +167,7 @@ def folded_note(domains: Sequence[str]) -> str:
 
 def label(numbers: Sequence[int], struck: Sequence[str], unknown: Sequence[str]) -> str:
     """Return a marker as plain text; however many are struck, it says so once."""
-    known = "".join(f"[{number}]" for number in numbers)
-    return known + (STRUCK if struck else "") + "".join(f"[{id_}?]" for id_ in unknown)
+    known = "".join([f"[{number}]" for number in numbers])
+    if not struck and not unknown:
+        return known
+    return known + (STRUCK if struck else "") + "".join([f"[{id_}?]" for id_ in unknown])

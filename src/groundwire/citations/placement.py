@@ -14,7 +14,7 @@ from groundwire.citations.marked import Folded, Marked, Marker, Support, label
 from groundwire.citations.model_markers import Standing, check, reads_as_marker
 from groundwire.citations.passages import Sentence, passage_of
 from groundwire.citations.positions import Change, Ground, instead_of, locate
-from groundwire.citations.sources import Naming, Removals, SourceList, strength
+from groundwire.citations.sources import STRENGTH, Naming, Removals, SourceList
 from groundwire.model import Citation
 
 
@@ -64,21 +64,9 @@ def place(
     policy removed gets no number: its markers are struck, and so is every link to it.
     """
     citations = tuple(citations)
-    removals = Removals((*citations, *(known or {}).values()))
-    naming = Naming(sources=SourceList(numbered), removals=removals)
-    standing = Standing.KNOWN if citations or known else Standing.NONE
-    return place_as(naming, text, citations, known=known, standing=standing)
-
-
-def place_as(
-    naming: Naming,
-    text: str,
-    citations: Iterable[Citation],
-    *,
-    known: Mapping[str, Citation] | None,
-    standing: Standing,
-) -> Marked:
-    """Do the same where somebody else says what a citation is called."""
+    naming = Naming(sources=SourceList(numbered), removals=Removals())
+    for citation in (*citations, *(known or {}).values()):
+        naming.removals.add(citation)
     regions = scan(text)
     ground = Ground(
         window=lambda start, end: text[start:end],
@@ -86,7 +74,23 @@ def place_as(
         regions=regions,
         starts=[region.start for region in regions],
     )
-    places = [*own_places(regions, known, standing), *_removed_links(regions, naming.removals)]
+    standing = Standing.KNOWN if citations or known else Standing.NONE
+    return place_as(naming, text, ground, citations, known=known, standing=standing)
+
+
+def place_as(
+    naming: Naming,
+    text: str,
+    ground: Ground,
+    citations: Iterable[Citation],
+    *,
+    known: Mapping[str, Citation] | None,
+    standing: Standing,
+) -> Marked:
+    """Do the same where somebody else has read the text and says what a citation is called."""
+    places = [*own_places(ground.regions, known, standing)]
+    if naming.removals.causes:
+        places += _removed_links(ground.regions, naming.removals)
     unplaced: list[Citation] = []
     passages: list[tuple[Sentence, Citation]] = []
     for citation in citations:
@@ -99,7 +103,7 @@ def place_as(
             passage = passage_of(ground, citation, change, is_final=True)
             passages += [(passage, cause)] if passage else []
     marked, ruler = _marked(text, merged(places), unplaced, naming)
-    return replace(marked, folded=_folded(passages, ruler))
+    return replace(marked, folded=_folded(passages, ruler)) if passages else marked
 
 
 def of_citation(citation: Citation, change: Change) -> Place:
@@ -121,7 +125,7 @@ def of_removed_link(link: Region, cause: Citation) -> Place:
 
 
 def _removed_links(regions: Iterable[Region], removals: Removals) -> Iterator[Place]:
-    for region in regions if removals.causes else ():
+    for region in regions:
         if region.kind is RegionKind.LINK and (cause := removals.cause(region.url)):
             yield of_removed_link(region, cause)
 
@@ -167,7 +171,7 @@ def _marked(
     naming: Naming,
 ) -> tuple[Marked, _Ruler]:
     found = [naming.name(one.citations, is_marked=True) for one in places]
-    naming.name(sorted(unplaced, key=lambda each: strength(each.evidence)))
+    naming.name(sorted(unplaced, key=lambda each: STRENGTH[each.evidence]))
     unknown = [tuple(dict.fromkeys(one.unknown)) for one in places]
     shown = [
         f"{one.before}{label(named.numbers, named.struck, ids)}{one.after}"
@@ -182,7 +186,7 @@ def _marked(
         at = one.end
         changes.append(
             Marker(
-                start=ruler.start_of(index),
+                start=ruler.shown_starts[index],
                 numbers=named.numbers,
                 struck=named.struck,
                 unknown=unknown[index],
@@ -197,7 +201,7 @@ def _marked(
         text="".join(pieces),
         sources=naming.sources.sources(),
         changes=tuple(changes),
-        removed=naming.removals.removed(),
+        removed=tuple(naming.removals.struck.values()),
     )
     return marked, ruler
 
@@ -241,16 +245,15 @@ class _Ruler:
         self._shown = shown
         growth = [len(new) - (one.end - one.start) for one, new in zip(places, shown, strict=True)]
         self._shifts = [0, *accumulate(growth)]
-
-    def start_of(self, index: int) -> int:
-        """Return where a place begins."""
-        return self._starts[index] + self._shifts[index]
+        self.shown_starts = [
+            one.start + shift for one, shift in zip(places, self._shifts, strict=False)
+        ]
 
     def after(self, position: int) -> int:
         """Return a position behind any marker that stands there."""
         count = bisect_right(self._starts, position)
         if count and position < self._places[count - 1].end:
-            return self.start_of(count - 1) + len(self._shown[count - 1])
+            return self.shown_starts[count - 1] + len(self._shown[count - 1])
         return position + self._shifts[count]
 
     def before(self, position: int) -> int:
@@ -259,5 +262,5 @@ class _Ruler:
         if count and position <= self._places[count - 1].end:
             last = self._places[count - 1]
             kept = len(last.before) if last.before.strip() else 0
-            return self.start_of(count - 1) + kept
+            return self.shown_starts[count - 1] + kept
         return position + self._shifts[count]

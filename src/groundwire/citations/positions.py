@@ -51,9 +51,9 @@ class Change:
     link: Region | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Ground:
-    """A text and what is in it; `length` is how much of it is there.
+    """A text and what is in it; `length` is how much of it is there, which may grow.
 
     `starts` are those of the regions: searching plain numbers costs a fraction.
     """

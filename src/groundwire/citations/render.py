@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
-from groundwire.citations.marked import STRUCK, Folded, Marked, Marker, Support
+from groundwire.citations.marked import STRUCK, Folded, Marked, Marker, Support, label
 from groundwire.citations.sources import Removed, Source
 from groundwire.model import Evidence
 
@@ -26,6 +26,7 @@ _SPACE = re.compile(r"\s+")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _MARKDOWN = re.compile(r"([\\`\[\]<])")
 _REL = "noopener noreferrer"
+_EVIDENCE = {each.value: each for each in Evidence}
 
 
 def to_markdown(marked: Marked) -> str:
@@ -97,8 +98,8 @@ def to_json(marked: Marked) -> dict[str, Json]:
         "text": marked.text,
         "markers": [
             {
-                "start": each.position,
-                "end": each.position + len(label),
+                "start": (start := each.start + len(each.before)),
+                "end": start + len(words),
                 "numbers": list(each.numbers),
                 "struck": list(each.struck),
                 "unknown": list(each.unknown),
@@ -108,7 +109,7 @@ def to_json(marked: Marked) -> dict[str, Json]:
                 ],
             }
             for each in marked.changes
-            if (label := each.label)
+            if (words := label(each.numbers, each.struck, each.unknown))
         ],
         "sources": [_source_to_json(source) for source in marked.sources],
         "removed": [
@@ -120,51 +121,56 @@ def to_json(marked: Marked) -> dict[str, Json]:
             for each in marked.folded
         ],
         "unknown": [
-            {"id": each.id, "written": each.written, "position": each.position}
-            for each in marked.unknown
+            {"id": id_, "written": each.replaced, "position": each.start + len(each.before)}
+            for each in marked.changes
+            for id_ in each.unknown
         ],
     }
 
 
 def from_json(answer: Json) -> Marked:
-    """Return the answer that `to_json` was given, as far as a reader can tell."""
+    """Return the answer that `to_json` was given, as far as a reader can tell.
+
+    A session of a hundred answers is read at once, so lists become tuples, which costs half of
+    what generators do.
+    """
     written = {each["position"]: each["written"] for each in answer.get("unknown", ())}
+    markers = answer.get("markers", ())
+    changes = [
+        Marker(
+            start=each["start"],
+            numbers=tuple(each["numbers"]),
+            struck=tuple(each["struck"]),
+            unknown=tuple(each["unknown"]),
+            replaced=written.get(each["start"], ""),
+            supports=tuple([Support(**support) for support in each["supports"]]),
+        )
+        for each in markers
+    ]
+    marked = {number for each in markers for number in each["numbers"]}
+    folded = [
+        Folded(start=each["start"], end=each["end"], domains=tuple(each["domains"]))
+        for each in answer.get("folded", ())
+    ]
     return Marked(
         text=answer["text"],
-        sources=_sources_from_json(answer),
-        changes=tuple(
-            Marker(
-                start=each["start"],
-                numbers=tuple(each["numbers"]),
-                struck=tuple(each["struck"]),
-                unknown=tuple(each["unknown"]),
-                replaced=written.get(each["start"], ""),
-                supports=tuple(Support(**support) for support in each["supports"]),
-            )
-            for each in answer.get("markers", ())
-        ),
-        removed=tuple(Removed(**each) for each in answer.get("removed", ())),
-        folded=tuple(
-            Folded(start=each["start"], end=each["end"], domains=tuple(each["domains"]))
-            for each in answer.get("folded", ())
-        ),
+        sources=tuple([_source(each, marked) for each in answer.get("sources", ())]),
+        changes=tuple(changes),
+        removed=tuple([Removed(**each) for each in answer.get("removed", ())]),
+        folded=tuple(folded),
     )
 
 
-def _sources_from_json(answer: Json) -> tuple[Source, ...]:
-    marked = {number for each in answer.get("markers", ()) for number in each["numbers"]}
-    return tuple(
-        Source(
-            number=each["number"],
-            url=each["url"],
-            title=each["title"],
-            domain=each["domain"],
-            evidence=Evidence(each["evidence"]),
-            quotes=tuple(each["quotes"]),
-            spans=tuple((start, end) for start, end in each["spans"]),
-            is_marked=each["number"] in marked,
-        )
-        for each in answer.get("sources", ())
+def _source(entry: Json, marked: set[int]) -> Source:
+    return Source(
+        number=entry["number"],
+        url=entry["url"],
+        title=entry["title"],
+        domain=entry["domain"],
+        evidence=_EVIDENCE[entry["evidence"]],
+        quotes=tuple(entry["quotes"]),
+        spans=tuple([(start, end) for start, end in entry["spans"]]),
+        is_marked=entry["number"] in marked,
     )
 
 
@@ -245,6 +251,9 @@ def _domains(removed: Iterable[Removed]) -> tuple[str, ...]:
 
 
 def _line(words: str) -> str:
+    # Nearly every title: printable is nothing but characters that are seen, and plain spaces.
+    if words.isprintable() and "  " not in words:
+        return words.strip()
     return _CONTROL.sub("", _SPACE.sub(" ", words)).strip()
 
 

@@ -21,12 +21,8 @@ _TRACKING = re.compile(
 )
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
 # A removal outdoes all that an answer could rest on.
-_STRENGTH = {Evidence.REMOVED: -1, Evidence.CITED: 0, Evidence.READ: 1, Evidence.FOUND: 2}
-
-
-def strength(evidence: Evidence) -> int:
-    """Return the rank of evidence; less is stronger."""
-    return _STRENGTH[evidence]
+STRENGTH = {Evidence.REMOVED: -1, Evidence.CITED: 0, Evidence.READ: 1, Evidence.FOUND: 2}
+"""The rank of evidence; less is stronger."""
 
 
 @lru_cache(maxsize=1 << 14)  # The same pages come again and again, once for each citation.
@@ -53,9 +49,9 @@ def canonical_url(url: str) -> str:
     return f"https://{user}{at}{host}{shown_port}{path}{'?' if query else ''}{query}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Source:
-    """A page that an answer names.
+    """A page that an answer names; not frozen, as `Support` is not.
 
     `url` is as first given, `evidence` the strongest that any citation has, and `spans` are the
     stretches of the marked text that it supports, as start and end.
@@ -134,7 +130,7 @@ class SourceList:
                 evidence=citation.evidence,
             )
             self._new.append(entry)
-        if strength(citation.evidence) < strength(entry.evidence):
+        if STRENGTH[citation.evidence] < STRENGTH[entry.evidence]:
             entry.evidence = citation.evidence
         entry.title = entry.title or citation.title
         entry.is_marked = entry.is_marked or is_marked
@@ -159,7 +155,7 @@ class SourceList:
         return tuple(entry.source() for entry in entries)
 
     def take_new(self) -> tuple[Source, ...]:
-        """Return the sources that were numbered since the last call."""
+        """Return the sources that were numbered since the last call, by number."""
         new, self._new = self._new, []
         return tuple(entry.source() for entry in new)
 
@@ -172,15 +168,16 @@ class Named:
     struck: tuple[str, ...]
 
 
+@dataclass(slots=True)
 class Removals:
-    """The sources that a domain policy removed. A source once removed stays removed."""
+    """The sources that a domain policy removed. A source once removed stays removed.
 
-    def __init__(self, citations: Iterable[Citation] = ()) -> None:
-        # By canonical URL, the citation that removed its source.
-        self.causes: dict[str, Citation] = {}
-        self._struck: dict[str, Removed] = {}
-        for citation in citations:
-            self.add(citation)
+    By canonical URL, `causes` are the citations that removed them, and `struck` those that the
+    answer names, in order of first occurrence.
+    """
+
+    causes: dict[str, Citation] = field(default_factory=dict)
+    struck: dict[str, Removed] = field(default_factory=dict)
 
     def add(self, citation: Citation) -> bool:
         """Remove a citation's source if the citation says so; return whether that is new."""
@@ -198,17 +195,13 @@ class Removals:
     def strike(self, citation: Citation) -> str:
         """Note that an answer names a removed source; return its URL as first given."""
         key = canonical_url(citation.url)
-        struck = self._struck.get(key)
+        struck = self.struck.get(key)
         if struck is None:
             struck = Removed(url=citation.url, title=citation.title, domain=citation.domain)
-            self._struck[key] = struck
+            self.struck[key] = struck
         elif citation.title and not struck.title:
-            self._struck[key] = replace(struck, title=citation.title)
+            self.struck[key] = replace(struck, title=citation.title)
         return struck.url
-
-    def removed(self) -> tuple[Removed, ...]:
-        """Return the removed sources that the answer names, in order of first occurrence."""
-        return tuple(self._struck.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

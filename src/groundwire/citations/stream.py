@@ -28,12 +28,11 @@ from groundwire.citations.placement import (
 )
 from groundwire.citations.positions import Change, Ground, locate
 from groundwire.citations.sources import (
+    STRENGTH,
     Naming,
     Removals,
-    Source,
     SourceList,
     canonical_url,
-    strength,
 )
 from groundwire.model import Citation
 
@@ -89,8 +88,8 @@ class MarkerStream:
     The answer at the end is what `place` makes of the whole text, with the numbers that were
     shown. Those are in order of first use as far as citations came in the order of their words.
     Until a source is known, numbers in brackets are shown as they came. `expects_sources` says
-    that somebody searches, so that what nobody can read is never shown. `reason` is why a policy
-    removes sources, as it is said of every passage that rests on them.
+    that somebody searches, so that what nobody can read is never shown. `sources` are those that
+    have a number; their spans are known only when the answer is finished.
     """
 
     def __init__(
@@ -98,13 +97,17 @@ class MarkerStream:
         known: Mapping[str, Citation] | None = None,
         *,
         expects_sources: bool = False,
-        reason: str = "",
     ) -> None:
-        self._reason = reason
         self._standing = Standing.EXPECTED if expects_sources else Standing.NONE
         self._known = None if known is None else dict(known)
         self._text = _Text()
         self._scanner = Scanner()
+        self._ground = Ground(
+            window=self._text.window,
+            length=0,
+            regions=self._scanner.regions,
+            starts=self._scanner.starts,
+        )
         self._citations: list[Citation] = []
         # By position; the index keeps citations of one place in the order they came.
         self._waiting: list[tuple[int, int]] = []
@@ -114,7 +117,8 @@ class MarkerStream:
         self._new_from = 0
         # By canonical URL, those that lead where nothing is removed yet.
         self._links: dict[str, list[Region]] = {}
-        self._naming = Naming(sources=SourceList(), removals=Removals())
+        self.sources = SourceList()
+        self._naming = Naming(sources=self.sources, removals=Removals())
         self._display = Display()
         # Passages of removed sources whose sentence may go on, and how much of each was told.
         self._folds: list[_Fold] = []
@@ -126,6 +130,7 @@ class MarkerStream:
         """Take the next piece of the answer."""
         start = self._new_from = self._text.length
         self._text.append(text)
+        self._ground.length = self._text.length
         self._scanner.feed(text)
         settled, showable = self._scanner.settled, self._scanner.showable
         if showable == start + len(text) and text and self._is_up_to_date(start, settled):
@@ -163,7 +168,7 @@ class MarkerStream:
         """
         ids = self._known = {} if self._known is None else self._known
         for id_, citation in known.items():
-            if id_ not in ids or strength(citation.evidence) <= strength(ids[id_].evidence):
+            if id_ not in ids or STRENGTH[citation.evidence] <= STRENGTH[ids[id_].evidence]:
                 ids[id_] = citation
         if ids:
             self.know_sources()
@@ -172,13 +177,6 @@ class MarkerStream:
     def know_sources(self) -> None:
         """Take it that the answer has sources: from here on, a number without one is unknown."""
         self._standing = Standing.KNOWN
-
-    def take_new_sources(self) -> tuple[Source, ...]:
-        """Return the sources whose numbers were first shown since the last call, by number.
-
-        Their spans are known only when the answer is finished.
-        """
-        return self._naming.sources.take_new()
 
     def finish(self) -> Finished:
         """Return the rest, and the whole."""
@@ -189,13 +187,15 @@ class MarkerStream:
         text = self._text.window(0, end)
         # The numbers that were shown, less all that was ever removed, in the order in which `place`
         # takes them: of one page the first URL is the one shown.
-        shown = [source.url for source in self._naming.sources.sources()]
+        shown = [source.url for source in self.sources.sources()]
+        naming = Naming(sources=SourceList(shown), removals=Removals())
         known = (self._known or {}).values()
-        earlier = self._naming.removals.causes.values()
-        removals = Removals((*self._citations, *known, *earlier))
+        for citation in (*self._citations, *known, *self._naming.removals.causes.values()):
+            naming.removals.add(citation)
         marked = place_as(
-            Naming(sources=SourceList(shown), removals=removals),
+            naming,
             text,
+            self._ground,
             self._citations,
             known=self._known,
             standing=self._standing,
@@ -214,7 +214,8 @@ class MarkerStream:
             else:
                 places.append(ready)
         pieces = [piece for one in merged(places) for piece in self._announce(one)]
-        return pieces + self._show(limit) + self._fold(is_final=is_final)
+        pieces += self._show(limit)
+        return pieces + self._fold(is_final=is_final) if self._folds else pieces
 
     def _read_regions(self, settled: int) -> int:
         """Prepare the model's own markers; return the first place that is not read yet."""
@@ -249,27 +250,16 @@ class MarkerStream:
                 continue
             for link in self._links.pop(canonical_url(citation.url), ()):
                 self._strike_link(link, citation)
-            number = self._naming.sources.given(citation.url)
+            number = self.sources.given(citation.url)
             if number is not None:
                 self._display.withdrawn[number] = self._naming.removals.strike(citation)
-
-    def _ground(self) -> Ground:
-        return Ground(
-            window=self._text.window,
-            length=self._text.length,
-            regions=self._scanner.regions,
-            starts=self._scanner.starts,
-        )
 
     def _fold(self, *, is_final: bool) -> list[Piece]:
         """Return the passages that rest on removed sources, as far as they are shown."""
         pieces: list[Piece] = []
         waiting: list[_Fold] = []
-        if not self._folds:
-            return pieces
-        ground = self._ground()
         for fold in self._folds:
-            passage = passage_of(ground, fold.citation, fold.change, is_final=is_final)
+            passage = passage_of(self._ground, fold.citation, fold.change, is_final=is_final)
             if passage is None:
                 continue
             end = min(passage.end, self._display.upto)
@@ -284,17 +274,14 @@ class MarkerStream:
     def _folded(self, start: int, end: int, citation: Citation) -> PassageFolded:
         cause = self._naming.removals.cause(citation.url) or citation
         position = self._display.position
-        return PassageFolded(
-            start=position(start), end=position(end), domains=(cause.domain,), reason=self._reason
-        )
+        return PassageFolded(start=position(start), end=position(end), domains=(cause.domain,))
 
     def _locate(self, settled: int, *, is_final: bool) -> None:
         """Prepare the markers of citations whose place cannot change any more."""
-        ground = self._ground()
         while self._waiting and (self._waiting[0][0] < settled or is_final):
             _, index = heappop(self._waiting)
             citation = self._citations[index]
-            change = locate(ground, citation)
+            change = locate(self._ground, citation)
             if change is None:
                 continue
             if change.end >= settled:

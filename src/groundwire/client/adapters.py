@@ -23,7 +23,7 @@ from groundwire.model import AssistantMessage, Message, UserMessage
 from groundwire.plural import plural
 from groundwire.redaction import redact
 from groundwire.wire.contract import Answers, AnswersDirectly, HttpRequest, Question
-from groundwire.wire.faults import error_from_code
+from groundwire.wire.errors import error_from_code
 from groundwire.wire.http import understand
 
 if TYPE_CHECKING:

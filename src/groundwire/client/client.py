@@ -18,7 +18,7 @@ from groundwire import guard
 from groundwire.browser.process import devtools, starts_own
 from groundwire.browser.proxy import USER, GuardingProxy
 from groundwire.client.bodies import ACCEPT_ENCODING, Unpacker, read_up_to
-from groundwire.client.failures import is_opening, told_fault, translated
+from groundwire.client.failures import called, told_fault, translated
 from groundwire.client.pages import PageFetcher, freely
 from groundwire.client.read_batching import ReadBatching
 from groundwire.client.resolver import Resolver, plain_socket, resolve_by_system
@@ -37,7 +37,7 @@ from groundwire.errors import (
     TooLargeError,
 )
 from groundwire.redaction import redact, redact_bytes
-from groundwire.wire import faults
+from groundwire.wire import errors
 from groundwire.wire.contract import Endpoint, GuardedBrowser, HttpReply, HttpRequest
 
 if TYPE_CHECKING:
@@ -190,8 +190,10 @@ class Client(AsyncCloseable):
             with ExitStack() as until_sound:
                 events = EventStream(response, limits, self._batching, service=endpoint.name)
                 until_sound.callback(events.close)
-                first = (await events.first_event(partial(is_opening, endpoint))).encode()
-                reply = HttpReply(status=200, body=first, service=endpoint.name)
+                first = await events.first_event(
+                    lambda data: called(endpoint, partial(endpoint.provider.is_opening, data))
+                )
+                reply = HttpReply(status=200, body=first.encode(), service=endpoint.name)
                 self._refuse_fault_inside(endpoint, reply)
                 until_sound.pop_all()
             return events
@@ -307,7 +309,7 @@ class Client(AsyncCloseable):
             error.address = _host(response.headers.get("Location", ""))
             return error
         reply = await self._whole_reply(endpoint, response, is_fault=True)
-        return _fault_of(endpoint, reply) or faults.read_fault(
+        return _fault_of(endpoint, reply) or errors.read_fault(
             endpoint.name,
             status=reply.status,
             headers=reply.headers,
@@ -346,7 +348,7 @@ class Client(AsyncCloseable):
         )
 
     def _refuse_fault_inside(self, endpoint: Endpoint, reply: HttpReply) -> None:
-        error = told_fault(endpoint, reply) or faults.fault_inside(
+        error = told_fault(endpoint, reply) or errors.fault_inside(
             endpoint.name, headers=reply.headers, body=reply.body, now=datetime.now(UTC)
         )
         if error is not None:

@@ -28,7 +28,7 @@ from groundwire.errors import (
 from groundwire.events import StreamEvent, TextDelta, ThinkingDelta
 from groundwire.redaction import redact
 from groundwire.wire.decoder import typed
-from groundwire.wire.faults import MAX_REASON_LENGTH
+from groundwire.wire.errors import MAX_REASON_LENGTH
 from groundwire.wire.http import understand
 
 if TYPE_CHECKING:
@@ -163,15 +163,6 @@ def told_fault(endpoint: Endpoint, reply: HttpReply) -> ServiceError | None:
         ProviderBugError: Its own code fails.
     """
     return called(endpoint, partial(understand, endpoint.provider.error_from, reply))
-
-
-def is_opening(endpoint: Endpoint, data: str) -> bool:
-    """Tell whether a provider says that an event of a stream says nothing yet.
-
-    Raises:
-        ProviderBugError: Its own code fails.
-    """
-    return called(endpoint, partial(endpoint.provider.is_opening, data))
 
 
 def bug_of(

@@ -22,12 +22,7 @@ class ReadBatching:
     def __init__(self, *, seconds: float = BATCH_SECONDS, many: int = MANY_STREAMS) -> None:
         self.streams: set[object] = set()
         self._seconds = seconds
-        self._many = many
-
-    @property
-    def is_on(self) -> bool:
-        """Tell whether so many streams are open that reads are batched."""
-        return len(self.streams) >= self._many
+        self.many = many
 
     async def wait(self, response: aiohttp.ClientResponse) -> None:
         """Pause reading from a connection until the next interval, when all streams are read."""

@@ -177,7 +177,7 @@ class EventStream(ReplyBody):
         if self._first:
             events, self._first = self._first, []
             return events
-        if self._may_wait and self._batching.is_on:
+        if self._may_wait and len(self._batching.streams) >= self._batching.many:
             await self._batching.wait(self._response)
         while chunk := await self.read():
             self._may_wait = len(chunk) < FAST_BYTES

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
-from groundwire.chat import Ask, WebPolicy, search_first
+from groundwire.catalog import ThinkingChoice
+from groundwire.chat import search_first
 from groundwire.chat.budgets import Budgets, Deadline, Meter, billing_of, limited
 from groundwire.chat.draft import Draft
 from groundwire.chat.events import TurnFailed
 from groundwire.chat.history import round_messages
-from groundwire.chat.plan import thinking_of
 from groundwire.chat.prompt import system_prompt
 from groundwire.chat.reply import Reply
 from groundwire.chat.tool_runner import ToolRunner
@@ -97,13 +97,14 @@ class GatewayTurn:
         is_client = self._plan.mode is SearchMode.CLIENT
         self._draft = Draft(
             answer,
-            WebPolicy(self._plan.policy),
+            self._plan.policy,
             earlier=parts.recalled.pages if is_client else {},
             searches=not self._is_plain,
         )
         named = conversation.services.search or parts.chat.means.settings.search_provider
         service = named if isinstance(named, str) else ", ".join(named)
-        self._runner = ToolRunner([*parts.plan.ours.values()], self._draft, self._meter, service)
+        ours = {tool.name: tool for tool in parts.plan.ours.values()}
+        self._runner = ToolRunner(ours, self._draft, self._meter, service)
         # With nothing of ours among them, calls are told while they are written.
         self._calls = ClientCalls(
             parts.request.tools, prefix=parts.call_prefix, is_live=not parts.plan.ours
@@ -280,7 +281,9 @@ class GatewayTurn:
                 yield self._translator.take(reply.take_batch(batch))
         self._check(reply)
         self._stop_reason = reply.stop_reason
-        yield self._translator.take(self._draft.add_text(search_first.written("".join(reply.form))))
+        yield self._translator.take(
+            self._draft.add_text(search_first.written("".join(reply.texts)))
+        )
 
     async def _run_for_model(self, call: ToolCall | None) -> Told:
         """Run a call that the model did not make."""
@@ -317,6 +320,7 @@ class GatewayTurn:
         conversation, plan, request = self._conversation, self._plan, self._request
         is_hosted = plan.mode is SearchMode.HOSTED
         policy = plan.policy if is_hosted else ANYWHERE
+        wish = request.thinking or conversation.agent.thinking
         ours = self._planned.ours
         tools = [each for each in self._planned.definitions if not is_last or each.name not in ours]
         named = [replace(each, name=ours[each.name].name) for each in tools if each.name in ours]
@@ -330,7 +334,7 @@ class GatewayTurn:
             allowed_domains=() if policy.allowed == EVERYWHERE else policy.allowed,
             blocked_domains=policy.blocked,
             temperature=conversation.agent.temperature,
-            thinking=thinking_of(Ask(text="", thinking=request.thinking), conversation.agent),
+            thinking=ThinkingChoice(wish) if wish else None,
             max_tokens=request.max_tokens,
             reply_schema=request.reply_schema,
             tool_choice=self._tool_choice(),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from groundwire.errors import UrlRefusedError
 from groundwire.guard.addresses import address_problem
-from groundwire.guard.hosts import (
+from groundwire.guard.domains import (
     ascii_name,
     ends_in_number,
     ipv4_problem,

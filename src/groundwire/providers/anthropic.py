@@ -25,7 +25,7 @@ from groundwire.wire.anthropic.messages import (
 from groundwire.wire.anthropic.replies import MessagesDecoder
 from groundwire.wire.authorization import bearer
 from groundwire.wire.contract import HttpReply, HttpRequest, Provider
-from groundwire.wire.faults import fault_inside, request_id_of
+from groundwire.wire.errors import fault_inside, request_id_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -102,9 +102,10 @@ class Anthropic(Provider):
             body["system"] = question.system_prompt
         body["messages"] = messages
         web_tools = _web_tools(question, options)
-        if tools := self.tool_definitions(question.tools) + web_tools:
-            body["tools"] = tools
-        if question.tools and question.tool_choice:
+        tools = self.tool_definitions(question.tools) if question.tools else []
+        if tools or web_tools:
+            body["tools"] = tools + web_tools
+        if tools and question.tool_choice:
             body["tool_choice"] = tool_choice(question.tool_choice)
         if question.stop:
             body["stop_sequences"] = list(question.stop)

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from groundwire.errors import AuthError, QuotaError, RateLimitError, ServiceError
 from groundwire.model import SearchQuery, SearchResult
 from groundwire.wire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
-from groundwire.wire.faults import message_of, rate_limits_of
+from groundwire.wire.errors import message_of, rate_limits_of
 from groundwire.wire.site_operator import within_sites
 
 if TYPE_CHECKING:

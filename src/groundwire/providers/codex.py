@@ -13,7 +13,7 @@ from groundwire.model import ModelInfo
 from groundwire.wire.contract import Access, HttpReply, HttpRequest, Provider, Question
 from groundwire.wire.openai import responses_requests
 from groundwire.wire.openai.codex_session import account_id_in, read_session
-from groundwire.wire.openai.faults import codex_error, is_opening
+from groundwire.wire.openai.errors import codex_error, is_opening
 from groundwire.wire.openai.responses_replies import ResponsesDecoder
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from groundwire.events import Warned
 from groundwire.model import ModelInfo
 from groundwire.redaction import redact
 from groundwire.wire.contract import ANY_TOOL, HttpRequest, Provider
-from groundwire.wire.faults import MAX_REASON_LENGTH, message_of
+from groundwire.wire.errors import MAX_REASON_LENGTH, message_of
 from groundwire.wire.gemini.addresses import model_path, versioned_base
 from groundwire.wire.gemini.calls import now_in_milliseconds
 from groundwire.wire.gemini.contents import contents_of, declarations_of

@@ -8,7 +8,7 @@ from groundwire.errors import BadReplyError, InvalidRequestError, ServiceError
 from groundwire.model import Page
 from groundwire.wire.authorization import bearer
 from groundwire.wire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
-from groundwire.wire.faults import message_of
+from groundwire.wire.errors import message_of
 
 if TYPE_CHECKING:
     from groundwire.model import Json

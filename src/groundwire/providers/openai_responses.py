@@ -9,7 +9,7 @@ from groundwire import catalog
 from groundwire.wire.authorization import bearer
 from groundwire.wire.contract import HttpReply, HttpRequest, Provider, Question
 from groundwire.wire.openai import requests, responses_requests
-from groundwire.wire.openai.faults import is_opening, openai_error
+from groundwire.wire.openai.errors import is_opening, openai_error
 from groundwire.wire.openai.models import openai_models
 from groundwire.wire.openai.responses_replies import ResponsesDecoder
 

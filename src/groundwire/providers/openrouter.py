@@ -11,7 +11,7 @@ from groundwire.wire.authorization import bearer
 from groundwire.wire.contract import HttpReply, HttpRequest, Provider, Question
 from groundwire.wire.openai import chat_requests, models, requests, responses_requests
 from groundwire.wire.openai.chat_replies import ChatDecoder
-from groundwire.wire.openai.faults import is_opening, openrouter_error
+from groundwire.wire.openai.errors import is_opening, openrouter_error
 from groundwire.wire.openai.responses_replies import ResponsesDecoder
 from groundwire.wire.text import parsed
 

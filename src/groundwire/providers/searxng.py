@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from groundwire.errors import OverloadedError, RateLimitError, RefusedError, ServiceError
 from groundwire.model import SearchQuery, SearchResult
 from groundwire.wire.contract import Access, HttpReply, HttpRequest, Provider
-from groundwire.wire.faults import retry_after_of
+from groundwire.wire.errors import retry_after_of
 from groundwire.wire.site_operator import within_sites
 
 if TYPE_CHECKING:

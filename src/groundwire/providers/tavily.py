@@ -16,7 +16,7 @@ from groundwire.model import Page, SearchQuery, SearchResult
 from groundwire.redaction import redact
 from groundwire.wire.authorization import bearer
 from groundwire.wire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
-from groundwire.wire.faults import MAX_REASON_LENGTH, message_of, retry_after_of
+from groundwire.wire.errors import MAX_REASON_LENGTH, message_of, retry_after_of
 
 if TYPE_CHECKING:
     from groundwire.model import Json

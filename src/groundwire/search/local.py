@@ -12,7 +12,7 @@ from groundwire.client.robots import RobotsVerdict
 from groundwire.errors import OverloadedError, RobotsRefusedError
 from groundwire.model import Page
 from groundwire.search.cached_replies import KeptPage, dump_page
-from groundwire.wire import faults
+from groundwire.wire import errors
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -77,7 +77,7 @@ class LocalReader:
 
     def _heed(self, url: WebUrl, reply: HttpReply) -> None:
         """Remember a wait that the server asks for."""
-        fault = faults.read_fault(
+        fault = errors.read_fault(
             url.host,
             status=reply.status,
             headers=reply.headers,

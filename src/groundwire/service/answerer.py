@@ -133,8 +133,8 @@ class Asker(ABC):
         self.check_loop()
         if not self._keep and (options.get("agent") or options.get("session")):
             raise ConfigError(_NOTHING_KEPT)
-        own = own_tools(options.get("tools", ()))
-        return self._events(ask_of(text, options), own, options)
+        tools = options.get("tools")
+        return self._events(ask_of(text, options), own_tools(tools) if tools else (), options)
 
     def check_loop(self) -> None:
         """Refuse to work in any other loop than the one that everything was opened in.
@@ -169,13 +169,16 @@ class Asker(ABC):
         if own:
             conversation = with_tools(conversation, own)
         ended = ""
-        async with aclosing(self.chat.events(conversation, asked)) as events:
-            async for event in events:
-                yield event
-                ended = event.message.id if isinstance(event, TurnEnded) else ended
-        async with aclosing(self.chat.checks.late(ended)) as late:
-            async for event in late:
-                yield event
+        async with aclosing(self.chat.batches(conversation, asked)) as batches:
+            async for batch in batches:
+                for event in batch:
+                    yield event
+                    if isinstance(event, TurnEnded) and event.message.checks_state:
+                        ended = event.message.id
+        if ended:
+            async with aclosing(self.chat.checks.late(ended)) as late:
+                async for event in late:
+                    yield event
 
 
 def with_tools(conversation: Conversation, given: OwnTools) -> Conversation:

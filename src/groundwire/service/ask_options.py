@@ -10,7 +10,7 @@ from groundwire.catalog import ThinkingChoice
 from groundwire.chat import Ask, SearchChoice
 from groundwire.errors import ConfigError, GroundwireError, RefusedError
 from groundwire.wire.decoder import REFUSALS
-from groundwire.wire.faults import error_from_code
+from groundwire.wire.errors import error_from_code
 
 if TYPE_CHECKING:
     from groundwire.chat import Answer
@@ -96,9 +96,9 @@ def ask_of(text: str, options: AskOptions) -> Ask:
     return Ask(
         text=text,
         attachments=tuple(attachments),
-        search=search_choice(options.get("search", SearchChoice.AUTO)),
-        domains=domain_list(options.get("domains", ())),
-        thinking=thinking_choice(options.get("thinking", "")),
+        search=search_choice(options["search"]) if "search" in options else SearchChoice.AUTO,
+        domains=domain_list(options["domains"]) if "domains" in options else (),
+        thinking=thinking_choice(options["thinking"]) if "thinking" in options else None,
     )
 
 

@@ -11,15 +11,8 @@ from groundwire.chat.answer_checks import Reading
 from groundwire.chat.cited_claims import cited_claims
 from groundwire.chat.cited_pages import CitedPage
 from groundwire.checks import from_json, to_json
-from groundwire.conversation import (
-    EVERYWHERE,
-    CheckRecord,
-    ChecksState,
-    MessageKind,
-    SourcePage,
-    Status,
-    now,
-)
+from groundwire.checks.records import CheckRecord, SourcePage
+from groundwire.conversation import EVERYWHERE, ChecksState, MessageKind, Status, now
 from groundwire.errors import ConflictError, StoreError
 from groundwire.guard import DomainPolicy
 from groundwire.service.provider_choice import LAST_RESORT
@@ -147,7 +140,7 @@ class OpenChecks:
     async def _resume(self, message: ChatMessage) -> None:
         is_fresh = message.checks_state is ChecksState.AGAIN
         reading = await self._reading(message, is_fresh=is_fresh)
-        shown = chat.restored(message, chat.WebPolicy(reading.policy))
+        shown = chat.restored(message, reading.policy)
         marked, pages = shown.marked, await self._store.citation_checks.pages(message.id)
         urls = {each.number: each.url for each in marked.sources} if marked else {}
         is_begun = marked is not None and self._checks.resume(

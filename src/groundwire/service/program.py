@@ -30,13 +30,13 @@ from groundwire.redaction import without_keys
 from groundwire.service.actor import OWNER, Actor, check_owner
 from groundwire.service.agent_tools import provider_tools
 from groundwire.service.answerer import Asker, with_tools
+from groundwire.service.ask_again import answered, answerer_again, asked_again
 from groundwire.service.budgets import budgets, check_limits, prices
 from groundwire.service.factory import means
 from groundwire.service.first_start import ASSISTANT, SETUP, first_start
 from groundwire.service.open_checks import OpenChecks, StoredChecks
 from groundwire.service.provider_choice import LAST_RESORT, ProviderChoice, ProviderChooser
 from groundwire.service.provider_settings import ProviderSettings
-from groundwire.service.retries import answered, answerer_again, asked_again
 from groundwire.tools import Services
 
 if TYPE_CHECKING:
@@ -272,7 +272,7 @@ class Groundwire(Asker, AsyncCloseable):
         session = await self.store.sessions.get(session_id)
         workspace = await self.store.workspaces.get(session.workspace_id)
         allowed = DomainPolicy(allowed=workspace.web_allowed_domains)
-        policy = chat.WebPolicy(self.settings.domains.narrowed(allowed))
+        policy = self.settings.domains.narrowed(allowed)
         shown = await self.store.messages.shown(session_id)
         return tuple(chat.restored(each, policy) for each in shown)
 

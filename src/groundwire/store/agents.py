@@ -78,10 +78,6 @@ class Providers(NamedRepository[ProviderRecord]):
         await self._check_name(provider)
         return await self._insert(provider)
 
-    async def list(self) -> tuple[ProviderRecord, ...]:
-        """Return all of them, oldest first."""
-        return await self._select(order=self.table.c.created_at)
-
     async def update(self, provider: ProviderRecord) -> ProviderRecord:
         """Replace what is kept of a provider, and return it as it is now.
 

@@ -17,7 +17,7 @@ from groundwire.errors import DiskFullError, StoreError, StoreUnavailableError
 from groundwire.store import tables
 from groundwire.store.database import Database, saving
 from groundwire.store.repository import missing, upsert
-from groundwire.store.rows import PARTS, MessagePart, changing_row
+from groundwire.store.rows import FIXED, PARTS, MessagePart, message_row
 
 _Outcome = Mapping[str, StoreError]
 _MESSAGE_ID = tables.messages.c.id
@@ -116,7 +116,10 @@ class BatchWriter:
     async def _write(
         self, messages: list[ChatMessage], connection: AsyncConnection
     ) -> frozenset[str]:
-        rows = [{"key": each.id, **changing_row(each, self._owner)} for each in messages]
+        rows = [{"key": each.id, **message_row(each, self._owner)} for each in messages]
+        for row in rows:
+            for name in FIXED:
+                del row[name]
         done = await connection.execute(_UPDATE, rows)
         gone: frozenset[str] = frozenset()
         # PostgreSQL's driver does not count the rows of several.

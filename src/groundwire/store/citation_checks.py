@@ -8,7 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from sqlalchemy import ColumnElement, Update, delete, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from groundwire.conversation import CheckRecord, ChecksState, SourcePage, Status
+from groundwire.checks.records import CheckRecord, SourcePage
+from groundwire.conversation import ChecksState, Status
 from groundwire.store import tables
 from groundwire.store.database import Database, saving
 from groundwire.store.repository import missing, upsert

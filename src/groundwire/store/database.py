@@ -25,7 +25,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from groundwire.errors import StoreBusyError
-from groundwire.store.faults import shown, store_error
+from groundwire.store.database_errors import shown, store_error
 
 T = TypeVar("T")
 Work = Callable[[AsyncConnection], Awaitable[T]]

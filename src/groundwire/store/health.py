@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from groundwire.errors import StoreError
 from groundwire.store.database import Database
-from groundwire.store.faults import damaged, shown
+from groundwire.store.database_errors import damaged, shown
 from groundwire.store.migration import revision_of
 
 _OLDEST_SQLITE = (3, 35)  # the first that says which rows a change touched

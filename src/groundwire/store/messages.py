@@ -25,7 +25,6 @@ from groundwire.store.rows import (
     MessagePart,
     message_of,
     message_row,
-    owner_of,
 )
 
 _MESSAGES = tables.messages
@@ -114,7 +113,8 @@ class Messages:
     async def shown(self, session_id: str) -> tuple[ChatMessage, ...]:
         """Return the messages of a session in order, as a page shows them.
 
-        Without rounds, without the data of attachments and the outputs of tools.
+        Without rounds, without the data of attachments and the outputs of tools, and of an answer
+        that has its markers without what its turn would go on with.
         """
         return await self._read(
             _MESSAGES.c.session_id == session_id, parts=(TOOL_RUNS, ATTACHMENTS), is_light=True
@@ -158,8 +158,7 @@ class Messages:
             )
             if earlier := (await connection.execute(same)).scalar():
                 return str(earlier)
-        row = message_row(message)
-        row |= {"sequence": sequence, "owner": owner_of(message, self._owner)}
+        row = {**message_row(message, self._owner), "sequence": sequence}
         await connection.execute(insert_into(_MESSAGES), row)
         for part in PARTS:
             rows = part_rows(part, message.id, getattr(message, part.field))
@@ -181,7 +180,11 @@ class Messages:
                 part.field: await _parts(connection, part, ids, is_light=is_light) for part in parts
             }
         return tuple(
-            message_of(row, {name: tuple(of[row["id"]]) for name, of in found.items()})
+            message_of(
+                row,
+                {name: tuple(of[row["id"]]) for name, of in found.items()},
+                is_light=is_light,
+            )
             for row in rows
         )
 

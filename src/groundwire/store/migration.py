@@ -8,7 +8,7 @@ from sqlalchemy import Connection, inspect, select, text
 
 from groundwire.errors import StoreError
 from groundwire.store.database import Database
-from groundwire.store.faults import shown
+from groundwire.store.database_errors import shown
 from groundwire.store.tables import METADATA
 
 REVISIONS = ("0007", "0008", "0009", "0010", "0011", "0012", "0013", "0014")

@@ -106,7 +106,13 @@ class Repository(Rows[T]):
 
 
 class NamedRepository(Repository[N]):
-    """Keeps nouns of which no two have the same name."""
+    """Keeps nouns of which no two have the same name; `order` is how they are listed."""
+
+    order: ClassVar[str] = "created_at"
+
+    async def list(self) -> tuple[N, ...]:
+        """Return all of them: the oldest first, or by name."""
+        return await self._select(order=self.table.c[self.order])
 
     async def by_name(self, name: str) -> N | None:
         """Return the one of this name, None if there is none."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
-from functools import lru_cache
 from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import Table
@@ -34,7 +33,7 @@ OPEN_CHECKS = (ChecksState.PENDING, ChecksState.AGAIN)
 
 _COUNTS = tuple(each.name for each in fields(Usage) if each.name != "cost_usd")
 _OF_USAGE = frozenset({*_COUNTS, "provider_cost_usd"})
-_FIXED = frozenset({"id", "session_id", "kind", "parent_id", "client_id", "created_at"})
+FIXED = frozenset({"id", "session_id", "kind", "parent_id", "client_id", "created_at"})
 _ITSELF = tuple(
     column.name
     for column in tables.messages.columns
@@ -51,11 +50,6 @@ def columns_of(noun: object, table: Table) -> dict[str, Any]:
 def noun_of(kind: Callable[..., T], row: Row) -> T:
     """Return the noun of a row; a column that an older schema lacks has the noun's default."""
     return kind(**{name: value for name, value in row.items() if name not in _NOT_OF_A_NOUN})
-
-
-def citations_json(citations: tuple[Citation, ...] | None) -> str | None:
-    """Return citations as a JSON array, None for none."""
-    return None if citations is None else write_json(citations)
 
 
 def citations_from_json(text: str | None) -> tuple[Citation, ...] | None:
@@ -75,35 +69,30 @@ def _citation(entry: Json) -> Citation:
     )
 
 
-def message_row(message: ChatMessage) -> dict[str, Any]:
-    """Return the row of a message, its parts aside."""
-    usage = message.usage or Usage()
+def message_row(message: ChatMessage, owner: str) -> dict[str, Any]:
+    """Return the row of a message, parts aside; what is still to be done is its owner's."""
+    usage, cited = message.usage or Usage(), message.citations
     return {
         **{name: getattr(message, name) for name in _ITSELF},
         **{name: getattr(usage, name) for name in _COUNTS},
         "provider_cost_usd": usage.cost_usd,
-        "citations": citations_json(message.citations),
+        "citations": None if cited is None else write_json(cited),
         "answer": _answer_json(message),
+        "owner": owner if message.status == Status.STREAMING else None,
+        "checks_owner": owner if message.checks_state in OPEN_CHECKS else None,
     }
 
 
-def changing_row(message: ChatMessage, owner: str) -> dict[str, Any]:
-    """Return what may change of a message's row; what is still to be done belongs to its owner."""
-    row = {name: value for name, value in message_row(message).items() if name not in _FIXED}
-    checker = owner if message.checks_state in OPEN_CHECKS else None
-    return {**row, "owner": owner_of(message, owner), "checks_owner": checker}
+def message_of(
+    row: Row, parts: dict[str, tuple[Any, ...]], *, is_light: bool = False
+) -> ChatMessage:
+    """Return the message of a row, with the parts of it that were read.
 
-
-def owner_of(message: ChatMessage, owner: str) -> str | None:
-    """Return who makes a message, None if it is made."""
-    return owner if message.status == Status.STREAMING else None
-
-
-def message_of(row: Row, parts: dict[str, tuple[Any, ...]]) -> ChatMessage:
-    """Return the message of a row, with the parts of it that were read."""
+    A light one can be shown; its turn cannot go on.
+    """
     itself: dict[str, Any] = {name: row[name] for name in _ITSELF}
     return ChatMessage(
-        **itself | parts | _answer_fields(row["answer"]),
+        **itself | parts | _answer_fields(row["answer"], is_light=is_light),
         usage=_usage(row),
         citations=citations_from_json(row["citations"]),
     )
@@ -121,34 +110,36 @@ def _answer_json(message: ChatMessage) -> Json:
     if marked is None and state is None and not message.suggestions:
         return None
     shown = {} if marked is None else citations.to_json(marked)
-    kept = {} if state is None else {"state": _state_json(state)}
-    return {**shown, "suggestions": message.suggestions, **kept}
+    answer = {**shown, "suggestions": message.suggestions}
+    if state is not None:
+        choices = state.choices
+        answer["state"] = {
+            "citations": state.citations,
+            "known": state.known,
+            "pages": state.pages,
+            "asked": choices
+            and {
+                "search": choices.search.value,
+                "domains": choices.domains,
+                "thinking": choices.thinking or "",
+                "reason": state.reason,
+            },
+        }
+    return answer
 
 
-def _answer_fields(answer: Json) -> dict[str, Any]:
+def _answer_fields(answer: Json, *, is_light: bool) -> dict[str, Any]:
     """Return the fields that an answer's JSON stands for; what is malformed is left out."""
     if not isinstance(answer, dict):
         return {}
+    marked = _read(citations.from_json, answer if "text" in answer else None)
+    state = answer.get("state")
+    if is_light and marked is not None and isinstance(state, dict):
+        state = {"asked": state.get("asked")}
     return {
-        "marked": _read(citations.from_json, answer if "text" in answer else None),
+        "marked": marked,
         "suggestions": str(answer.get("suggestions") or ""),
-        "state": _read(_state, answer.get("state")),
-    }
-
-
-def _state_json(state: TurnState) -> Json:
-    choices = state.choices
-    return {
-        "citations": [_citation_json(each) for each in state.citations],
-        "known": {id_: _citation_json(each) for id_, each in state.known.items()},
-        "pages": [_citation_json(each) for each in state.pages],
-        "asked": choices
-        and {
-            "search": choices.search.value,
-            "domains": choices.domains,
-            "thinking": choices.thinking or "",
-            "reason": state.reason,
-        },
+        "state": _read(_state, state),
     }
 
 
@@ -166,12 +157,6 @@ def _state(state: Json) -> TurnState:
         known={id_: _citation(page) for id_, page in (state.get("known") or {}).items()},
         pages=tuple(map(_citation, state.get("pages", ()))),
     )
-
-
-@lru_cache(maxsize=1 << 12)  # Every save of a growing answer has all of them.
-def _citation_json(citation: Citation) -> dict[str, Json]:
-    values = {each.name: getattr(citation, each.name) for each in fields(Citation)}
-    return {name: value for name, value in values.items() if value not in ("", None)}
 
 
 def _read(make: Callable[[Json], T], entry: Json) -> T | None:

@@ -22,8 +22,8 @@ from groundwire.store.agents import Agents, Models, Providers
 from groundwire.store.audit import Audit
 from groundwire.store.citation_checks import CitationChecks
 from groundwire.store.database import Database, Pool, saving
+from groundwire.store.database_errors import shown
 from groundwire.store.database_url import address
-from groundwire.store.faults import shown
 from groundwire.store.health import DatabaseHealth, check_at_start, health
 from groundwire.store.messages import Messages
 from groundwire.store.migration import migrate

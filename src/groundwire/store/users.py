@@ -18,6 +18,7 @@ class Users(NamedRepository[User]):
     table = tables.users
     kind = User
     what = "user"
+    order = "name"
 
     async def create(self, user: User) -> User:
         """Keep a new user.
@@ -27,10 +28,6 @@ class Users(NamedRepository[User]):
         """
         await self._check_name(user)
         return await self._insert(user)
-
-    async def list(self) -> tuple[User, ...]:
-        """Return all of them by name."""
-        return await self._select(order=self.table.c.name)
 
     async def count(self) -> int:
         """Return how many there are; with none, nobody can sign in."""

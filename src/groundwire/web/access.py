@@ -15,7 +15,7 @@ from starlette.requests import Request
 from groundwire.conversation import AuditEntry, Role, User, Workspace
 from groundwire.errors import NotFoundError
 from groundwire.service.actor import Actor, check_owner
-from groundwire.web.faults import WebError
+from groundwire.web.error_responses import WebError
 from groundwire.web.passwords import hash_of
 from groundwire.web.peer import PEER, Peer
 from groundwire.web.roles import checked_token, has_no_users, role_of

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 
 from groundwire.version import VERSION
 from groundwire.web.admission import Admission
-from groundwire.web.faults import RESPONSES, add_handlers
+from groundwire.web.error_responses import RESPONSES, add_handlers
 from groundwire.web.options import Options
 from groundwire.web.request_guard import RequestGuard
 from groundwire.web.request_log import RequestLog

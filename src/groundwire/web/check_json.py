@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groundwire.checks import CitationCheck
-    from groundwire.conversation import ChatMessage, SourcePage
+    from groundwire.checks.records import SourcePage
+    from groundwire.conversation import ChatMessage
 
 
 def source_path(message_id: str, number: int, position: int) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from groundwire.web.faults import fault_response
+from groundwire.web.error_responses import fault_response
 
 if TYPE_CHECKING:
     from groundwire.web.options import Options

@@ -74,6 +74,7 @@ class CitationCheckShape(Shape):
     coverage: float
     score: float
     nearest: PassageShape | None
+    quote_is_named: bool
     is_cut: bool
     not_compared: NotCompared | None
     checked_at: str | None
@@ -117,15 +118,10 @@ class DoneEventShape(Shape):
     checks: ChecksShape
 
 
-class KeptMessageShape(MessageShape):
-    """A message of a session that was opened, with what its citations came to."""
-
-    checks: ChecksShape
-
-
 class ConversationShape(Shape):
-    """A session with all of its messages, in order."""
+    """A session with all of its messages, in order; `checks` are by the id of the answer."""
 
     session: SessionShape
-    messages: list[KeptMessageShape]
+    messages: list[MessageShape]
+    checks: dict[str, ChecksShape]
     leaf_id: str | None

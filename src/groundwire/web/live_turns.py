@@ -19,7 +19,7 @@ from groundwire.conversation import Status
 from groundwire.errors import GroundwireError, StoreError
 from groundwire.redaction import redact
 from groundwire.store.database import patience
-from groundwire.web.faults import WebError, logged_as
+from groundwire.web.error_responses import WebError, logged_as
 from groundwire.web.frames import after, done_frame, frames
 
 if TYPE_CHECKING:

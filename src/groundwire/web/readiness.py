@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from groundwire.errors import StoreBusyError, StoreError
-from groundwire.web.faults import WebError
+from groundwire.web.error_responses import WebError
 
 if TYPE_CHECKING:
     from groundwire.store import Store

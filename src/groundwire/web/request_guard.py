@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers, MutableHeaders
 
-from groundwire.web.faults import fault_response
+from groundwire.web.error_responses import fault_response
 from groundwire.web.host import Host, is_same_origin, parse_host
 from groundwire.web.options import LOOPBACK_NAMES, Options
 from groundwire.web.peer import PEER, peer_of

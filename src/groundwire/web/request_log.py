@@ -10,7 +10,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from groundwire.service.logs import ACCESS, REQUEST_ID
-from groundwire.web.faults import unexpected_response
+from groundwire.web.error_responses import unexpected_response
 from groundwire.web.routes import ROUTERS
 
 if TYPE_CHECKING:

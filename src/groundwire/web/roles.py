@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.conversation import Role
 from groundwire.errors import NotFoundError
-from groundwire.web.faults import WebError
+from groundwire.web.error_responses import WebError
 from groundwire.web.passwords import hash_of
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from groundwire.checks import Check, CitationCheck
-    from groundwire.conversation import SourcePage
+    from groundwire.checks.records import SourcePage
 
 PASSAGE = "passage"
 """The id of the passage, for the end of a URL."""

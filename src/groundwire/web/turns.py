@@ -12,7 +12,7 @@ from groundwire.errors import ConflictError, GroundwireError, NotFoundError
 from groundwire.model import Attachment
 from groundwire.service.ask_options import thinking_choice
 from groundwire.store.database import saving
-from groundwire.web.faults import WebError
+from groundwire.web.error_responses import WebError
 from groundwire.web.live_turns import LiveTurn
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ from groundwire.model import (
     Secret,
     ToolDefinition,
 )
-from groundwire.wire import faults
+from groundwire.wire import errors
 from groundwire.wire.http import HttpReply as HttpReply  # noqa: PLC0414 - part of the contract
 from groundwire.wire.http import HttpRequest as HttpRequest  # noqa: PLC0414 - as above
 
@@ -346,7 +346,7 @@ def policy_refusal(reply: HttpReply, fix: str = "") -> ServiceError:
     Unless its own words name another reason, its policy is against what was asked. `fix` is
     what helps with this service, "" if no more than with any.
     """
-    return faults.read_fault(
+    return errors.read_fault(
         reply.service,
         status=reply.status,
         headers=reply.headers,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from bisect import insort_right
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -31,7 +31,7 @@ from groundwire.events import (
 )
 from groundwire.model import Citation, SearchResult
 from groundwire.redaction import redact
-from groundwire.wire.faults import MAX_REASON_LENGTH, classify, message_of, retry_after_in, words_of
+from groundwire.wire.errors import MAX_REASON_LENGTH, classify, message_of, retry_after_in, words_of
 from groundwire.wire.http import MALFORMED
 from groundwire.wire.text import parsed, whole
 
@@ -88,11 +88,10 @@ class JsonDecoder:
     service: str
     end_marker: str | None = None
 
-    def __init__(self) -> None:
-        self.continuation: AssistantMessage | None = None
-        self.text_length = 0
-        self.is_done = False
-        self._has_failed = False
+    continuation: AssistantMessage | None = None
+    text_length = 0
+    is_done = False
+    _has_failed = False
 
     def read(self, data: Json) -> Sequence[StreamEvent]:
         """Return what one object of the stream means."""
@@ -254,6 +253,7 @@ class TextPart:
         return whole[len(text) :] if whole.startswith(text) else ""
 
 
+@dataclass(slots=True)
 class TextOrder:
     """Decides which part is emitted now, so that texts are not interleaved.
 
@@ -261,9 +261,8 @@ class TextOrder:
     and as long as a part that belongs before it is open.
     """
 
-    def __init__(self) -> None:
-        self._speaker: TextPart | None = None
-        self._queue: list[TextPart] = []  # Open or not yet emitted, by place.
+    _speaker: TextPart | None = None
+    _queue: list[TextPart] = field(default_factory=list)  # Open or not yet emitted, by place.
 
     def begin(self, place: Place) -> TextPart:
         """Return a new part, which waits for its turn."""
@@ -313,15 +312,15 @@ def is_link(address: Json) -> bool:
     return isinstance(address, str) and address.lower().startswith(("http://", "https://"))
 
 
+@dataclass(slots=True)
 class UnlinkedSources:
     """Sources of one reply that have no URL, each warned about once.
 
     They are warnings and no citations: a citation is a page that a reader can open.
     """
 
-    def __init__(self, service: str) -> None:
-        self._service = service
-        self._told: set[str] = set()
+    service: str
+    _told: set[str] = field(default_factory=set)
 
     def take(self, *names: Json) -> list[StreamEvent]:
         """Return a warning that the answer rests on something, under the first name that it has."""
@@ -331,4 +330,4 @@ class UnlinkedSources:
             return []
         self._told.add(name)
         reason = "which has no web address and is not in the list of sources"
-        return [Warned(f"{self._service} cites {name}, {reason}", "source_without_url")]
+        return [Warned(f"{self.service} cites {name}, {reason}", "source_without_url")]

@@ -12,7 +12,7 @@ import orjson
 from groundwire.errors import BadReplyError
 from groundwire.model import Json
 from groundwire.redaction import redact
-from groundwire.wire import faults
+from groundwire.wire import errors
 
 T = TypeVar("T")
 
@@ -99,13 +99,14 @@ def understand(read: Callable[[HttpReply], T], reply: HttpReply) -> T:
     """
     try:
         found = read(reply)
-        _check_texts(found)
+        if found is not None:
+            _check_texts(found)
     except MALFORMED as error:
         reason = f"the reply has an unexpected shape ({type(error).__name__}: {error})"
     else:
         return found
     raise BadReplyError(
-        reply.service, redact(reason)[: faults.MAX_REASON_LENGTH], status=reply.status
+        reply.service, redact(reason)[: errors.MAX_REASON_LENGTH], status=reply.status
     )
 
 

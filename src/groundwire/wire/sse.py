@@ -7,7 +7,7 @@ body ends is not an event. Providers' own decoders differ in each of these.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from groundwire.errors import EventTooLargeError
 
@@ -35,6 +35,7 @@ class IncompleteEvent:
     data: str
 
 
+@dataclass(slots=True)
 class SseParser:
     """Turns the chunks of one body into events.
 
@@ -42,18 +43,17 @@ class SseParser:
     so the cost is linear however the chunks are cut.
     """
 
-    def __init__(self, max_event_bytes: int = MAX_EVENT_BYTES) -> None:
-        self.retry_milliseconds: int | None = None
-        self._max_event_bytes = max_event_bytes
-        self._pending: list[bytes] = []
-        self._pending_size = 0
-        self._last_event_id = ""
-        # What stands before the data in the two shapes that providers send: nothing, or an event
-        # line that was seen before. Such a block need not be taken apart line by line.
-        self._beginnings = {""}
-        self._is_first_block = True
-        self._ended_with_cr = False
-        self._is_too_large = False
+    max_event_bytes: int = MAX_EVENT_BYTES
+    retry_milliseconds: int | None = None
+    _pending: list[bytes] = field(default_factory=list)
+    _pending_size: int = 0
+    _last_event_id: str = ""
+    # What stands before the data in the two shapes that providers send: nothing, or an event
+    # line that was seen before. Such a block need not be taken apart line by line.
+    _beginnings: set[str] = field(default_factory=lambda: {""})
+    _is_first_block: bool = True
+    _ended_with_cr: bool = False
+    _is_too_large: bool = False
 
     def feed(self, chunk: bytes) -> list[SseEvent]:
         """Take the next bytes and return the events they complete; see `feed_data`."""
@@ -86,7 +86,7 @@ class SseParser:
 
     def _refuse_too_large(self) -> None:
         if self._is_too_large:
-            raise EventTooLargeError("an event of the stream", self._max_event_bytes)
+            raise EventTooLargeError("an event of the stream", self.max_event_bytes)
 
     def close(self) -> IncompleteEvent | None:
         """Return what was cut off when the body ended, None if it ended between two events."""
@@ -139,19 +139,19 @@ class SseParser:
             text = text.removeprefix("\ufeff")
         blocks = text.split("\n\n")
         blocks.pop()  # What follows the last border: nothing, or one more blank line.
-        return blocks if len(chunk) <= self._max_event_bytes else self._up_to_limit(blocks, chunk)
+        return blocks if len(chunk) <= self.max_event_bytes else self._up_to_limit(blocks, chunk)
 
     def _keep(self, rest: bytes) -> None:
         if rest:
             self._pending.append(rest)
             self._pending_size += len(rest)
-            if self._pending_size > self._max_event_bytes:
+            if self._pending_size > self.max_event_bytes:
                 self._refuse_the_rest()
 
     def _up_to_limit(self, blocks: list[str], chunk: bytes) -> list[str]:
         # By the bytes that came: one that is no UTF-8 has become a character of three.
         for number, block in enumerate(chunk.split(b"\n\n")):
-            if len(block) > self._max_event_bytes:
+            if len(block) > self.max_event_bytes:
                 self._refuse_the_rest()
                 return blocks[:number]
         return blocks

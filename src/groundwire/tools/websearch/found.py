@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from groundwire import citations, guard
 from groundwire.events import Citations, Error, TextDelta, WebSearchResults
 from groundwire.model import Citation, Evidence
-from groundwire.tools.source_policy import WebPolicy
 
 if TYPE_CHECKING:
     from groundwire.events import StreamEvent
@@ -33,7 +32,7 @@ class Gathering:
     """Gathers the events of an answer until it is whole; what the domains exclude is struck."""
 
     def __init__(self, domains: DomainPolicy = guard.ANYWHERE) -> None:
-        self._policy = WebPolicy(domains)
+        self._policy = domains
         self._failure = ""
         self._pieces: list[str] = []
         self._citations: list[Citation] = []
@@ -48,7 +47,7 @@ class Gathering:
                 self._citations += map(self._judged, citations)
             case WebSearchResults(results):
                 # Google's hits are redirects whose title is the domain they lead to.
-                permits = self._policy.permits
+                permits = self._policy.permits_source
                 self._results += [hit for hit in results if permits(hit.url, hit.title)]
             case Error(message):
                 self._failure = self._failure or message
@@ -69,7 +68,7 @@ class Gathering:
         return HostedAnswer(text=citations.to_markdown(marked), sources=sources)
 
     def _judged(self, citation: Citation) -> Citation:
-        if self._policy.permits(citation.url, citation.domain):
+        if self._policy.permits_source(citation.url, citation.domain):
             return citation
         return replace(citation, evidence=Evidence.REMOVED)
 

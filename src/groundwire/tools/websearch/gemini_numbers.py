@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groundwire import citations
+from groundwire.guard.domains import REDIRECT_HOST
 from groundwire.model import Evidence, domain_of
 from groundwire.tools.websearch.found import HostedAnswer
-from groundwire.wire.gemini.groundings import REDIRECT_HOST, field
+from groundwire.wire.gemini.groundings import field
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -92,7 +92,7 @@ export class Chat {
       const [kept] = await Promise.all([ask('GET', `/sessions/${encodeURIComponent(id)}`), loadAnswers()]);
       if (visit !== this.#visit) return;
       this.#session = kept.session;
-      this.#conversation = new Conversation(kept.messages, kept.leaf_id);
+      this.#conversation = new Conversation(kept.messages.map((each) => ({ ...each, checks: kept.checks[each.id] })), kept.leaf_id);
       this.hooks.onSession(kept.session);
       this.#isAtEnd = true;
       await this.#render();

@@ -12,9 +12,9 @@
  * @typedef {{budget: string, message: string}} BudgetEvent
  * @typedef {{state: '' | 'pending' | 'again' | 'done', pending: number, checks: CitationCheck[], summary: string}} Checks
  * @typedef {{url: string, title: string, domain: string, quote: string, start: number | null, end: number | null, evidence: 'cited' | 'read' | 'found' | 'removed'}} Citation
- * @typedef {{number: number, position: number, claim: string, url: string, state: 'found' | 'plain' | 'absent' | 'not_compared', label: string, facts: string[], quote: Match | null, quotations: Quotation[], missing_numbers: string[], rounded_numbers: RoundedNumber[], numbers_elsewhere: string[], missing_names: string[], coverage: number, score: number, nearest: Passage | null, is_cut: boolean, not_compared: 'unreadable' | 'blocked' | 'too_short' | 'too_long' | 'language' | 'nothing_claimed' | 'not_opened' | 'policy' | 'robots' | 'limit' | 'timeout' | 'no_source' | null, checked_at: string | null, page_hash: string, opinion: Opinion | null, source_url: string | null}} CitationCheck
+ * @typedef {{number: number, position: number, claim: string, url: string, state: 'found' | 'plain' | 'absent' | 'not_compared', label: string, facts: string[], quote: Match | null, quotations: Quotation[], missing_numbers: string[], rounded_numbers: RoundedNumber[], numbers_elsewhere: string[], missing_names: string[], coverage: number, score: number, nearest: Passage | null, quote_is_named: boolean, is_cut: boolean, not_compared: 'unreadable' | 'blocked' | 'too_short' | 'too_long' | 'language' | 'nothing_claimed' | 'not_opened' | 'policy' | 'robots' | 'limit' | 'timeout' | 'no_source' | null, checked_at: string | null, page_hash: string, opinion: Opinion | null, source_url: string | null}} CitationCheck
  * @typedef {{message_id: string, citation: CitationCheck}} CitationCheckedEvent
- * @typedef {{session: Session, messages: KeptMessage[], leaf_id: string | null}} Conversation
+ * @typedef {{session: Session, messages: Message[], checks: Record<string, Checks>, leaf_id: string | null}} Conversation
  * @typedef {{id: string, workspace_id: string, name: string, role: string, created_at: string, last_used_at: string | null, expires_at: string, token: string}} CreatedToken
  * @typedef {{message_id: string, decisions?: Record<string, boolean>}} Decisions
  * @typedef {{message: Message, checks: Checks}} DoneEvent
@@ -24,10 +24,9 @@
  * @typedef {{start: number, end: number, domains: string[]}} Folded
  * @typedef {{start: number, end: number, domains: string[], reason: string}} FoldedEvent
  * @typedef {{status: string, version: string, database: string}} Health
- * @typedef {{id: string, session_id: string, kind: 'USER' | 'AI_RESPONSE', content: string, parent_id: string | null, client_id: string | null, status: 'complete' | 'streaming' | 'awaiting_approval' | 'interrupted' | 'cancelled' | 'failed', attachments: Attachment[], thinking: string, citations: Citation[] | null, answer: Answer | null, tool_runs: ToolRun[], provider: string, model: string, mode: 'hosted' | 'client' | 'off', reason: string, usage: Usage | null, cost_usd: number | null, cost_is_partial: boolean, cost_text: string, pages_read: number, stop_reason: string, error_code: string, error: string, checks_state: string, created_at: string, updated_at: string, checks: Checks}} KeptMessage
  * @typedef {{name: string, password: string}} LoginBody
  * @typedef {{position: number, check_position: number, label: string, numbers: number[], unknown: string[], struck: string[], supports: Support[]}} Marker
- * @typedef {{position: number, numbers: number[], unknown: string[], struck: string[], before: string, after: string}} MarkerEvent
+ * @typedef {{position: number, numbers: number[], unknown: string[], struck: string[], before: string, after: string, supports: Support[]}} MarkerEvent
  * @typedef {{found: 'letter' | 'words' | 'close' | 'none', start: number | null, end: number | null, places: number, differing: string[]}} Match
  * @typedef {{user: User | null, needs_login: boolean, needs_setup: boolean, workspaces: Membership[], version: string}} Me
  * @typedef {{user_id: string, name: string, role: string}} Member

@@ -18,7 +18,7 @@ from groundwire.web.access import COOKIE, SECURE_COOKIE, SiteNeeded, has_no_user
 from groundwire.web.bodies import LoginBody, SetupBody
 from groundwire.web.body_route import BodyRoute
 from groundwire.web.browsers import known_browser, remember_browser, set_cookie
-from groundwire.web.faults import WebError
+from groundwire.web.error_responses import WebError
 from groundwire.web.login_limits import LoginAttempt as Attempt
 from groundwire.web.passwords import hash_of, hash_password, is_right, new_secret
 from groundwire.web.peer import PEER, Peer, limit_key

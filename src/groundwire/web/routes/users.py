@@ -10,7 +10,7 @@ from groundwire.errors import ConflictError
 from groundwire.web.access import Caller, CallerNeeded, OwnerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewUser
 from groundwire.web.body_route import BodyRoute
-from groundwire.web.faults import WebError
+from groundwire.web.error_responses import WebError
 from groundwire.web.passwords import hash_password
 from groundwire.web.shapes import UserShape
 

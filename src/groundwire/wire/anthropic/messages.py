@@ -35,15 +35,19 @@ _CITATION_TEXTS = ("url", "source", "title", "cited_text", "document_title")
 
 def wire_messages(messages: Sequence[Message]) -> list[Json]:
     """Return messages as a request carries them."""
+    turns = [_turn(message) for message in messages]
+    # Before a model has said anything there are no calls and citations that could be half.
+    has_replies = any(not isinstance(message, UserMessage) for message in messages)
     merged: list[Json] = []
-    for role, blocks in _with_whole_pairs([_turn(message) for message in messages]):
+    for role, blocks in _with_whole_pairs(turns) if has_replies else turns:
         if not blocks:
             continue
         if merged and merged[-1]["role"] == role:
             merged[-1]["content"].extend(blocks)
         else:
             merged.append({"role": role, "content": blocks})
-    _drop_unsupported_citations(merged)
+    if has_replies:
+        _drop_unsupported_citations(merged)
     return merged
 
 
@@ -58,20 +62,17 @@ def replayable(blocks: Iterable[Json]) -> list[Json]:
 
 
 def _turn(message: Message) -> _Turn:
+    text = message.content
+    words: list[Json] = [{"type": "text", "text": text}] if text.strip() else []
     match message:
         case UserMessage():
-            attached = map(attachment_block, message.attachments)
-            return "user", [*attached, *_text_blocks(message.content)]
+            return "user", [*map(attachment_block, message.attachments), *words]
         case ToolResultMessage():
             return "user", [_tool_result(message)]
         case AssistantMessage(raw_blocks=list() as blocks, raw_provider="anthropic"):
             return "assistant", replayable(blocks)
         case AssistantMessage():
-            return "assistant", _text_blocks(message.content) + _tool_uses(message)
-
-
-def _text_blocks(text: str) -> list[Json]:
-    return [{"type": "text", "text": text}] if text.strip() else []
+            return "assistant", words + _tool_uses(message)
 
 
 def _tool_result(message: ToolResultMessage) -> Json:

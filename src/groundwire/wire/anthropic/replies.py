@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from groundwire.citations import canonical_url
@@ -73,7 +74,6 @@ class MessagesDecoder(JsonDecoder):
     service = "anthropic"
 
     def __init__(self, documents: Iterable[SourceDocument] = ()) -> None:
-        super().__init__()
         self._documents = list(documents)
         self._blocks: dict[int, ContentBlock] = {}
         self._texts = TextOrder()
@@ -142,23 +142,24 @@ class MessagesDecoder(JsonDecoder):
 
     def _begin(self, message: Json) -> Sequence[StreamEvent]:
         """Begin a reply: the first, the next after a pause, or one that replaces a broken one."""
-        orphans = self._release()
+        orphans = self._release() if self._blocks else []
         self._blocks.clear()
-        self._leave_pause()
+        if self._is_paused:
+            self._leave_pause()
         return [*orphans, *self._usage.take(message.get("usage"))]
 
     def _leave_pause(self) -> None:
-        if self._is_paused:
-            self._is_paused = False
-            self.continuation = None
-            self._stop_reason = ""
-            self._usage.close_reply()
+        self._is_paused = False
+        self.continuation = None
+        self._stop_reason = ""
+        self._usage.close_reply()
 
     def _open(self, index: int, raw: Json) -> list[StreamEvent]:
         """Open a block; only a sound one is kept, so that closing it cannot fail at the end."""
         if not isinstance(index, int):
             raise TypeError("a block without a number")
-        self._leave_pause()
+        if self._is_paused:
+            self._leave_pause()
         events = self._fall_silent(self._blocks.pop(index, None))
         block = ContentBlock(index, raw)
         raw = block.raw
@@ -362,13 +363,13 @@ def _search_outcome(content: Json) -> StreamEvent:
     return WebSearchResults(tuple(results))
 
 
+@dataclass(slots=True)
 class UsageTally:
     """Counts that replace one another within a reply and add up over replies."""
 
-    def __init__(self) -> None:
-        self._before: Counter[str] = Counter()
-        self._now: dict[str, int] = {}
-        self._reported = Usage()
+    _before: Counter[str] = field(default_factory=Counter)
+    _now: dict[str, int] = field(default_factory=dict)
+    _reported: Usage = field(default_factory=Usage)
 
     def take(self, report: Json) -> list[Usage]:
         """Take a report of the current reply and return the new total, if it is new."""

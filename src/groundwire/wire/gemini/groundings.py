@@ -9,6 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from groundwire.citations import from_utf8_bytes
+from groundwire.guard.domains import REDIRECT_HOST
 from groundwire.model import Citation, SearchResult, domain_of
 from groundwire.wire.decoder import is_link
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from groundwire.model import Json
 
-REDIRECT_HOST = "vertexaisearch.cloud.google.com"
 UNKNOWN_DOMAIN = "unknown"
 
 # How far from its offsets a segment's text is looked for. Enough for a proxy that replaced some

@@ -60,7 +60,6 @@ class GeminiDecoder(JsonDecoder):
         now: Callable[[], int] = now_in_milliseconds,
         numbers: Iterator[int] | None = None,
     ) -> None:
-        super().__init__()
         self._calls = FunctionCalls(now, numbers)
         self._texts: list[str] = []
         # Parts that are not plain text: how many texts there were before and after, and the part.

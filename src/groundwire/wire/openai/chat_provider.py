@@ -10,7 +10,7 @@ from groundwire.wire.authorization import bearer
 from groundwire.wire.contract import HttpReply, HttpRequest, Provider, Question
 from groundwire.wire.openai import chat_requests, requests
 from groundwire.wire.openai.chat_replies import ChatDecoder
-from groundwire.wire.openai.faults import openai_error
+from groundwire.wire.openai.errors import openai_error
 from groundwire.wire.openai.models import listed
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from groundwire.events import Done, WebSearchResults
 from groundwire.model import SearchResult, Usage, domain_of
 from groundwire.wire.decoder import NOTHING, JsonDecoder
-from groundwire.wire.faults import message_of
+from groundwire.wire.errors import message_of
 from groundwire.wire.openai.url_citations import UrlCitations
 from groundwire.wire.text import parsed
 from groundwire.wire.tool_calls import ToolCalls
@@ -28,7 +28,6 @@ class OpenAIDecoder(JsonDecoder):
     end_marker = END_MARKER
 
     def __init__(self, service: str) -> None:
-        super().__init__()
         self.service = service
         self._stop_reason = ""
         self._usage = Usage()

@@ -14,7 +14,7 @@ from groundwire.errors import (
     RateLimitError,
     ServiceError,
 )
-from groundwire.wire import faults
+from groundwire.wire import errors
 
 NOW = datetime(2026, 11, 15, 12, 0, 0, tzinfo=UTC)
 
@@ -22,7 +22,7 @@ NOW = datetime(2026, 11, 15, 12, 0, 0, tzinfo=UTC)
 def fault(status: int, body: object, **headers: str) -> ServiceError:
     names = {name.replace("_", "-"): value for name, value in headers.items()}
     text = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return faults.read_fault("service", status=status, headers=names, body=text, now=NOW)
+    return errors.read_fault("service", status=status, headers=names, body=text, now=NOW)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_the_reason_is_what_a_person_can_read(body: object, reason: str) -> None
 
 
 def test_a_long_reason_is_cut() -> None:
-    assert len(fault(500, {"message": "x" * 5000}).reason) == faults.MAX_REASON_LENGTH
+    assert len(fault(500, {"message": "x" * 5000}).reason) == errors.MAX_REASON_LENGTH
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_request_id_and_rate_limits_are_kept() -> None:
     [b"", b"[]", b'{"a": 1}', b'{"error": null}', b'{"error": {}}', b'{"error": 0}', b'{"error'],
 )
 def test_a_reply_without_an_error_has_none_inside(body: bytes) -> None:
-    assert faults.fault_inside("service", headers={}, body=body, now=NOW) is None
+    assert errors.fault_inside("service", headers={}, body=body, now=NOW) is None
 
 
 def test_an_error_says_who_failed_why_and_what_to_do() -> None:

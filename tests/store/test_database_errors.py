@@ -16,8 +16,8 @@ from sqlalchemy import text
 from groundwire.conversation import Agent, Session, Status
 from groundwire.errors import DiskFullError, StoreError, StoreUnavailableError
 from groundwire.store import PERSONAL, Store
+from groundwire.store.database_errors import shown
 from groundwire.store.database_url import address
-from groundwire.store.faults import shown
 from tests.postgresql import PostgreSql
 from tests.store.examples import answer, question
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.errors import AuthError, WebSearchUnsupportedError
 from groundwire.redaction import redact
-from groundwire.wire.faults import fault_inside, message_of, read_fault, request_id_of
+from groundwire.wire.errors import fault_inside, message_of, read_fault, request_id_of
 from groundwire.wire.openai.replies import spelled_out
 from groundwire.wire.text import parsed
 
