@@ -75,6 +75,16 @@ def test_every_citation_arrives(serving: Serving, client: Client) -> None:
             assert shown(got, client) == sent(got, client), name
 
 
+def test_a_place_in_the_text_is_that_of_its_link(serving: Serving, client: Client) -> None:
+    if "start" not in client.shows:
+        return
+    for name in ("hosted", "ours", "unasked"):
+        got = serving.ran(client)[name]
+        for one in got.citations:
+            assert got.text[one["start"] : one["end"]].endswith(f"]({one['url']})"), name
+            assert got.text[one["start"]] == "[", name
+
+
 def test_the_text_carries_every_citation_as_a_link(serving: Serving, client: Client) -> None:
     for name, got in serving.ran(client).items():
         for one in got.sent:

@@ -179,7 +179,7 @@ def _search(block: Json, searches: Mapping[str, str], where: str) -> ReplayedSea
             title=text_in(each, "title"),
             state=text_in(each, "encrypted_content"),
         )
-        for each in found or ()
+        for each in list_in(block, "content")
         if isinstance(each, dict)
     ]
     return ReplayedSearch(id=id_, query=searches[id_], pages=tuple(pages))
