@@ -19,6 +19,7 @@ from groundwire.checks import (
 )
 from groundwire.errors import GroundwireError
 from groundwire.model import Page
+from groundwire.plural import plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -127,7 +128,7 @@ class TextChecker:
         except BaseExceptionGroup as several:
             # A judge without a key, say: callers know the error, not the group.
             raise several.exceptions[0] from None
-        limit = f"the limit of {self._max_pages} pages a text was reached"
+        limit = f"the limit of {plural(self._max_pages, 'page')} a text was reached"
         for each in cited.citations:
             if each not in done:
                 left = not_read(limit) if each.url else Check(not_compared=NotCompared.NO_SOURCE)
