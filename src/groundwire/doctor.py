@@ -31,7 +31,7 @@ from groundwire.errors import (
     UnknownProviderError,
     UnsupportedError,
 )
-from groundwire.plural import plural
+from groundwire.text.plural import plural
 from groundwire.wire.contract import abilities
 
 if TYPE_CHECKING:

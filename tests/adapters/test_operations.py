@@ -18,7 +18,7 @@ from groundwire.errors import (
     UnsupportedError,
 )
 from groundwire.model import Json, ModelInfo, Secret
-from groundwire.plural import plural
+from groundwire.text.plural import plural
 from groundwire.wire.contract import Access, Endpoint
 from tests.adapters.questions import CANARY, WAY, WAYS, WEATHER, Service, Way
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from groundwire.cli.app import create_gateway_app
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
-from groundwire.server import create_gateway_app
 from groundwire.service.program import Groundwire
 from groundwire.web import Options
 from groundwire.web.server import server_of

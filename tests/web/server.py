@@ -20,9 +20,9 @@ from typing import Self
 import httpx2
 
 from groundwire import Settings
+from groundwire.cli.app import create_app
 from groundwire.model import Json, Secret
 from groundwire.sandbox import SandboxServer
-from groundwire.server import create_app
 from groundwire.service.program import Groundwire
 from groundwire.web import Options
 from groundwire.web.server import server_of

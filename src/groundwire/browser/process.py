@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from groundwire import guard
 from groundwire.browser.chromium import find_chromium
 from groundwire.errors import ConfigError, SettingsError
-from groundwire.processes import bare_environment
+from groundwire.system.environment import bare_environment
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process

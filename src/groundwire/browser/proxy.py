@@ -16,11 +16,11 @@ from urllib.parse import urlsplit
 
 from groundwire import guard
 from groundwire.browser.http_heads import MAX_HEAD_BYTES, BadHeadError, Head, read_head
-from groundwire.closeable import AsyncCloseable
 from groundwire.errors import BlockedError, NetworkError
 from groundwire.guard import DomainPolicy
 from groundwire.model import Secret
-from groundwire.plural import plural
+from groundwire.system.closeable import AsyncCloseable
+from groundwire.text.plural import plural
 
 if TYPE_CHECKING:
     from asyncio import StreamReader, StreamWriter

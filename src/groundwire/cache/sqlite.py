@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from groundwire.cache.memory import CacheEntry
-from groundwire.files import private_folder
+from groundwire.system.files import private_folder
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from groundwire import citations
 from groundwire.citations import Source
 from groundwire.conversation import Status
-from groundwire.plural import plural
+from groundwire.text.plural import plural
 from groundwire.wire.decoder import INCOMPLETE, REFUSALS, TOKEN_LIMITS
 
 if TYPE_CHECKING:

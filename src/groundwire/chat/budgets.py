@@ -13,7 +13,7 @@ from groundwire import catalog
 from groundwire.catalog import Charging, TokenPrice
 from groundwire.conversation import SearchMode
 from groundwire.model import Usage
-from groundwire.plural import plural
+from groundwire.text.plural import plural
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.checks import Check, CitationCheck, NotCompared, from_json
 from groundwire.conversation import now
-from groundwire.processes.worker import Worker
+from groundwire.system.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from groundwire.checks.check import Check, NotCompared
 from groundwire.checks.language import ENGLISH
 from groundwire.checks.page import MAX_CHARACTERS
 from groundwire.checks.quotes import Fit
-from groundwire.plural import plural
+from groundwire.text.plural import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

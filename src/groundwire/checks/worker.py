@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from groundwire.checks.check import Check, NotCompared
 from groundwire.checks.citation import CitationCheck, to_json
 from groundwire.checks.page import check_claim, index_page
-from groundwire.processes.worker_loop import answer_requests
+from groundwire.system.worker_loop import answer_requests
 
 if TYPE_CHECKING:
     from groundwire.checks.page import PageIndex

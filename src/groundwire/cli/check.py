@@ -10,7 +10,7 @@ import click
 
 from groundwire.cli.output import json_option, print_json
 from groundwire.cli.search import provider_option
-from groundwire.plural import plural
+from groundwire.text.plural import plural
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager

@@ -20,7 +20,7 @@ from groundwire.checks import (
 from groundwire.checks.citation import opinion_in_words, opinion_to_json
 from groundwire.checks.summary import NEAREST_LABEL, has_few, lost_quotations
 from groundwire.cli.output import print_json
-from groundwire.plural import plural
+from groundwire.text.plural import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -48,8 +48,8 @@ async def _show(folder: Path, port: int, *, opens: bool) -> None:
     import webbrowser
     from contextlib import closing
 
+    from groundwire.cli.app import create_app
     from groundwire.demo import LIBRARIAN, QUESTIONS, demonstration
-    from groundwire.server import create_app
     from groundwire.service.listener import listening
     from groundwire.web import Options
     from groundwire.web.server import address_of, cut_stalled, server_of

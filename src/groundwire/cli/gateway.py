@@ -37,9 +37,9 @@ def gateway(
     """
     from contextlib import closing
 
+    from groundwire.cli.app import create_gateway_app
     from groundwire.config.settings import load
     from groundwire.errors import ConfigError
-    from groundwire.server import create_gateway_app
     from groundwire.service.listener import listening
     from groundwire.service.logs import LogOptions, configure
     from groundwire.service.program import Groundwire

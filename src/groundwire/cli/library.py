@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from groundwire.cli.output import json_option, print_json, print_table
-from groundwire.plural import plural
+from groundwire.text.plural import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

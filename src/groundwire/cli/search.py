@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from groundwire.cli.output import json_option, print_json
-from groundwire.plural import plural
+from groundwire.text.plural import plural
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -81,7 +81,7 @@ def serve(  # noqa: PLR0913 - a parameter for each option
     On this machine alone nobody has to sign in. An address or a name that others can reach needs
     users: the first one is made with the link that --setup prints. docs/web.md has the rest.
     """
-    from groundwire.server import create_app
+    from groundwire.cli.app import create_app
     from groundwire.service.logs import LogOptions
     from groundwire.web import Options, Serving
     from groundwire.web import serve as run

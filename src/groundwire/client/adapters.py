@@ -20,8 +20,8 @@ from groundwire.errors import (
 )
 from groundwire.events import Done, Error, TextDelta, Warned
 from groundwire.model import AssistantMessage, Message, UserMessage
-from groundwire.plural import plural
 from groundwire.redaction import redact
+from groundwire.text.plural import plural
 from groundwire.wire.contract import Answers, AnswersDirectly, HttpRequest, Question
 from groundwire.wire.errors import error_from_code
 from groundwire.wire.http import understand

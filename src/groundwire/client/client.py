@@ -24,7 +24,6 @@ from groundwire.client.read_batching import ReadBatching
 from groundwire.client.resolver import Resolver, plain_socket, resolve_by_system
 from groundwire.client.retry import delay_before_retry
 from groundwire.client.streams import EventStream, ReplyBody
-from groundwire.closeable import AsyncCloseable
 from groundwire.config.settings import NetworkSettings
 from groundwire.errors import (
     BadReplyError,
@@ -37,6 +36,7 @@ from groundwire.errors import (
     TooLargeError,
 )
 from groundwire.redaction import redact, redact_bytes
+from groundwire.system.closeable import AsyncCloseable
 from groundwire.wire import errors
 from groundwire.wire.contract import Endpoint, GuardedBrowser, HttpReply, HttpRequest
 

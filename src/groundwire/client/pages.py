@@ -16,7 +16,7 @@ from groundwire import guard
 from groundwire.client.bodies import ACCEPT_ENCODING, Unpacker, read_up_to
 from groundwire.client.failures import translated
 from groundwire.errors import TimedOutError, TruncatedError, UrlRefusedError
-from groundwire.plural import plural
+from groundwire.text.plural import plural
 from groundwire.wire.contract import HttpReply
 
 if TYPE_CHECKING:

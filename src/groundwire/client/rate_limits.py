@@ -20,7 +20,7 @@ from groundwire.errors import (
     ServiceError,
     SettingsError,
 )
-from groundwire.plural import plural
+from groundwire.text.plural import plural
 
 if TYPE_CHECKING:
     from groundwire.guard import WebUrl

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from groundwire.errors.root import GroundwireError
-from groundwire.plural import plural
+from groundwire.text.plural import plural
 
 _HOST = re.compile(r"[^a-z0-9_-]")  # No provider's name has a dot, or anything else of this.
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from groundwire.files import home, private_folder, replace_file
+from groundwire.system.files import home, private_folder, replace_file
 
 if TYPE_CHECKING:
     from groundwire.config.keys import Keys

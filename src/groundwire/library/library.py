@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from groundwire.closeable import Closeable
 from groundwire.errors import ConfigError, SettingsError
 from groundwire.library.addresses import host_of
 from groundwire.library.fts5 import Fts5Index
@@ -17,6 +16,7 @@ from groundwire.library.snippets import snippet
 from groundwire.library.store import LibraryStore, connect
 from groundwire.library.words import Words, words_of
 from groundwire.model import Page
+from groundwire.system.closeable import Closeable
 
 INDEXES = ("fts5", "tantivy")
 """What can find passages; the first needs nothing but Python."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from groundwire.errors import SettingsError
-from groundwire.files import home
 from groundwire.library.library import INDEXES, Library
+from groundwire.system.files import home
 
 _OPTIONS = ("path", "index", "delay_seconds")
 

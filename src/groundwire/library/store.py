@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from groundwire.errors import ConfigError
-from groundwire.files import private_folder
 from groundwire.library.addresses import key_of
 from groundwire.library.model import Collection, Document, FoundPassage, Text
+from groundwire.system.files import private_folder
 
 VERSION = 1
 """The form of the file; one of a later form is not touched."""

@@ -11,9 +11,9 @@ from pathlib import Path
 import tantivy
 
 from groundwire.errors import ConfigError
-from groundwire.files import private_folder
 from groundwire.library.index import IndexEntry
 from groundwire.library.words import Words
+from groundwire.system.files import private_folder
 
 _ANALYZER = "passages"
 # It adds up what each field scores by itself, so that short fields weigh much already.

@@ -15,7 +15,7 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from groundwire.plural import plural
+from groundwire.text.plural import plural
 from groundwire.tools import web_address
 
 if TYPE_CHECKING:

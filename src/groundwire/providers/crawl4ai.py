@@ -21,8 +21,8 @@ from groundwire import guard
 from groundwire.browser.chromium import find_chromium
 from groundwire.errors import BadReplyError, ConfigError, NotInstalledError, UrlRefusedError
 from groundwire.model import Page
-from groundwire.plural import plural
-from groundwire.processes import python_environment
+from groundwire.system.environment import python_environment
+from groundwire.text.plural import plural
 from groundwire.wire.contract import Access, GuardedBrowser, Provider
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from groundwire.closeable import AsyncCloseable
 from groundwire.model import Page
-from groundwire.processes.worker import Worker
 from groundwire.reader.extracted import Extracted
+from groundwire.system.closeable import AsyncCloseable
+from groundwire.system.worker import Worker
 
 _WORKER = "groundwire.reader.worker"
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from groundwire.processes.worker_loop import answer_requests
 from groundwire.reader.documents import read_document
 from groundwire.reader.extracted import Extracted
+from groundwire.system.worker_loop import answer_requests
 
 if TYPE_CHECKING:
     from groundwire.model import Json

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, TypeAlias
 from groundwire.cache import Cache, MemoryCache, NoCache, SingleFlight, SqliteCache
 from groundwire.client.rate_limits import RateLimits
 from groundwire.client.robots import Robots
-from groundwire.closeable import AsyncCloseable
 from groundwire.config.settings import home
 from groundwire.errors import Attempt, BlockedError, ConfigError, GroundwireError
 from groundwire.model import Page, SearchReply
+from groundwire.system.closeable import AsyncCloseable
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -12,7 +12,6 @@ from groundwire.chat import Ask, Conversation, SendMessage
 from groundwire.chat.answer_checks import AnswerChecks, CheckStore, NullCheckStore
 from groundwire.chat.events import ChatEvent
 from groundwire.client import Client
-from groundwire.closeable import AsyncCloseable
 from groundwire.config.keys import Keys
 from groundwire.config.settings import Settings, load
 from groundwire.conversation import (
@@ -37,6 +36,7 @@ from groundwire.service.first_start import ASSISTANT, SETUP, first_start
 from groundwire.service.open_checks import OpenChecks, StoredChecks
 from groundwire.service.provider_choice import LAST_RESORT, ProviderChoice, ProviderChooser
 from groundwire.service.provider_settings import ProviderSettings
+from groundwire.system.closeable import AsyncCloseable
 from groundwire.tools import Services
 
 if TYPE_CHECKING:

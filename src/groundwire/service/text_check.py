@@ -19,7 +19,7 @@ from groundwire.checks import (
 )
 from groundwire.errors import GroundwireError
 from groundwire.model import Page
-from groundwire.plural import plural
+from groundwire.text.plural import plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -8,7 +8,7 @@ from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from groundwire.errors import StoreError
-from groundwire.files import home
+from groundwire.system.files import home
 
 FILE_NAME = "groundwire.sqlite3"
 _SQLITE = ("sqlite", "sqlite+aiosqlite")

@@ -13,9 +13,7 @@ from typing import Any
 from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from groundwire.closeable import AsyncCloseable
 from groundwire.errors import ConflictError, StoreError, StoreUnavailableError
-from groundwire.files import private_folder
 from groundwire.store import tables
 from groundwire.store.access import ApiTokens, WebSessions
 from groundwire.store.agents import Agents, Models, Providers
@@ -33,6 +31,8 @@ from groundwire.store.sessions import Sessions
 from groundwire.store.usage import UsageReports
 from groundwire.store.users import Memberships, Users
 from groundwire.store.workspaces import Workspaces, personal_workspace
+from groundwire.system.closeable import AsyncCloseable
+from groundwire.system.files import private_folder
 
 LEASE_SECONDS = 30.0
 _LOG = logging.getLogger(__name__)

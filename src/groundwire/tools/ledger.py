@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.citations import SourceList, canonical_url
 from groundwire.model import Citation, Evidence
-from groundwire.plural import plural
+from groundwire.text.plural import plural
 from groundwire.tools.surfaces import CONVERSATION
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from groundwire.errors import GroundwireError
-from groundwire.plural import plural
+from groundwire.text.plural import plural
 from groundwire.tools.fence import (
     ModelText,
     Ours,

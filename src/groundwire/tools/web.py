@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from groundwire import guard
 from groundwire.errors import GroundwireError
 from groundwire.model import SearchQuery
-from groundwire.plural import plural
 from groundwire.search import ReadChain, SearchChain
+from groundwire.text.plural import plural
 from groundwire.tools.fence import (
     ModelText,
     Ours,

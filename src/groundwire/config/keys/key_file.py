@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from groundwire.errors import KeyStoreError
-from groundwire.files import private_folder, replace_file
 from groundwire.model import Secret
+from groundwire.system.files import private_folder, replace_file
 
 if sys.platform != "win32":
     import fcntl

@@ -14,7 +14,7 @@ from tomlkit.exceptions import TOMLKitError
 from groundwire.config.settings.location import settings_path
 from groundwire.config.settings.schema import Settings, variable_of
 from groundwire.errors import SettingsError
-from groundwire.files import private_folder, replace_file
+from groundwire.system.files import private_folder, replace_file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

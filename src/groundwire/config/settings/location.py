@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from groundwire.files import home
+from groundwire.system.files import home
 
 __all__ = ["NOT_SETTINGS", "home", "settings_path"]
 

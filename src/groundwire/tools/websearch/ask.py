@@ -12,7 +12,7 @@ from groundwire.client import ModelApiAdapter
 from groundwire.errors import SettingsError, UnsupportedError
 from groundwire.events import StreamEvent, Warned, WebSearchResults, WebSearchStart
 from groundwire.model import UserMessage
-from groundwire.plural import plural
+from groundwire.text.plural import plural
 from groundwire.tools.websearch.found import Gathering, HostedAnswer
 from groundwire.tools.websearch.gemini_numbers import read_answer
 from groundwire.wire.authorization import bearer

@@ -10,8 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire.errors import ConfigError, GroundwireError, MissingKeyError, SessionExpiredError
-from groundwire.plural import plural
 from groundwire.redaction import redact
+from groundwire.text.plural import plural
 from groundwire.tools.fence import error_words
 from groundwire.tools.tool import Progress, Tool, ToolOutput
 from groundwire.tools.websearch.arguments import input_schema, query_in, refusal, wrong_provider

@@ -19,7 +19,7 @@ from groundwire.events import (
     WebSearchResults,
     WebSearchStart,
 )
-from groundwire.plural import plural
+from groundwire.text.plural import plural
 from groundwire.wire.decoder import NOTHING, JsonDecoder, UnlinkedSources, typed
 from groundwire.wire.gemini.calls import FunctionCalls, now_in_milliseconds
 from groundwire.wire.gemini.groundings import field, read_grounding

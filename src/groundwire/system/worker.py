@@ -7,8 +7,8 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
-from groundwire.processes import python_environment
-from groundwire.processes.worker_loop import READY
+from groundwire.system.environment import python_environment
+from groundwire.system.worker_loop import READY
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process

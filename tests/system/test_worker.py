@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 import groundwire
-from groundwire.processes import bare_environment, python_environment
 from groundwire.reader import Limits, Reader
+from groundwire.system.environment import bare_environment, python_environment
 
 SOURCE = Path(groundwire.__file__).parent
 KEY = "canary_Xq7v-2Lw9.Zr4"
 STARTERS = {
     "browser/process.py": "bare_environment",
     "providers/crawl4ai.py": "python_environment",
-    "processes/worker.py": "python_environment",
+    "system/worker.py": "python_environment",
 }
 """Who starts a program, and what makes its environment."""
 

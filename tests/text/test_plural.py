@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import groundwire
-from groundwire.plural import plural
+from groundwire.text.plural import plural
 
 SOURCE = Path(groundwire.__file__).parent
 NOUNS = (

@@ -10,10 +10,10 @@ import pytest
 from groundwire.cache.sqlite import SqliteCache
 from groundwire.config.keys import Keys
 from groundwire.config.settings.editor import change
-from groundwire.files import home, private_folder
 from groundwire.library import Library
 from groundwire.model import Secret
 from groundwire.store import Store
+from groundwire.system.files import home, private_folder
 from tests.config.keys.keyrings import NoKeyring, use
 from tests.config.keys.machine import posix_only
 
