@@ -87,7 +87,7 @@ STRANGERS_JSON = (
     "gateway/bodies.py",  # requests of clients
     "mcp/",
     "model.py",
-    "processes/",  # requests to a process, and its replies
+    "system/",  # requests to a process, and its replies
     "providers/",
     "reader/",
     "sandbox/",
