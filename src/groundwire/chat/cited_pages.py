@@ -11,6 +11,7 @@ from groundwire.checks import MAX_CHARACTERS, NotCompared, hash_of
 from groundwire.citations import canonical_url
 from groundwire.conversation import now
 from groundwire.errors import DomainNotAllowedError, GroundwireError, RobotsRefusedError
+from groundwire.model import PageMetadata
 from groundwire.wire.text import whole
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class CitedPage:
     text_hash: str = ""
     is_cut: bool = False
     read_at: datetime = field(default_factory=now)
+    metadata: PageMetadata = field(default_factory=PageMetadata)
 
 
 def cited_page(page: Page, age_seconds: float | None = None) -> CitedPage:
@@ -71,6 +73,7 @@ def cited_page(page: Page, age_seconds: float | None = None) -> CitedPage:
         text_hash=hash_of(text),
         is_cut=is_cut,
         read_at=now() - timedelta(seconds=age_seconds or 0),
+        metadata=page.metadata,
     )
 
 

@@ -14,6 +14,7 @@ from groundwire.reader.features import Measurer
 from groundwire.reader.hidden import Hiding
 from groundwire.reader.links import resolve
 from groundwire.reader.markdown import write
+from groundwire.reader.metadata import read_metadata
 from groundwire.reader.scorer import likely, scores
 from groundwire.reader.walker import Walker
 
@@ -45,6 +46,7 @@ def extract(html: bytes, content_type: str = "text/html", url: str = "") -> Extr
         markdown=markdown,
         problem=problem,
         is_cut=outline.is_cut,
+        metadata=read_metadata(document, outline.blocks, url),
     )
 
 

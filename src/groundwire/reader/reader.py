@@ -47,6 +47,7 @@ class Reader(AsyncCloseable):
             content=extracted.markdown,
             original_length=len(extracted.markdown),
             truncated=extracted.is_cut or len(body) > self.limits.max_bytes,
+            metadata=extracted.metadata,
         )
 
     async def _extract(self, body: bytes, content_type: str, url: str) -> Extracted:
@@ -56,7 +57,7 @@ class Reader(AsyncCloseable):
         try:
             async with asyncio.timeout(self.limits.seconds):
                 request = {"content_type": content_type, "url": url}
-                extracted = Extracted(**await worker.ask(request, body))
+                extracted = Extracted.from_json(await worker.ask(request, body))
             is_well = True
         except TimeoutError:
             return Extracted(problem=f"reading the page took over {self.limits.seconds:g} s")

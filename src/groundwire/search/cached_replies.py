@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from groundwire.cache import key_of
-from groundwire.model import Page, SearchReply, SearchResult
+from groundwire.model import Page, PageMetadata, SearchReply, SearchResult
 from groundwire.wire.http import MALFORMED
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_FORM = 2  # Raised when what is kept changes its form, so that an old file says nothing.
+_FORM = 3  # Raised when what is kept changes its form, so that an old file says nothing.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +110,9 @@ def _search(value: Json, age_seconds: float) -> SearchReply:
 
 
 def _page(value: Json) -> KeptPage:
-    page = Page(**{**value["page"], "notes": tuple(value["page"]["notes"])})
+    page = value["page"]
+    metadata = PageMetadata.from_json(page["metadata"])
+    page = Page(**{**page, "notes": tuple(page["notes"]), "metadata": metadata})
     return KeptPage(**{**value, "page": page})
 
 
