@@ -18,6 +18,7 @@ from groundwire.chat.events import (
 )
 from groundwire.citations import title_of
 from groundwire.conversation import SearchMode
+from groundwire.events import ThinkingDelta
 from groundwire.gateway.text_release import Hold, MarkerStyle, TextRelease
 from groundwire.model import Citation, SearchResult
 from groundwire.wire.inbound import ReplayedPage, ReplayedSearch
@@ -30,7 +31,6 @@ from groundwire.wire.outbound import (
     SearchEnded,
     SentCitation,
     Text,
-    Thought,
     new_id,
 )
 
@@ -106,7 +106,7 @@ class Translator:
             case PassageFolded():
                 self._release.fold(event)
             case ThinkingShown(text):
-                told = [Thought(text)] if self._wants_thinking else ()
+                told = [ThinkingDelta(text)] if self._wants_thinking else ()
             case ToolUpdate(run=run):
                 told = self._tool(run)
             case BudgetReached(budget=budget, message=message):

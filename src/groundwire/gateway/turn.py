@@ -106,9 +106,7 @@ class GatewayTurn:
         ours = {tool.name: tool for tool in parts.plan.ours.values()}
         self._runner = ToolRunner(ours, self._draft, self._meter, service)
         # With nothing of ours among them, calls are told while they are written.
-        self._calls = ClientCalls(
-            parts.request.tools, prefix=parts.call_prefix, is_live=not parts.plan.ours
-        )
+        self._calls = ClientCalls(prefix=parts.call_prefix, is_live=not parts.plan.ours)
         self._words: list[str] = []
         self._stop_reason = ""
 

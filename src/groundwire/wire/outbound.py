@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import orjson
 
+from groundwire.events import ThinkingDelta, ToolCallDelta, ToolCallEnd, ToolCallStart
 from groundwire.model import Json, Usage
 
 if TYPE_CHECKING:
@@ -93,37 +94,6 @@ class Text:
     citations: tuple[SentCitation, ...] = ()
 
 
-@dataclass(slots=True)
-class Thought:
-    """The next piece of the model's thinking."""
-
-    text: str
-
-
-@dataclass(slots=True)
-class CallBegan:
-    """The model calls a tool of the client's."""
-
-    id: str
-    name: str
-    is_custom: bool = False
-
-
-@dataclass(slots=True)
-class CallPiece:
-    """The next piece of a call's arguments."""
-
-    id: str
-    arguments: str
-
-
-@dataclass(slots=True)
-class CallEnded:
-    """A call is complete."""
-
-    id: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
     """Something that only people who look at the wire want to know."""
@@ -146,13 +116,14 @@ OutboundEvent: TypeAlias = (
     | SearchEnded
     | PageRead
     | Text
-    | Thought
-    | CallBegan
-    | CallPiece
-    | CallEnded
+    | ThinkingDelta
+    | ToolCallStart
+    | ToolCallDelta
+    | ToolCallEnd
     | Remark
     | Ended
 )
+"""Thoughts and calls of the client's tools are told as the model's events tell them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

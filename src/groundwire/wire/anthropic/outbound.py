@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groundwire.events import ThinkingDelta, ToolCallDelta, ToolCallEnd, ToolCallStart
 from groundwire.wire.anthropic.messages import parsed_input
 from groundwire.wire.outbound import (
     MAX_RESULTS,
-    CallBegan,
-    CallEnded,
-    CallPiece,
     Ended,
     PageRead,
     SearchBegan,
@@ -17,7 +15,6 @@ from groundwire.wire.outbound import (
     Stop,
     Template,
     Text,
-    Thought,
     encoded,
     named_event,
     new_id,
@@ -118,9 +115,9 @@ class MessagesWriter:
         match event:
             case Text():
                 sent = self._text(event)
-            case Thought(text):
+            case ThinkingDelta(text):
                 sent = self._thought(text)
-            case CallBegan() | CallPiece() | CallEnded():
+            case ToolCallStart() | ToolCallDelta() | ToolCallEnd():
                 sent = self._call(event)
             case SearchBegan() | SearchEnded() if self._shows_searches:
                 sent = self._search(event)
@@ -158,13 +155,13 @@ class MessagesWriter:
         opening = b"" if is_going_on else self._begun(block)
         return opening + self._delta("thinking", text)
 
-    def _call(self, event: CallBegan | CallPiece | CallEnded) -> bytes:
+    def _call(self, event: ToolCallStart | ToolCallDelta | ToolCallEnd) -> bytes:
         match event:
-            case CallBegan(id_, name):
+            case ToolCallStart(id_, name):
                 return self._begun({"type": "tool_use", "id": id_, "name": name, "input": {}})
-            case CallPiece(_, arguments):
+            case ToolCallDelta(_, arguments):
                 return self._input(arguments)
-            case CallEnded():
+            case ToolCallEnd():
                 return self._closed()
 
     def _search(self, event: SearchBegan | SearchEnded) -> bytes:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from groundwire.events import ThinkingDelta, ToolCallDelta, ToolCallEnd, ToolCallStart
 from groundwire.wire.openai.errors_outbound import error_object
 from groundwire.wire.openai.replies import END_MARKER
 from groundwire.wire.outbound import (
-    CallBegan,
-    CallEnded,
-    CallPiece,
     Ended,
     PageRead,
     Remark,
@@ -18,7 +16,6 @@ from groundwire.wire.outbound import (
     Stop,
     Template,
     Text,
-    Thought,
     comment,
     new_id,
     plain_event,
@@ -112,10 +109,10 @@ class ChatWriter:
                 self._text.append(text)
                 self._annotations += map(annotation, citations)
                 sent = self._pieces.filled(text) if text else b""
-            case Thought(text):
+            case ThinkingDelta(text):
                 self._thoughts.append(text)
                 sent = self._chunk({"reasoning_content": text})
-            case CallBegan() | CallPiece() | CallEnded():
+            case ToolCallStart() | ToolCallDelta() | ToolCallEnd():
                 sent = self._call(event)
             case Ended():
                 sent = self._ended(event)
@@ -127,20 +124,20 @@ class ChatWriter:
                 sent = comment(text)
         return sent
 
-    def _call(self, event: CallBegan | CallPiece | CallEnded) -> bytes:
-        if isinstance(event, CallEnded):
+    def _call(self, event: ToolCallStart | ToolCallDelta | ToolCallEnd) -> bytes:
+        if isinstance(event, ToolCallEnd):
             return b""
         function: Json
-        if isinstance(event, CallBegan):
-            function = {"name": event.name, "arguments": ""}
-            call = {"index": len(self._calls), "id": event.id, "type": "function"}
-            self._calls[event.id] = {**call, "function": function}
-            self._arguments[event.id] = []
-            return self._chunk({"tool_calls": [self._calls[event.id]]})
-        self._arguments[event.id].append(event.arguments)
-        index = self._calls[event.id]["index"]
+        if isinstance(event, ToolCallStart):
+            function = {"name": event.tool_name, "arguments": ""}
+            call = {"index": len(self._calls), "id": event.tool_call_id, "type": "function"}
+            self._calls[event.tool_call_id] = {**call, "function": function}
+            self._arguments[event.tool_call_id] = []
+            return self._chunk({"tool_calls": [self._calls[event.tool_call_id]]})
+        self._arguments[event.tool_call_id].append(event.arguments_delta)
+        index = self._calls[event.tool_call_id]["index"]
         return self._chunk(
-            {"tool_calls": [{"index": index, "function": {"arguments": event.arguments}}]}
+            {"tool_calls": [{"index": index, "function": {"arguments": event.arguments_delta}}]}
         )
 
     def _call_json(self, id_: str) -> Json:
