@@ -9,7 +9,9 @@ from groundwire.events import ThinkingDelta, ToolCallDelta, ToolCallEnd, ToolCal
 from groundwire.wire.openai.errors_outbound import error_object
 from groundwire.wire.openai.replies import END_MARKER
 from groundwire.wire.outbound import (
+    Compared,
     Ended,
+    OwnFields,
     PageRead,
     Remark,
     SearchBegan,
@@ -49,6 +51,7 @@ class ChatWriter:
         self._text: list[str] = []
         self._thoughts: list[str] = []
         self._annotations: list[Json] = []
+        self._own = OwnFields()
         self._calls: dict[str, Json] = {}
         self._arguments: dict[str, list[str]] = {}
         self._finish_reason: str | None = None
@@ -107,13 +110,15 @@ class ChatWriter:
         match event:
             case Text(text, citations):
                 self._text.append(text)
-                self._annotations += map(annotation, citations)
+                self._annotations += [annotation(one, self._own.of(one)) for one in citations]
                 sent = self._pieces.filled(text) if text else b""
             case ThinkingDelta(text):
                 self._thoughts.append(text)
                 sent = self._chunk({"reasoning_content": text})
             case ToolCallStart() | ToolCallDelta() | ToolCallEnd():
                 sent = self._call(event)
+            case Compared():
+                self._own.take(event)
             case Ended():
                 sent = self._ended(event)
             case SearchBegan(query=query):
@@ -170,16 +175,13 @@ class ChatWriter:
         }
 
 
-def annotation(one: SentCitation) -> Json:
+def annotation(one: SentCitation, own: Json) -> Json:
     """Return a source as Chat Completions nest it."""
-    return {"type": "url_citation", "url_citation": citation_fields(one)}
+    return {"type": "url_citation", "url_citation": citation_fields(one, own)}
 
 
-def citation_fields(one: SentCitation) -> Json:
+def citation_fields(one: SentCitation, own: Json) -> Json:
     """Return a source with its place in the text: four fields that clients insist on, and ours."""
-    own: Json = {"number": one.number, "quote": one.quote}
-    if one.check is not None:
-        own["check"] = one.check
     return {
         "url": one.url,
         "title": one.title or one.url,

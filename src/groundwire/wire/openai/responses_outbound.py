@@ -10,7 +10,9 @@ from groundwire.events import ToolCallDelta, ToolCallEnd, ToolCallStart
 from groundwire.wire.openai.chat_outbound import citation_fields
 from groundwire.wire.openai.errors_outbound import error_object, failure_code
 from groundwire.wire.outbound import (
+    Compared,
     Ended,
+    OwnFields,
     PageRead,
     SearchBegan,
     SearchEnded,
@@ -55,6 +57,7 @@ class ResponsesWriter:
         self._number = -1
         self._text: list[str] = []
         self._annotations: list[Json] = []
+        self._own = OwnFields()
         self._message: Json = None
         self._text_start = 0
         self._calls: dict[str, tuple[int, Json, list[str]]] = {}
@@ -124,6 +127,10 @@ class ResponsesWriter:
                 return self._searched(event) if self._shows_searches else b""
             case ToolCallStart() | ToolCallDelta() | ToolCallEnd():
                 return self._called(event)
+            case Compared():
+                # No event of our own: it is in the item and in the response, as far as it is known.
+                self._own.take(event)
+                return b""
             case Ended():
                 return self._ended(event)
             case _:
@@ -136,7 +143,7 @@ class ResponsesWriter:
         self._text.append(event.text)
         sent.append(self._part_event("response.output_text.delta", delta=event.text, logprobs=[]))
         for one in event.citations:
-            told = {"type": "url_citation", **citation_fields(one)}
+            told = {"type": "url_citation", **citation_fields(one, self._own.of(one))}
             # A client's text begins anew with every message of a reply.
             for name in ("start_index", "end_index"):
                 told[name] -= self._text_start
