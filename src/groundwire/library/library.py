@@ -20,6 +20,7 @@ from groundwire.library.store import LibraryStore, connect
 from groundwire.library.words import Words, words_of
 from groundwire.model import Page
 from groundwire.system.closeable import Closeable
+from groundwire.system.extras import install_command
 
 INDEXES = tuple(FORMS)
 """What can find passages, best first; the last needs nothing but Python."""
@@ -196,7 +197,7 @@ class Library(Closeable):
             from groundwire.library.tantivy_index import TantivyIndex  # noqa: PLC0415 - an extra
         except ImportError as error:
             raise ConfigError(
-                "the index 'tantivy' needs one more package: pip install 'groundwire[tantivy]'"
+                f"the index 'tantivy' needs one more package: {install_command('tantivy')}"
             ) from error
         return TantivyIndex(self.path.with_suffix(".tantivy"))
 
