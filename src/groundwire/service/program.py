@@ -11,6 +11,7 @@ from groundwire import chat
 from groundwire.chat import Ask, Conversation, SendMessage
 from groundwire.chat.answer_checks import AnswerChecks, CheckStore, NullCheckStore
 from groundwire.chat.events import ChatEvent
+from groundwire.chat.snapshots import NullSnapshotStore, SnapshotStore
 from groundwire.client import Client
 from groundwire.config.keys import Keys
 from groundwire.config.settings import Settings, load
@@ -37,6 +38,7 @@ from groundwire.service.first_start import ASSISTANT, SETUP, first_start
 from groundwire.service.open_checks import OpenChecks, StoredChecks
 from groundwire.service.provider_choice import LAST_RESORT, ProviderChoice, ProviderChooser
 from groundwire.service.provider_settings import ProviderSettings
+from groundwire.service.snapshots import StoredSnapshots
 from groundwire.system.closeable import AsyncCloseable
 from groundwire.tools import Services
 
@@ -88,6 +90,7 @@ class Groundwire(Asker, AsyncCloseable):
             self.chooser = ProviderChooser(self.settings, self.keys, self.client)
             keeper: chat.TurnStore = chat.NullStore()
             checked: CheckStore = NullCheckStore()
+            pages: SnapshotStore = NullSnapshotStore()
             if self._keep:
                 from groundwire.store import Pool, Store  # noqa: PLC0415 - as `keep` says
 
@@ -96,7 +99,10 @@ class Groundwire(Asker, AsyncCloseable):
                 opened = await Store.open(self._database, pool=pool)
                 self._store = await stack.enter_async_context(opened)
                 keeper = self.store.messages
-                checked = StoredChecks(self.store.citation_checks)
+                pages = snapshots = StoredSnapshots(self.store.snapshots, self.settings.snapshots)
+                stack.push_async_callback(snapshots.close)
+                is_on = snapshots.is_on
+                checked = StoredChecks(self.store.citation_checks, has_snapshots=is_on)
                 await first_start(self.store)
             self.checks = AnswerChecks(self.means, checked, check_limits(self.settings.checks))
             stack.push_async_callback(self.checks.close)
@@ -104,6 +110,7 @@ class Groundwire(Asker, AsyncCloseable):
                 self.means,
                 keeper,
                 checks=self.checks,
+                snapshots=pages,
                 budgets=budgets(self.settings.chat),
                 prices=prices(self.settings.chat),
                 history_tokens=self.settings.chat.history_tokens,
