@@ -18,6 +18,7 @@ const SECTIONS = {
   agents: { title: 'Agents', sign: 'agent', load: () => import('./agents.js') },
   'web-access': { title: 'Web Access', sign: 'globe', load: () => import('./web-access.js') },
   search: { title: 'Search and read', sign: 'search', load: () => import('./search.js'), isOwners: true },
+  gateway: { title: 'Gateway', sign: 'gate', load: () => import('./gateway.js') },
   usage: { title: 'Usage', sign: 'chart', load: () => import('./usage.js') },
   members: { title: 'Members and tokens', sign: 'people', load: () => import('./members.js'), isForAdmins: true },
   audit: { title: 'Audit', sign: 'history', load: () => import('./audit.js'), isForAdmins: true },
