@@ -14,6 +14,7 @@ _KINDS = (
     "agents",
     "audit",
     "citation_checks",
+    "feedback",
     "memberships",
     "messages",
     "models",

@@ -172,6 +172,11 @@ REQUESTS: dict[Row, Asked] = {
         route="PATCH /api/sessions/{session_id}",
         body={"title": "Otters"},
     ),
+    **_about(
+        "PUT /api/messages/{message}/feedback",
+        route="PUT /api/messages/{message_id}/feedback",
+        body={"rating": "up"},
+    ),
     **_about("GET /api/attachments/{message}.0", route="GET /api/attachments/{attachment_id}"),
     # It cites nothing, which only those are told who may see it.
     **_about(

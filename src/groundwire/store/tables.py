@@ -239,6 +239,17 @@ source_pages = Table(
     Column("read_at", TimeColumn, nullable=False),
 )
 
+feedback = Table(
+    "feedback",
+    METADATA,
+    Column(
+        "message_id", TextColumn, ForeignKey("messages.id", ondelete="CASCADE"), primary_key=True
+    ),
+    Column("rating", TextColumn, nullable=False),
+    Column("note", TextColumn, nullable=False),
+    Column("updated_at", TimeColumn, nullable=False),
+)
+
 users = Table(
     "users",
     METADATA,

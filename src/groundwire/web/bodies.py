@@ -229,6 +229,13 @@ class Decisions(RequestBody):
     ] = {}
 
 
+class NewFeedback(RequestBody):
+    """What the user says of an answer, in place of what they said before; "" takes it back."""
+
+    rating: Literal["", "up", "down"] = ""
+    note: Annotated[Text, Field(max_length=2_000)] = ""
+
+
 class NewSession(RequestBody):
     """A session to begin, empty."""
 

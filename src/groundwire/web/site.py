@@ -15,6 +15,7 @@ from starlette.requests import HTTPConnection
 from groundwire.config.settings import load, settings_path
 from groundwire.web.live_turns import LiveTurns
 from groundwire.web.login_limits import Attempts, LoginLimits
+from groundwire.web.options import Starter
 from groundwire.web.readiness import Readiness
 from groundwire.web.sent_body import BodySpace
 from groundwire.web.sibling_processes import SiblingProcesses
@@ -73,6 +74,12 @@ class Site:
     def recount_users(self) -> None:
         """Forget the cached number of users: one was added or removed."""
         self._users = (0, -math.inf)
+
+    @property
+    def starters(self) -> tuple[Starter, ...]:
+        """Return the questions that an empty chat offers."""
+        own = (Starter(text=text) for text in self.program.settings.web.starters)
+        return (*self.options.starters, *own)
 
     @property
     def token_life(self) -> timedelta:
