@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from groundwire.web.shapes import MembershipShape, Shape, UserShape
 
@@ -20,6 +20,17 @@ class ExportFormatShape(Shape):
     format: str
     title: str
     of: list[Literal["answer", "chat"]]
+
+
+class TypesetShape(Shape):
+    """What is coloured in each program, and each formula as MathML.
+
+    A colour is start, end (in UTF-16 units) and kind. A formula is a name, attributes and what is
+    inside; null where it cannot be read.
+    """
+
+    code: list[list[tuple[int, int, str]]]
+    math: list[Any | None]
 
 
 class MeShape(Shape):

@@ -19,6 +19,7 @@ from groundwire.web.options import Starter
 from groundwire.web.readiness import Readiness
 from groundwire.web.sent_body import BodySpace
 from groundwire.web.sibling_processes import SiblingProcesses
+from groundwire.web.typesetter import Typesetter
 
 if TYPE_CHECKING:
     from groundwire.service.program import Groundwire
@@ -39,6 +40,7 @@ class Site:
         self.logins = LoginLimits()
         self.body_space = BodySpace()
         self.setting_up = asyncio.Lock()
+        self.typesetter = Typesetter()
         self._runs: LiveTurns | None = None
         self._resuming: asyncio.Task[None] | None = None
         self._siblings: SiblingProcesses | None = None
@@ -125,6 +127,7 @@ class Site:
             await asyncio.wait([self._resuming])
         await self.runs.close()
         await self.readiness.close()
+        await self.typesetter.close()
         await self.siblings.close()
 
 

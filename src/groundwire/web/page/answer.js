@@ -31,6 +31,8 @@ export class AnswerView {
   #words = element('div', { class: 'words' });
   #notices = element('div', { class: 'notices' });
   #frame = element('div', { class: 'suggestions', hidden: true });
+  /** Made when there is something to typeset. @type {import('./typeset.js').TypesetView | null} */
+  #typeset = null;
   #checks = new AnswerChecks(() => this.#tellChecks());
   #compared = new CheckSummary(this.#checks, (check) => this.#pick(check));
   #sourcesPlace = element('div');
@@ -105,11 +107,20 @@ export class AnswerView {
     this.#showSources(answer);
     this.#showActions(message, feedback);
     this.#checks.keep(message.id, checks);
+    if (message.status !== 'awaiting_approval') void this.#setType();
+  }
+
+  async #setType() {
+    if (!this.#words.querySelector('.code[data-language], .math')) return;
+    const { TypesetView } = await import('./typeset.js');
+    this.#typeset ??= new TypesetView();
+    await this.#typeset.show(this.#words);
   }
 
   /** Ask for no more checks: nobody looks. */
   leave() {
     this.#checks.leave();
+    this.#typeset?.leave();
   }
 
   /** Go on from what is kept: an approved turn adds to it. */

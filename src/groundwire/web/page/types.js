@@ -14,6 +14,7 @@
  * @typedef {{url: string, title: string, domain: string, quote: string, start: number | null, end: number | null, evidence: 'cited' | 'read' | 'found' | 'removed'}} Citation
  * @typedef {{number: number, position: number, claim: string, url: string, state: 'found' | 'plain' | 'absent' | 'not_compared', label: string, facts: string[], quote: Match | null, quotations: Quotation[], missing_numbers: string[], rounded_numbers: RoundedNumber[], numbers_elsewhere: string[], missing_names: string[], coverage: number, score: number, nearest: Passage | null, quote_is_named: boolean, is_cut: boolean, not_compared: 'unreadable' | 'blocked' | 'too_short' | 'too_long' | 'language' | 'nothing_claimed' | 'not_opened' | 'policy' | 'robots' | 'limit' | 'timeout' | 'no_source' | null, checked_at: string | null, page_hash: string, opinion: Opinion | null, source_url: string | null}} CitationCheck
  * @typedef {{message_id: string, citation: CitationCheck}} CitationCheckedEvent
+ * @typedef {{text: string, language: string}} CodeText
  * @typedef {{session: Session, messages: Message[], checks: Record<string, Checks>, feedback: Record<string, Feedback>, leaf_id: string | null}} Conversation
  * @typedef {{id: string, workspace_id: string, name: string, role: string, created_at: string, last_used_at: string | null, expires_at: string, token: string}} CreatedToken
  * @typedef {{message_id: string, decisions?: Record<string, boolean>}} Decisions
@@ -25,6 +26,7 @@
  * @typedef {{rating: '' | 'up' | 'down', note: string}} Feedback
  * @typedef {{start: number, end: number, domains: string[]}} Folded
  * @typedef {{start: number, end: number, domains: string[], reason: string}} FoldedEvent
+ * @typedef {{text: string, is_display?: boolean}} FormulaText
  * @typedef {{status: string, version: string, database: string}} Health
  * @typedef {{name: string, password: string}} LoginBody
  * @typedef {{position: number, check_position: number, label: string, numbers: number[], unknown: string[], struck: string[], supports: Support[]}} Marker
@@ -75,6 +77,8 @@
  * @typedef {{id: string, name: string, mode: 'hosted' | 'client' | 'off', status: 'running' | 'done' | 'failed' | 'waiting' | 'declined', arguments: string, query: string, url: string, title: string, service: string, results: SearchResult[], error: string, started_at: string, seconds: number | null}} ToolRun
  * @typedef {{run: ToolRun}} ToolUpdateEvent
  * @typedef {{session_id: string, question_id: string, message_id: string, provider: string, model: string, mode: 'hosted' | 'client' | 'off', search_service: string, reason: string, is_restricted: boolean}} TurnStartedEvent
+ * @typedef {{code: [number, number, string][][], math: (any | null)[]}} Typeset
+ * @typedef {{code?: CodeText[], math?: FormulaText[]}} TypesetBody
  * @typedef {{input_tokens: number | null, output_tokens: number | null, cached_input_tokens: number | null, cache_write_tokens: number | null, thinking_tokens: number | null, searches: number | null, fetches: number | null, cost_usd: number | null}} Usage
  * @typedef {{date: string, provider: string, model: string, turns: number, input_tokens: number, output_tokens: number, searches: number, pages_read: number, cost_usd: number | null, cost_is_partial: boolean}} UsageDay
  * @typedef {{usage: Usage, cost_usd: number | null, cost_is_partial: boolean, cost_text: string}} UsageEvent
