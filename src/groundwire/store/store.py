@@ -22,6 +22,7 @@ from groundwire.store.citation_checks import CitationChecks
 from groundwire.store.database import Database, Pool, saving
 from groundwire.store.database_errors import shown
 from groundwire.store.database_url import address
+from groundwire.store.feedback import Feedbacks
 from groundwire.store.health import DatabaseHealth, check_at_start, health
 from groundwire.store.messages import Messages
 from groundwire.store.migration import migrate
@@ -60,6 +61,7 @@ class Store(AsyncCloseable):
         self.messages = Messages(database, self._owners.id)
         self.citation_checks = CitationChecks(database, self._owners.id)
         self.snapshots = Snapshots(database)
+        self.feedback = Feedbacks(database)
         self.users = Users(database)
         self.memberships = Memberships(database)
         self.web_sessions = WebSessions(database)
