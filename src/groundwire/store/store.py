@@ -28,6 +28,7 @@ from groundwire.store.migration import migrate
 from groundwire.store.owners import Owners
 from groundwire.store.rows import columns_of
 from groundwire.store.sessions import Sessions
+from groundwire.store.snapshots import Snapshots
 from groundwire.store.usage import UsageReports
 from groundwire.store.users import Memberships, Users
 from groundwire.store.workspaces import Workspaces, personal_workspace
@@ -56,6 +57,7 @@ class Store(AsyncCloseable):
         self.sessions = Sessions(database)
         self.messages = Messages(database, self._owners.id)
         self.citation_checks = CitationChecks(database, self._owners.id)
+        self.snapshots = Snapshots(database)
         self.users = Users(database)
         self.memberships = Memberships(database)
         self.web_sessions = WebSessions(database)

@@ -11,6 +11,8 @@ from pydantic import AfterValidator, Field, model_validator
 from groundwire import guard
 from groundwire.config.settings.check_table import CheckSettings
 from groundwire.config.settings.gateway import GatewaySettings
+from groundwire.config.settings.price_table import PriceSettings
+from groundwire.config.settings.snapshot_table import SnapshotSettings
 from groundwire.config.settings.table import Table
 from groundwire.version import VERSION
 
@@ -214,23 +216,6 @@ class RateLimitSettings(Table):
     )
 
 
-class PriceSettings(Table):
-    """What the tokens of a model cost."""
-
-    input_usd: float = Field(default=0, ge=0, description="Dollars for a million tokens read.")
-    output_usd: float = Field(default=0, ge=0, description="Dollars for a million written.")
-    cached_input_usd: float | None = Field(
-        default=None,
-        ge=0,
-        description="Dollars for a million read from a cache; as input if empty.",
-    )
-    cache_write_usd: float | None = Field(
-        default=None,
-        ge=0,
-        description="Dollars for a million written to a cache; as input if empty.",
-    )
-
-
 class ChatSettings(Table):
     """What one answer may use. Where a limit is 0, there is none."""
 
@@ -354,6 +339,9 @@ class Settings(Table):
     chat: ChatSettings = Field(default=ChatSettings(), description="What one answer may use.")
     checks: CheckSettings = Field(
         default=CheckSettings(), description="How citations are compared with their pages."
+    )
+    snapshots: SnapshotSettings = Field(
+        default=SnapshotSettings(), description="The pages behind answers, kept as they were read."
     )
     store: StoreSettings = Field(
         default=StoreSettings(), description="Where conversations are kept."
