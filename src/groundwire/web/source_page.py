@@ -15,16 +15,13 @@ from groundwire.checks import Fit, facts_in_words, index_page, label_of, state_o
 from groundwire.checks.plain_text import plain
 from groundwire.citations import is_web
 from groundwire.library import HOST
-from groundwire.web.answer_page import plain_page
+from groundwire.web.answer_page import PASSAGE, plain_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from groundwire.checks import Check, CitationCheck
     from groundwire.checks.records import SourcePage
-
-PASSAGE = "passage"
-"""The id of the passage, for the end of a URL."""
 
 _REL = "noopener noreferrer nofollow ugc"
 _BLOCK = re.compile(r"[^\n]{0,100000}(?:\n(?!\n)[^\n]{0,100000}){0,2000}\n{0,2000}")
