@@ -55,6 +55,7 @@ def _responses_writer(request: InboundRequest, model: str) -> Writer:
         model,
         shows_searches=request.hosted is not None,
         includes_sources=request.includes_sources,
+        custom_tools={tool.name for tool in request.tools if tool.is_custom},
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from groundwire import chat
 from groundwire.chat import Ask, Conversation, SendMessage
@@ -31,6 +31,7 @@ from groundwire.service.actor import OWNER, Actor, check_owner
 from groundwire.service.agent_tools import provider_tools
 from groundwire.service.answerer import Asker, with_tools
 from groundwire.service.ask_again import answered, answerer_again, asked_again
+from groundwire.service.ask_options import AskOptions, check_options
 from groundwire.service.budgets import budgets, check_limits, prices
 from groundwire.service.factory import means
 from groundwire.service.first_start import ASSISTANT, SETUP, first_start
@@ -289,18 +290,8 @@ class Groundwire(Asker, AsyncCloseable):
         """Stream a turn in batches, which is what a server relays; a kept `question` anew."""
         return self.chat.batches(conversation, asked, question=question)
 
-    async def retry(  # noqa: PLR0913 - one for each choice that a message has
-        self,
-        answer_id: str,
-        *,
-        session: str = "",
-        agent: str = "",
-        search: str = "",
-        domains: Sequence[str] | None = None,
-        provider: str | None = None,
-        model: str | None = None,
-        thinking: str | None = None,
-        actor: Actor = OWNER,
+    async def retry(
+        self, answer_id: str, *, actor: Actor = OWNER, **options: Unpack[AskOptions]
     ) -> AsyncGenerator[Sequence[ChatEvent], None]:
         """Return a new answer to the question of an old one, beside it.
 
@@ -308,20 +299,24 @@ class Groundwire(Asker, AsyncCloseable):
         model, and how it thinks. A `provider`, `model` or `thinking` of "" is the agent's own.
 
         Raises:
+            TypeError: There is no such option, or it is one of the question itself.
             NotFoundError: There is no such answer, or not in this session.
             ConflictError: It is still being made, or its provider was removed.
         """
-        earlier = await answered(self.store, answer_id, session)
-        asked = asked_again(earlier, search=search, domains=domains, thinking=thinking)
-        whom = await answerer_again(self.store, earlier, provider=provider, model=model)
+        check_options(options, AskOptions)
+        earlier = await answered(self.store, answer_id, options.get("session", ""))
+        asked = asked_again(earlier, options)
+        whom = await answerer_again(self.store, earlier, options)
         conversation = await self.conversation(
-            agent=agent,
+            agent=options.get("agent", ""),
             session=earlier.answer.session_id,
             parent=earlier.question.parent_id,
             provider=whom.provider,
             model=whom.model,
             actor=actor,
         )
+        if "tools" in options:
+            conversation = with_tools(conversation, options["tools"])
         return self.send(conversation, asked, earlier.question)
 
     async def approve(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 from groundwire.chat import Ask, SearchChoice
 from groundwire.conversation import ChatMessage, Status, new_id
 from groundwire.errors import ConflictError, GroundwireError, NotFoundError
 from groundwire.model import Attachment
-from groundwire.service.ask_options import thinking_choice
+from groundwire.service.ask_options import AskOptions, thinking_choice
 from groundwire.store.database import saving
 from groundwire.web.error_responses import WebError
 from groundwire.web.live_turns import LiveTurn
@@ -20,16 +20,6 @@ if TYPE_CHECKING:
     from groundwire.web.access import Caller
     from groundwire.web.bodies import Decisions, NewMessage
     from groundwire.web.live_turns import Batches
-
-
-class Retried(TypedDict, total=False):
-    """What of a message a retry can change, as `Groundwire.retry` takes it."""
-
-    search: str
-    domains: list[str]
-    provider: str
-    model: str
-    thinking: str
 
 
 class Turns:
@@ -144,13 +134,8 @@ class Turns:
     async def _batches(self, agent: Agent, session: Session, body: NewMessage) -> Batches:
         if body.retry_of:
             choices = _choices(body)
-            return await self._program.retry(
-                body.retry_of,
-                session=session.id,
-                agent=agent.id,
-                actor=self._caller.actor,
-                **choices,
-            )
+            choices["session"], choices["agent"] = session.id, agent.id
+            return await self._program.retry(body.retry_of, actor=self._caller.actor, **choices)
         asked = Ask(
             text=body.text,
             attachments=tuple(Attachment(**each.model_dump()) for each in body.attachments),
@@ -200,9 +185,9 @@ class Turns:
                 await self._store.sessions.delete(session.id)
 
 
-def _choices(body: NewMessage) -> Retried:
+def _choices(body: NewMessage) -> AskOptions:
     """Return what a retry shall do otherwise; null, and not left out, is the agent's own."""
-    given: Retried = {}
+    given: AskOptions = {}
     if "search" in body.model_fields_set:
         given["search"] = body.search
     if "domains" in body.model_fields_set:

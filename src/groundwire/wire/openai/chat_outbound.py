@@ -5,20 +5,19 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from groundwire.events import ThinkingDelta, ToolCallDelta, ToolCallEnd, ToolCallStart
 from groundwire.wire.openai.errors_outbound import error_object
 from groundwire.wire.openai.replies import END_MARKER
 from groundwire.wire.outbound import (
-    CallBegan,
-    CallEnded,
-    CallPiece,
+    Compared,
     Ended,
+    OwnFields,
     PageRead,
     Remark,
     SearchBegan,
     Stop,
     Template,
     Text,
-    Thought,
     comment,
     new_id,
     plain_event,
@@ -52,6 +51,7 @@ class ChatWriter:
         self._text: list[str] = []
         self._thoughts: list[str] = []
         self._annotations: list[Json] = []
+        self._own = OwnFields()
         self._calls: dict[str, Json] = {}
         self._arguments: dict[str, list[str]] = {}
         self._finish_reason: str | None = None
@@ -110,13 +110,15 @@ class ChatWriter:
         match event:
             case Text(text, citations):
                 self._text.append(text)
-                self._annotations += map(annotation, citations)
+                self._annotations += [annotation(one, self._own.of(one)) for one in citations]
                 sent = self._pieces.filled(text) if text else b""
-            case Thought(text):
+            case ThinkingDelta(text):
                 self._thoughts.append(text)
                 sent = self._chunk({"reasoning_content": text})
-            case CallBegan() | CallPiece() | CallEnded():
+            case ToolCallStart() | ToolCallDelta() | ToolCallEnd():
                 sent = self._call(event)
+            case Compared():
+                self._own.take(event)
             case Ended():
                 sent = self._ended(event)
             case SearchBegan(query=query):
@@ -127,20 +129,20 @@ class ChatWriter:
                 sent = comment(text)
         return sent
 
-    def _call(self, event: CallBegan | CallPiece | CallEnded) -> bytes:
-        if isinstance(event, CallEnded):
+    def _call(self, event: ToolCallStart | ToolCallDelta | ToolCallEnd) -> bytes:
+        if isinstance(event, ToolCallEnd):
             return b""
         function: Json
-        if isinstance(event, CallBegan):
-            function = {"name": event.name, "arguments": ""}
-            call = {"index": len(self._calls), "id": event.id, "type": "function"}
-            self._calls[event.id] = {**call, "function": function}
-            self._arguments[event.id] = []
-            return self._chunk({"tool_calls": [self._calls[event.id]]})
-        self._arguments[event.id].append(event.arguments)
-        index = self._calls[event.id]["index"]
+        if isinstance(event, ToolCallStart):
+            function = {"name": event.tool_name, "arguments": ""}
+            call = {"index": len(self._calls), "id": event.tool_call_id, "type": "function"}
+            self._calls[event.tool_call_id] = {**call, "function": function}
+            self._arguments[event.tool_call_id] = []
+            return self._chunk({"tool_calls": [self._calls[event.tool_call_id]]})
+        self._arguments[event.tool_call_id].append(event.arguments_delta)
+        index = self._calls[event.tool_call_id]["index"]
         return self._chunk(
-            {"tool_calls": [{"index": index, "function": {"arguments": event.arguments}}]}
+            {"tool_calls": [{"index": index, "function": {"arguments": event.arguments_delta}}]}
         )
 
     def _call_json(self, id_: str) -> Json:
@@ -173,16 +175,13 @@ class ChatWriter:
         }
 
 
-def annotation(one: SentCitation) -> Json:
+def annotation(one: SentCitation, own: Json) -> Json:
     """Return a source as Chat Completions nest it."""
-    return {"type": "url_citation", "url_citation": citation_fields(one)}
+    return {"type": "url_citation", "url_citation": citation_fields(one, own)}
 
 
-def citation_fields(one: SentCitation) -> Json:
+def citation_fields(one: SentCitation, own: Json) -> Json:
     """Return a source with its place in the text: four fields that clients insist on, and ours."""
-    own: Json = {"number": one.number, "quote": one.quote}
-    if one.check is not None:
-        own["check"] = one.check
     return {
         "url": one.url,
         "title": one.title or one.url,
