@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
@@ -19,6 +20,7 @@ __all__ = [
     "Attachment",
     "Citation",
     "Evidence",
+    "Fetched",
     "Json",
     "Message",
     "ModelInfo",
@@ -184,16 +186,33 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    """What the server of a page sent: the bytes that the page was made from.
+
+    `packed` is the body, decoded from its encoding and packed by `system.compression`; `size` and
+    `body_hash`, a SHA-256, are of the body itself. Of the headers only harmless ones are here.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    packed: bytes = field(repr=False)
+    size: int
+    body_hash: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadReply:
     """A page, and who read it; `attempts` and `age_seconds` are as in SearchReply.
 
-    When nobody could read it, `service` is "" and the page has no success.
+    When nobody could read it, `service` is "" and the page has no success. `fetched` is what it was
+    made from, None where a service read it or nobody wants to keep it.
     """
 
     service: str
     page: Page
     attempts: tuple[Attempt, ...] = ()
     age_seconds: float | None = None
+    fetched: Fetched | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

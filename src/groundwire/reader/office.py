@@ -22,13 +22,13 @@ from groundwire.reader.extracted import Extracted
 from groundwire.reader.hidden import Hiding
 from groundwire.reader.markdown import write
 from groundwire.reader.walker import Walker
+from groundwire.system.extras import install_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from groundwire.model import Json
 
-_NEEDS = "reading {} needs one more package: pip install 'groundwire[documents]'"
 _MAX_UNPACKED = 200_000_000
 _MAX_RATIO = 200  # Of a file of some size; what people write packs twenty times at most.
 _MIN_SUSPECT = 5_000_000
@@ -67,7 +67,8 @@ def read_office(kind: str, body: bytes) -> Extracted:
     try:
         return _READERS[kind](body)
     except ImportError:
-        return Extracted(problem=_NEEDS.format(kind.upper()))
+        needed = install_command("documents")
+        return Extracted(problem=f"reading {kind.upper()} needs one more package: {needed}")
     except (MemoryError, RecursionError):
         raise
     # The libraries raise what they like at a broken file, and it is the file's fault.

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from groundwire.model import PageMetadata
 from groundwire.reader.characters import visible
 from groundwire.reader.extracted import Extracted
+from groundwire.system.extras import install_command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 PAGE_BREAK = "\n\n---\n\n"
 _MAX_PAGES = 500
 _MAX_OBJECTS = 20_000
-_NEEDS = "reading PDF needs one more package: pip install 'groundwire[pdf]'"
 _TEXT, _PATH, _IMAGE = 1, 2, 3
 _INVISIBLE, _CLIPPING = 3, 7
 _LEAST_POINTS = 1.0
@@ -45,7 +45,7 @@ def read_pdf(body: bytes) -> Extracted:
         pdfium = importlib.import_module("pypdfium2")
         raw = importlib.import_module("pypdfium2.raw")
     except ImportError:
-        return Extracted(problem=_NEEDS)
+        return Extracted(problem=f"reading PDF needs one more package: {install_command('pdf')}")
     try:
         document = _opened(pdfium, body)
     except pdfium.PdfiumError as error:

@@ -15,9 +15,11 @@ from starlette.requests import HTTPConnection
 from groundwire.config.settings import load, settings_path
 from groundwire.web.live_turns import LiveTurns
 from groundwire.web.login_limits import Attempts, LoginLimits
+from groundwire.web.options import Starter
 from groundwire.web.readiness import Readiness
 from groundwire.web.sent_body import BodySpace
 from groundwire.web.sibling_processes import SiblingProcesses
+from groundwire.web.typesetter import Typesetter
 
 if TYPE_CHECKING:
     from groundwire.service.program import Groundwire
@@ -38,6 +40,7 @@ class Site:
         self.logins = LoginLimits()
         self.body_space = BodySpace()
         self.setting_up = asyncio.Lock()
+        self.typesetter = Typesetter()
         self._runs: LiveTurns | None = None
         self._resuming: asyncio.Task[None] | None = None
         self._siblings: SiblingProcesses | None = None
@@ -73,6 +76,12 @@ class Site:
     def recount_users(self) -> None:
         """Forget the cached number of users: one was added or removed."""
         self._users = (0, -math.inf)
+
+    @property
+    def starters(self) -> tuple[Starter, ...]:
+        """Return the questions that an empty chat offers."""
+        own = (Starter(text=text) for text in self.program.settings.web.starters)
+        return (*self.options.starters, *own)
 
     @property
     def token_life(self) -> timedelta:
@@ -118,6 +127,7 @@ class Site:
             await asyncio.wait([self._resuming])
         await self.runs.close()
         await self.readiness.close()
+        await self.typesetter.close()
         await self.siblings.close()
 
 

@@ -44,8 +44,7 @@ async def send_message(
 
     The same `client_id` again attaches to the same turn.
     """
-    agent = await agent_of(caller, agent_id)
-    return await _stream(await Turns(caller).send(agent, body), caller, site)
+    return await _stream(await Turns(caller).send(agent_id, body), caller, site)
 
 
 @router.post("/api/agents/{agent_id}/approve", response_class=Response, responses=_EVENTS)
