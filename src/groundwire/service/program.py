@@ -37,6 +37,7 @@ from groundwire.service.open_checks import OpenChecks, StoredChecks
 from groundwire.service.provider_choice import LAST_RESORT, ProviderChoice, ProviderChooser
 from groundwire.service.provider_settings import ProviderSettings
 from groundwire.service.turn_basis import TurnBasis
+from groundwire.shared import redis_connection
 from groundwire.system.closeable import AsyncCloseable
 from groundwire.tools import Services
 
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
     from groundwire.search import SearchContext
     from groundwire.service.ask_options import OwnTools
+    from groundwire.shared import RedisConnection
     from groundwire.store import Store
     from groundwire.store.turn_contexts import TurnContext
     from groundwire.wire.contract import Endpoint
@@ -65,6 +67,7 @@ class Groundwire(Asker, AsyncCloseable):
     chat: SendMessage
     checks: AnswerChecks
     chooser: ProviderChooser
+    redis: RedisConnection | None = None
 
     def __init__(
         self,
@@ -84,6 +87,8 @@ class Groundwire(Asker, AsyncCloseable):
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
             self.client = await stack.enter_async_context(Client(self.settings.network))
+            if connection := redis_connection(self.settings.redis.url):
+                self.redis = await stack.enter_async_context(connection)
             wired = means(self.settings, self.keys, self.client)
             self.means = await stack.enter_async_context(wired)
             self.chooser = ProviderChooser(self.settings, self.keys, self.client)
