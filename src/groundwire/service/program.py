@@ -40,6 +40,7 @@ from groundwire.service.provider_choice import LAST_RESORT, ProviderChoice, Prov
 from groundwire.service.provider_settings import ProviderSettings
 from groundwire.service.snapshots import StoredSnapshots
 from groundwire.service.turn_basis import TurnBasis
+from groundwire.shared import redis_connection
 from groundwire.system.closeable import AsyncCloseable
 from groundwire.tools import Services
 
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
     from groundwire.search import SearchContext
     from groundwire.service.ask_options import OwnTools
+    from groundwire.shared import RedisConnection
     from groundwire.store import Store
     from groundwire.store.turn_contexts import TurnContext
     from groundwire.wire.contract import Endpoint
@@ -68,6 +70,7 @@ class Groundwire(Asker, AsyncCloseable):
     chat: SendMessage
     checks: AnswerChecks
     chooser: ProviderChooser
+    redis: RedisConnection | None = None
 
     def __init__(
         self,
@@ -87,6 +90,8 @@ class Groundwire(Asker, AsyncCloseable):
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
             self.client = await stack.enter_async_context(Client(self.settings.network))
+            if connection := redis_connection(self.settings.redis.url):
+                self.redis = await stack.enter_async_context(connection)
             wired = means(self.settings, self.keys, self.client)
             self.means = await stack.enter_async_context(wired)
             self.chooser = ProviderChooser(self.settings, self.keys, self.client)

@@ -29,3 +29,11 @@ class WebSettings(Table):
         max_length=6,
         description="Questions that an empty chat offers, six at most.",
     )
+    stop_seconds: float = Field(
+        default=20,
+        ge=0,
+        le=3_600,
+        allow_inf_nan=False,
+        description="Seconds that answers in progress have to end after SIGTERM, before they are "
+        "interrupted; whoever asks meanwhile is sent elsewhere with Retry-After.",
+    )
