@@ -10,6 +10,7 @@ from groundwire.web.routes import (
     login,
     members,
     messages,
+    metrics,
     pages,
     providers,
     services,
@@ -23,6 +24,7 @@ from groundwire.web.routes import (
 
 ROUTERS = (
     about.router,
+    metrics.router,
     login.router,
     users.router,
     members.router,
