@@ -12,6 +12,7 @@ from groundwire.web.routes import (
     login,
     members,
     messages,
+    metrics,
     pages,
     providers,
     services,
@@ -26,6 +27,7 @@ from groundwire.web.routes import (
 
 ROUTERS = (
     about.router,
+    metrics.router,
     login.router,
     users.router,
     members.router,
