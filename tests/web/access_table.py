@@ -151,6 +151,7 @@ REQUESTS: dict[Row, Asked] = {
     ("PUT /api/providers/{provider_id}/key", ""): Asked(body={"key": "k"}),
     ("PUT /api/web", ""): Asked(body={"read_provider": ["jina"]}),
     ("PUT /api/web/{name}/key", ""): Asked(body={"key": "k"}),
+    ("POST /api/web/search", ""): Asked(body={"domains": ["example.org"]}),
     ("POST /api/web/{name}/test", ""): Asked(path="/api/web/searxng/test"),
     ("GET /api/usage", ""): Asked(path=f"/api/usage{_HERE}"),
     ("GET /library/{path}", ""): Asked(path="/library/notes/otter.md"),

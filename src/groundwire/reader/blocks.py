@@ -63,12 +63,16 @@ class Block:
     """One run of text: a paragraph, a heading, the text of a list item or cell, a code block.
 
     `heading` is 1 to 6, or 0; `language` is that of a code block, None for anything else.
+    `characters` and `words` say how long the text would be in a Latin script, and `linked` how much
+    of that is inside links.
     """
 
     container: Container
     runs: list[Run]
     levels: tuple[Level, ...]
     text: str
+    characters: int
+    words: int
     linked: int = 0
     links: int = 0
     heading: int = 0

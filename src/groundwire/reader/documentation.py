@@ -66,6 +66,5 @@ def _generator(document: Document) -> str:
 
 
 def _outermost(elements: list[Element]) -> list[Element]:
-    return [
-        element for element in elements if not any(outer in elements for outer in element.ancestors)
-    ]
+    found = set(elements)
+    return [element for element in elements if found.isdisjoint(element.ancestors)]

@@ -11,6 +11,7 @@ from groundwire.reader.characters import decode, visible
 from groundwire.reader.extracted import Extracted
 from groundwire.reader.feeds import read_feed
 from groundwire.reader.html import extract
+from groundwire.system.extras import install_command
 from groundwire.text.markdown import fence_for
 
 if TYPE_CHECKING:
@@ -39,7 +40,6 @@ _KINDS = {
     ),
 }
 _MAX_PDF_PAGES = 500
-_NO_PDF = "reading PDF needs one more package: pip install 'groundwire[pdf]'"
 
 
 def read_document(body: bytes, content_type: str, url: str) -> Extracted:
@@ -103,7 +103,7 @@ def _pdf(body: bytes) -> Extracted:
     try:
         pdfium = importlib.import_module("pypdfium2")
     except ImportError:
-        return Extracted(problem=_NO_PDF)
+        return Extracted(problem=f"reading PDF needs one more package: {install_command('pdf')}")
     try:
         document = pdfium.PdfDocument(body)
     except pdfium.PdfiumError as error:

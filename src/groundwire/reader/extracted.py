@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from groundwire.model import PageMetadata
+
+if TYPE_CHECKING:
+    from groundwire.model import Json
 
 NEEDS_BROWSER = "this page is made by scripts; read it with crawl4ai"
 
@@ -19,3 +25,9 @@ class Extracted:
     markdown: str = ""
     problem: str = ""
     is_cut: bool = False
+    metadata: PageMetadata = field(default_factory=PageMetadata)
+
+    @classmethod
+    def from_json(cls, value: Json) -> Extracted:
+        """Return what another process read, from what `dataclasses.asdict` made of it."""
+        return cls(**{**value, "metadata": PageMetadata.from_json(value["metadata"])})

@@ -83,6 +83,7 @@ _MOVED_IN = re.compile(r"S:[0-9a-f]+")
 # Scripts show what a page hides most of itself with, so that much hidden text is not hidden text.
 _MOST_OF_A_PAGE = 0.4
 _LEAST_OF_MOST = 1_000
+_MOST_ASKED = 20  # Times the text of the page.
 
 
 @lru_cache(maxsize=4_096)
@@ -124,6 +125,8 @@ class Hiding:
         self._has_ids = any(name.startswith("#") for name in self._names)
         self._document = document
         self._opened: frozenset[str] | None = None
+        self._body_length: int | None = None
+        self._asked = 0
 
     def hides(self, element: Element, tag: str) -> bool:
         """Tell whether an element and all below it cannot be seen."""
@@ -158,11 +161,20 @@ class Hiding:
         return identifier in self._opened or _is_opened_from_before(element)
 
     def _is_most_of_the_page(self, element: Element) -> bool:
-        size = len(element.text)
-        if size < _LEAST_OF_MOST:
+        """Tell whether an element holds so much of the page that its scripts will show it.
+
+        Hidden elements inside of one another are asked for their text until that adds up to many
+        times the page; such a page means to be slow, and what it hides stays hidden.
+        """
+        if self._body_length is None:
+            body = self._document.find("body")
+            self._body_length = 0 if body is None else len(body.to_text())
+        least = max(_LEAST_OF_MOST, _MOST_OF_A_PAGE * self._body_length)
+        if not self._body_length or self._asked > _MOST_ASKED * self._body_length:
             return False
-        body = self._document.find("body")
-        return body is not None and len(element.to_text()) > _MOST_OF_A_PAGE * len(body.to_text())
+        size = len(element.text)
+        self._asked += size
+        return size >= least and len(element.to_text()) > least
 
 
 def _opened_by_controls(document: Document) -> frozenset[str]:

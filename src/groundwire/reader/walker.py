@@ -9,6 +9,7 @@ from turbohtml import Element, Text
 
 from groundwire.reader.blocks import ROLE_BIT, Block, Container, Level, Mark, Outline, Run
 from groundwire.reader.hidden import Hiding
+from groundwire.reader.lengths import length_of
 from groundwire.reader.names import groups_of
 from groundwire.reader.tables import columns_of, is_layout, rows_of
 
@@ -293,8 +294,17 @@ class Walker:
         if not text.strip():
             return
         container = self._enter(element, "pre")
-        block = Block(container, [text], self._levels, text, language=_language(element), tag="pre")
-        self.outline.blocks.append(block)
+        self.outline.blocks.append(
+            Block(
+                container,
+                [text],
+                self._levels,
+                text,
+                *length_of(text),
+                language=_language(element),
+                tag="pre",
+            )
+        )
 
     def _end_block(self) -> None:
         runs = self._runs
@@ -315,12 +325,16 @@ class Walker:
         self._linked = 0
 
     def _add_block(self, text: str, runs: list[Run]) -> None:
+        characters, words = length_of(text)
+        linked = min(self._linked, len(text))
         block = Block(
             self._container,
             runs,
             self._levels,
             text,
-            linked=min(self._linked, len(text)),
+            characters,
+            words,
+            linked=linked if characters == len(text) else linked * characters // len(text),
             links=self._links,
             heading=self._heading or _heading_above(self._container),
             tag=self._tag,

@@ -29,6 +29,8 @@ from groundwire.store.migration import migrate
 from groundwire.store.owners import Owners
 from groundwire.store.rows import columns_of
 from groundwire.store.sessions import Sessions
+from groundwire.store.snapshots import Snapshots
+from groundwire.store.turn_contexts import TurnContexts
 from groundwire.store.usage import UsageReports
 from groundwire.store.users import Memberships, Users
 from groundwire.store.workspaces import Workspaces, personal_workspace
@@ -55,8 +57,10 @@ class Store(AsyncCloseable):
         self.providers = Providers(database)
         self.models = Models(database)
         self.sessions = Sessions(database)
+        self.turn_contexts = TurnContexts(database)
         self.messages = Messages(database, self._owners.id)
         self.citation_checks = CitationChecks(database, self._owners.id)
+        self.snapshots = Snapshots(database)
         self.feedback = Feedbacks(database)
         self.users = Users(database)
         self.memberships = Memberships(database)

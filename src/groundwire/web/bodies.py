@@ -311,7 +311,14 @@ ServiceNames: TypeAlias = Annotated[
 
 
 class WebChange(RequestBody):
-    """The search and read services to use, in order."""
+    """The search and read services to use, in order, and when the next one searches."""
 
     search_provider: ServiceNames | None = None
     read_provider: ServiceNames | None = None
+    next_on_nothing: bool | None = None
+
+
+class SearchTrial(RequestBody):
+    """Where a search is tried; nowhere named is everywhere."""
+
+    domains: Domains = []

@@ -32,5 +32,6 @@ MAX_BYTES: dict[type[BaseModel], int] = {
     bodies.ProviderChange: 8_000,
     bodies.NewKey: 40_000,
     bodies.WebChange: 16_000,
+    bodies.SearchTrial: 500_000,
 }
 """One row for each body of a route; a route whose body has none takes nothing."""

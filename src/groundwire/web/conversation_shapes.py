@@ -58,7 +58,8 @@ class OpinionShape(Shape):
 class CitationCheckShape(Shape):
     """A claim held against one of its pages; `label` and `facts` are the words that people see.
 
-    `position` is the marker's `check_position`. `source_url` is null where no page was read.
+    `position` is the marker's `check_position`. `source_url` shows the page as it was read,
+    null where it was not; `live_url` is the page itself at the passage, null where none is known.
     """
 
     number: int
@@ -84,6 +85,7 @@ class CitationCheckShape(Shape):
     page_hash: str
     opinion: OpinionShape | None
     source_url: str | None
+    live_url: str | None
 
 
 class ChecksShape(Shape):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from groundwire.service.program import Groundwire
     from groundwire.store import Store
     from groundwire.web.options import Options
+    from groundwire.web.redis_turns import RedisTurns
 
 
 USERS_KNOWN_SECONDS = 1.0
@@ -47,6 +48,7 @@ class Site:
         self._resuming: asyncio.Task[None] | None = None
         self._siblings: SiblingProcesses | None = None
         self._readiness: Readiness | None = None
+        self._elsewhere: RedisTurns | None = None
         self._settings_seen = _changed_at()
         self._users = (0, -math.inf)
 
@@ -110,6 +112,15 @@ class Site:
         return self._siblings
 
     @property
+    def elsewhere(self) -> RedisTurns | None:
+        """Return the turns of all servers that share a Redis, None without one."""
+        if self._elsewhere is None and self.program.redis is not None:
+            from groundwire.web.redis_turns import RedisTurns  # noqa: PLC0415 - only with Redis
+
+            self._elsewhere = RedisTurns(self.program.redis, self.runs, self.store, self.options)
+        return self._elsewhere
+
+    @property
     def readiness(self) -> Readiness:
         """Return the readiness check; the program must be open."""
         if self._readiness is None:
@@ -120,7 +131,13 @@ class Site:
     async def open(self) -> None:
         """Be found by the other processes, and go on with checks that those who are gone left."""
         await self.siblings.open()
+        if self.elsewhere is not None:
+            await self.elsewhere.open()
         self._resuming = asyncio.create_task(self.program.open_checks.keep_resuming())
+
+    async def drain(self) -> None:
+        """Take no more messages, and let answers in progress end within the setting's seconds."""
+        await self.runs.drain(self.program.settings.web.stop_seconds)
 
     async def close(self) -> None:
         """Stop every turn, and stop listening for the other processes."""
@@ -128,6 +145,9 @@ class Site:
             self._resuming.cancel()
             await asyncio.wait([self._resuming])
         await self.runs.close()
+        if self._elsewhere is not None:
+            await self._elsewhere.close()
+            self._elsewhere = None
         await self.readiness.close()
         await self.typesetter.close()
         await self.siblings.close()

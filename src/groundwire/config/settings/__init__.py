@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         SearchSettings,
         Settings,
     )
+    from groundwire.config.settings.snapshot_table import SnapshotSettings
 else:
     # Pydantic is slow to load, and whoever only asks for a place, as `keys` does, needs none.
     _MODULES = {
@@ -40,6 +41,7 @@ else:
         "SearchSettings": "schema",
         "SettingDescription": "descriptions",
         "Settings": "schema",
+        "SnapshotSettings": "snapshot_table",
         "describe": "descriptions",
         "load": "loader",
     }
@@ -63,6 +65,7 @@ __all__ = [
     "SearchSettings",
     "SettingDescription",
     "Settings",
+    "SnapshotSettings",
     "describe",
     "home",
     "load",

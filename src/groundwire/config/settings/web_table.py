@@ -34,3 +34,11 @@ class WebSettings(Table):
         description="Questions under the newest answer: off, from the headings of the pages it "
         "cites, or by the model that answered, which is one small request for each answer.",
     )
+    stop_seconds: float = Field(
+        default=20,
+        ge=0,
+        le=3_600,
+        allow_inf_nan=False,
+        description="Seconds that answers in progress have to end after SIGTERM, before they are "
+        "interrupted; whoever asks meanwhile is sent elsewhere with Retry-After.",
+    )

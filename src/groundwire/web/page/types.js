@@ -12,7 +12,7 @@
  * @typedef {{budget: string, message: string}} BudgetEvent
  * @typedef {{state: '' | 'pending' | 'again' | 'done', pending: number, checks: CitationCheck[], summary: string}} Checks
  * @typedef {{url: string, title: string, domain: string, quote: string, start: number | null, end: number | null, evidence: 'cited' | 'read' | 'found' | 'removed'}} Citation
- * @typedef {{number: number, position: number, claim: string, url: string, state: 'found' | 'plain' | 'absent' | 'not_compared', label: string, facts: string[], quote: Match | null, quotations: Quotation[], missing_numbers: string[], rounded_numbers: RoundedNumber[], numbers_elsewhere: string[], missing_names: string[], coverage: number, score: number, nearest: Passage | null, quote_is_named: boolean, is_cut: boolean, not_compared: 'unreadable' | 'blocked' | 'too_short' | 'too_long' | 'language' | 'nothing_claimed' | 'not_opened' | 'policy' | 'robots' | 'limit' | 'timeout' | 'no_source' | null, checked_at: string | null, page_hash: string, opinion: Opinion | null, source_url: string | null}} CitationCheck
+ * @typedef {{number: number, position: number, claim: string, url: string, state: 'found' | 'plain' | 'absent' | 'not_compared', label: string, facts: string[], quote: Match | null, quotations: Quotation[], missing_numbers: string[], rounded_numbers: RoundedNumber[], numbers_elsewhere: string[], missing_names: string[], coverage: number, score: number, nearest: Passage | null, quote_is_named: boolean, is_cut: boolean, not_compared: 'unreadable' | 'blocked' | 'too_short' | 'too_long' | 'language' | 'nothing_claimed' | 'not_opened' | 'policy' | 'robots' | 'limit' | 'timeout' | 'no_source' | null, checked_at: string | null, page_hash: string, opinion: Opinion | null, source_url: string | null, live_url: string | null}} CitationCheck
  * @typedef {{message_id: string, citation: CitationCheck}} CitationCheckedEvent
  * @typedef {{text: string, language: string}} CodeText
  * @typedef {{session: Session, messages: Message[], checks: Record<string, Checks>, feedback: Record<string, Feedback>, leaf_id: string | null}} Conversation
@@ -60,6 +60,7 @@
  * @typedef {{claimed: string, page: number}} RoundedNumber
  * @typedef {{url: string, title: string, snippet: string, published: string}} SearchResult
  * @typedef {{html: string}} SearchSuggestionsEvent
+ * @typedef {{domains?: string[]}} SearchTrial
  * @typedef {{name: string, title: string, abilities: string[], needs_key: boolean, has_key: boolean, key_variable: string | null}} Service
  * @typedef {{id: string, title: string, agent_id: string, created_at: string, updated_at: string, is_running: boolean}} Session
  * @typedef {{title: string}} SessionChange
@@ -70,7 +71,7 @@
  * @typedef {{number: number, url: string, title: string, read_at: string, page_hash: string, text: string, checks: CitationCheck[]}} SourcePage
  * @typedef {{text: string, agent: string}} Starter
  * @typedef {{number: number, start: number, end: number, quote: string}} Support
- * @typedef {{success: boolean, message: string, code: string, model_count: number}} Test
+ * @typedef {{success: boolean, message: string, code: string, model_count: number, fix: string}} Test
  * @typedef {{text: string}} TextEvent
  * @typedef {{text: string}} ThinkingEvent
  * @typedef {{id: string, workspace_id: string, name: string, role: string, created_at: string, last_used_at: string | null, expires_at: string}} Token
@@ -88,8 +89,8 @@
  * @typedef {{turns: number, input_tokens: number, output_tokens: number, searches: number, pages_read: number, cost_usd: number | null, cost_is_partial: boolean, cost_text: string}} UsageTotal
  * @typedef {{id: string, name: string, is_owner: boolean}} User
  * @typedef {{message: string, code: string}} WarningEvent
- * @typedef {{search_provider: string[], read_provider: string[], available: Service[]}} Web
- * @typedef {{search_provider?: string[] | null, read_provider?: string[] | null}} WebChange
+ * @typedef {{search_provider: string[], read_provider: string[], next_on_nothing: boolean, together: boolean, available: Service[]}} Web
+ * @typedef {{search_provider?: string[] | null, read_provider?: string[] | null, next_on_nothing?: boolean | null}} WebChange
  * @typedef {{query: string | null, mode: 'hosted' | 'client' | 'off', service: string}} WebSearchStartedEvent
  * @typedef {{id: string, name: string, web_search_enabled: boolean, web_fetch_enabled: boolean, web_allowed_domains: string[], web_instructions: string, citation_checks: string, created_at: string, updated_at: string}} Workspace
  * @typedef {{name?: string | null, web_search_enabled?: boolean | null, web_fetch_enabled?: boolean | null, web_allowed_domains?: string[] | null, web_instructions?: string | null, citation_checks?: '' | 'off' | 'opened' | 'all' | null}} WorkspaceChange
