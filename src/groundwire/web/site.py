@@ -13,6 +13,7 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from groundwire.config.settings import load, settings_path
+from groundwire.service.follow_ups import FollowUps
 from groundwire.web.live_turns import LiveTurns
 from groundwire.web.login_limits import Attempts, LoginLimits
 from groundwire.web.options import Starter
@@ -45,6 +46,7 @@ class Site:
         self.body_space = BodySpace()
         self.setting_up = asyncio.Lock()
         self.typesetter = Typesetter()
+        self.follow_ups = FollowUps(program)
         self._runs: LiveTurns | None = None
         self._resuming: asyncio.Task[None] | None = None
         self._siblings: SiblingProcesses | None = None
