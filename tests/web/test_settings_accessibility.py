@@ -24,6 +24,7 @@ SECTIONS = {
     "agents#assistant": "Assistant",
     "web-access": "Web Access",
     "search": "Search and read",
+    "gateway": "Gateway",
     "usage": "Usage",
     "members": "Members and tokens",
     "workspaces": "Workspaces",

@@ -108,6 +108,7 @@ def answer_page(message: ChatMessage, question: str) -> str:
         f'{note_html}<article class="answer">{answer_html(message)}</article>'
         f'<section class="shared-sources" aria-label="Sources">{sources}</section>'
         f"<footer><p>{made}</p></footer>",
+        styles=("shared.css",),
     )
 
 

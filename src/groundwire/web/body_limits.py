@@ -24,6 +24,8 @@ MAX_BYTES: dict[type[BaseModel], int] = {
     bodies.AgentChange: 700_000,
     bodies.NewMessage: 22_000_000,
     bodies.Decisions: 150_000,
+    bodies.NewFeedback: 14_000,
+    bodies.TypesetBody: 700_000,
     bodies.NewSession: 4_000,
     bodies.SessionChange: 4_000,
     bodies.NewProvider: 8_000,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
@@ -100,6 +100,23 @@ class LiveTurn:
             end += 1
         return b"".join(batches[first:end]), self.dropped + end
 
+    def since(self, index: int) -> tuple[int, bytes]:
+        """Return what follows a place in the list, and the number of its first event."""
+        first = max(0, index - self.dropped)
+        if first >= len(self.batches):
+            return self.last_number + 1, b""
+        return self._firsts[first], b"".join(self.batches[first:])
+
+    def append_at(self, first: int, last: int, batch: bytes) -> None:
+        """Append events that another server numbered; what is missing before them stays missing."""
+        if first != self.last_number + 1:
+            # A reader who wants what is missing gets the end, as one who fell behind.
+            self.dropped += len(self.batches) + 1
+            self.size, self.last_number = 0, first - 1
+            self.batches.clear()
+            self._firsts.clear()
+        self._append(batch, last - first + 1)
+
     def place(self, number: int) -> tuple[int, bytes]:
         """Return where to go on after an event, and what of a batch comes before that."""
         if number >= self.last_number:
@@ -135,6 +152,7 @@ class LiveTurns:
         self._running: set[LiveTurn] = set()
         self._ticking: asyncio.Task[None] | None = None
         self._is_closed = False
+        self.on_begun: Callable[[LiveTurn], None] | None = None
 
     def of_key(self, key: str) -> LiveTurn | None:
         """Return the turn that was begun under a key."""
@@ -199,6 +217,13 @@ class LiveTurns:
         for run in [each for each in self._running if each.session_id == session_id]:
             await self.stop(run)
 
+    async def drain(self, seconds: float) -> None:
+        """Begin no more turns, and let those that run end within some seconds."""
+        self._is_closed = True
+        tasks = [run.task for run in self._running if run.task is not None]
+        if tasks:
+            await asyncio.wait(tasks, timeout=seconds)
+
     async def close(self) -> None:
         """Interrupt every turn, and let every reader go with the end of its answer."""
         self._is_closed = True
@@ -238,6 +263,8 @@ class LiveTurns:
             if isinstance(event, TurnStarted):
                 run.message_id, run.session_id = event.message_id, event.session_id
                 self._by_message[run.message_id] = run
+                if self.on_begun is not None:
+                    self.on_begun(run)
         if not run.started.done():
             run.started.set_result(None)
 

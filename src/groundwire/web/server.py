@@ -70,6 +70,7 @@ class Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
         super().__init__(config)
         self._app = app
+        self._has_time = False
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and leave what the program is made of to itself."""
@@ -79,8 +80,22 @@ class Server(uvicorn.Server):
         gc.freeze()
         gc.set_threshold(*COLLECTOR_THRESHOLDS)
 
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Remember which signal ends it: who sends SIGTERM has time, who presses Ctrl-C has not."""
+        self._has_time = sig == signal.SIGTERM and not self.should_exit
+        super().handle_exit(sig, frame)
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Give every reader the end of its answer, then close."""
+        """Give every reader the end of its answer, then close.
+
+        After SIGTERM answers in progress may end first. Until then requests are still served, so
+        that whoever wants another answer is told to ask elsewhere.
+        """
+        if self._has_time:
+            draining = asyncio.create_task(self._app.state.site.drain())
+            while not draining.done() and self._has_time:
+                await asyncio.wait([draining], timeout=0.1)
+            draining.cancel()
         await self._app.state.site.close()
         await super().shutdown(sockets)
 

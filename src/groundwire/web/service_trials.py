@@ -44,7 +44,7 @@ async def tried_search(program: Groundwire, domains: Sequence[str]) -> TestShape
         return TestShape(success=True, message=found, code="", model_count=0)
     return TestShape(
         success=True,
-        message=f"{reply.service} answers, and has no page on {_QUERY!r}{place}",
+        message=f"{reply.service} works, and has no page on {_QUERY!r}{place}",
         code="",
         model_count=0,
     )

@@ -52,16 +52,6 @@ class MembershipShape(Shape):
     role: str
 
 
-class MeShape(Shape):
-    """Who is asking, and what they can see."""
-
-    user: UserShape | None
-    needs_login: bool
-    needs_setup: bool
-    workspaces: list[MembershipShape]
-    version: str
-
-
 class MemberShape(Shape):
     """A member of a workspace, and their role."""
 

@@ -15,14 +15,17 @@ from starlette.requests import HTTPConnection
 from groundwire.config.settings import load, settings_path
 from groundwire.web.live_turns import LiveTurns
 from groundwire.web.login_limits import Attempts, LoginLimits
+from groundwire.web.options import Starter
 from groundwire.web.readiness import Readiness
 from groundwire.web.sent_body import BodySpace
 from groundwire.web.sibling_processes import SiblingProcesses
+from groundwire.web.typesetter import Typesetter
 
 if TYPE_CHECKING:
     from groundwire.service.program import Groundwire
     from groundwire.store import Store
     from groundwire.web.options import Options
+    from groundwire.web.redis_turns import RedisTurns
 
 
 USERS_KNOWN_SECONDS = 1.0
@@ -38,10 +41,12 @@ class Site:
         self.logins = LoginLimits()
         self.body_space = BodySpace()
         self.setting_up = asyncio.Lock()
+        self.typesetter = Typesetter()
         self._runs: LiveTurns | None = None
         self._resuming: asyncio.Task[None] | None = None
         self._siblings: SiblingProcesses | None = None
         self._readiness: Readiness | None = None
+        self._elsewhere: RedisTurns | None = None
         self._settings_seen = _changed_at()
         self._users = (0, -math.inf)
 
@@ -75,6 +80,12 @@ class Site:
         self._users = (0, -math.inf)
 
     @property
+    def starters(self) -> tuple[Starter, ...]:
+        """Return the questions that an empty chat offers."""
+        own = (Starter(text=text) for text in self.program.settings.web.starters)
+        return (*self.options.starters, *own)
+
+    @property
     def token_life(self) -> timedelta:
         """Return the longest life of a token."""
         return timedelta(days=self.program.settings.web.token_days)
@@ -99,6 +110,15 @@ class Site:
         return self._siblings
 
     @property
+    def elsewhere(self) -> RedisTurns | None:
+        """Return the turns of all servers that share a Redis, None without one."""
+        if self._elsewhere is None and self.program.redis is not None:
+            from groundwire.web.redis_turns import RedisTurns  # noqa: PLC0415 - only with Redis
+
+            self._elsewhere = RedisTurns(self.program.redis, self.runs, self.store, self.options)
+        return self._elsewhere
+
+    @property
     def readiness(self) -> Readiness:
         """Return the readiness check; the program must be open."""
         if self._readiness is None:
@@ -109,7 +129,13 @@ class Site:
     async def open(self) -> None:
         """Be found by the other processes, and go on with checks that those who are gone left."""
         await self.siblings.open()
+        if self.elsewhere is not None:
+            await self.elsewhere.open()
         self._resuming = asyncio.create_task(self.program.open_checks.keep_resuming())
+
+    async def drain(self) -> None:
+        """Take no more messages, and let answers in progress end within the setting's seconds."""
+        await self.runs.drain(self.program.settings.web.stop_seconds)
 
     async def close(self) -> None:
         """Stop every turn, and stop listening for the other processes."""
@@ -117,7 +143,11 @@ class Site:
             self._resuming.cancel()
             await asyncio.wait([self._resuming])
         await self.runs.close()
+        if self._elsewhere is not None:
+            await self._elsewhere.close()
+            self._elsewhere = None
         await self.readiness.close()
+        await self.typesetter.close()
         await self.siblings.close()
 
 

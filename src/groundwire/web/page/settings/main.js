@@ -19,6 +19,7 @@ const SECTIONS = {
   agents: { title: 'Agents', sign: 'agent', load: () => import('./agents.js') },
   'web-access': { title: 'Web Access', sign: 'globe', load: () => import('./web-access.js') },
   search: { title: 'Search and read', sign: 'search', load: () => import('./search.js'), isOwners: true },
+  gateway: { title: 'Gateway', sign: 'gate', load: () => import('./gateway.js') },
   usage: { title: 'Usage', sign: 'chart', load: () => import('./usage.js') },
   members: { title: 'Members and tokens', sign: 'people', load: () => import('./members.js'), isForAdmins: true },
   workspaces: { title: 'Workspaces', sign: 'rooms', load: () => import('./workspaces.js'), isOwners: true },

@@ -1,7 +1,7 @@
 /** Workspaces: made, renamed and deleted by the owner of the server. */
 
 import { ApiError, ask } from '../api.js';
-import { element } from '../dom.js';
+import { element, plural } from '../dom.js';
 import { textField } from './fields.js';
 import { badge, busy, button, card, confirmed, message, notice, onlyFor, portrait, resultLine } from './parts.js';
 
@@ -51,7 +51,7 @@ export async function show(root, context) {
  */
 function row(space, count, { rename, remove }) {
   const domains = space.web_allowed_domains;
-  const place = !domains.length ? 'No web' : domains.includes('*') ? 'Whole web' : `${domains.length} ${domains.length === 1 ? 'domain' : 'domains'}`;
+  const place = !domains.length ? 'No web' : domains.includes('*') ? 'Whole web' : plural(domains.length, 'domain');
   const name = textField(`New name of ${space.name}`, { maxlength: 100, value: space.name });
   const save = element('button', { type: 'submit', class: 'button' }, 'Save name');
   const form = element('form', { novalidate: true, onsubmit: async (/** @type {SubmitEvent} */ event) => {
