@@ -83,7 +83,7 @@ types: $(STAMP)
 	$(BIN)/python -m tools.gateway_clients
 
 $(RUNS): requirements-run.lock pyproject.toml
-	@echo "Setting up in $(VENV), the first time only: a minute, about 190 MB."
+	@echo "Setting up in $(VENV), the first time only: a minute, about 220 MB."
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python tools/install_packages.py requirements-run.lock
 	@touch $@
