@@ -16,6 +16,7 @@ from tests.web.server import PASSWORD, Web, set_up, with_users
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SECTIONS = {
+    "start": "Start here",
     "providers": "Providers",
     "providers#new": "New provider",
     "agents": "Agents",
@@ -26,6 +27,7 @@ SECTIONS = {
     "gateway": "Gateway",
     "usage": "Usage",
     "members": "Members and tokens",
+    "workspaces": "Workspaces",
     "audit": "Audit",
     "appearance": "Appearance",
 }
