@@ -40,6 +40,7 @@ from groundwire.service.provider_choice import LAST_RESORT, ProviderChoice, Prov
 from groundwire.service.provider_settings import ProviderSettings
 from groundwire.service.snapshots import StoredSnapshots
 from groundwire.service.turn_basis import TurnBasis
+from groundwire.shared import redis_connection
 from groundwire.system.closeable import AsyncCloseable
 from groundwire.tools import Services
 
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
     from groundwire.search import SearchContext
     from groundwire.service.ask_options import OwnTools
+    from groundwire.shared import RedisConnection
     from groundwire.store import Store
     from groundwire.store.turn_contexts import TurnContext
     from groundwire.wire.contract import Endpoint
@@ -68,6 +70,7 @@ class Groundwire(Asker, AsyncCloseable):
     chat: SendMessage
     checks: AnswerChecks
     chooser: ProviderChooser
+    redis: RedisConnection | None = None
 
     def __init__(
         self,
@@ -76,7 +79,9 @@ class Groundwire(Asker, AsyncCloseable):
         keys: Keys | None = None,
         database: str | None = None,
         keep: bool = True,
+        client: Client | None = None,
     ) -> None:
+        self._client = client
         self.settings = settings or load()
         self.keys = keys or Keys()
         self._database = self.settings.store.url if database is None else database
@@ -86,7 +91,10 @@ class Groundwire(Asker, AsyncCloseable):
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
-            self.client = await stack.enter_async_context(Client(self.settings.network))
+            made = self._client or Client(self.settings.network)
+            self.client = await stack.enter_async_context(made)
+            if connection := redis_connection(self.settings.redis.url):
+                self.redis = await stack.enter_async_context(connection)
             wired = means(self.settings, self.keys, self.client)
             self.means = await stack.enter_async_context(wired)
             self.chooser = ProviderChooser(self.settings, self.keys, self.client)

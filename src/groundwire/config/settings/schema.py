@@ -11,7 +11,9 @@ from pydantic import AfterValidator, Field, model_validator
 from groundwire import guard
 from groundwire.config.settings.check_table import CheckSettings
 from groundwire.config.settings.gateway import GatewaySettings
+from groundwire.config.settings.metrics_table import MetricsSettings
 from groundwire.config.settings.price_table import PriceSettings
+from groundwire.config.settings.shared_tables import RedisSettings, StoreSettings
 from groundwire.config.settings.snapshot_table import SnapshotSettings
 from groundwire.config.settings.table import Table
 from groundwire.config.settings.web_table import WebSettings
@@ -242,29 +244,6 @@ class ChatSettings(Table):
     )
 
 
-class StoreSettings(Table):
-    """Where conversations are kept."""
-
-    url: str = Field(
-        default="",
-        repr=False,  # It may hold a password.
-        description="The database: a path or a postgresql:// URL; empty means groundwire.sqlite3 "
-        "beside the settings.",
-    )
-    pool_size: int = Field(
-        default=20,
-        ge=2,
-        le=1_000,
-        description="Most connections of one process to PostgreSQL; one of them is for saving "
-        "answers alone. All processes together must stay below its max_connections.",
-    )
-    pool_wait_seconds: _Seconds = Field(
-        default=15,
-        description="Seconds that a request waits for a connection to the database in all; what "
-        "would wait longer is refused at once.",
-    )
-
-
 class ProviderTable(Table):
     """What one provider should do otherwise than its own file says."""
 
@@ -333,9 +312,15 @@ class Settings(Table):
     store: StoreSettings = Field(
         default=StoreSettings(), description="Where conversations are kept."
     )
+    redis: RedisSettings = Field(
+        default=RedisSettings(), description="What several servers share while it lives."
+    )
     web: WebSettings = Field(default=WebSettings(), description="The web app.")
     gateway: GatewaySettings = Field(
         default=GatewaySettings(), description="The gateway for other programs' clients."
+    )
+    metrics: MetricsSettings = Field(
+        default=MetricsSettings(), description="Metrics for Prometheus, and traces."
     )
     providers: dict[_Name, ProviderTable] = Field(
         default={}, description="One table per provider, under the provider's name."
