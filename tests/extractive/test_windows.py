@@ -57,6 +57,13 @@ def test_what_adds_no_chance_is_not_quoted_again() -> None:
     assert not [one for one in quotes for other in quotes if one != other and one in other]
 
 
+def test_a_heading_that_repeats_the_title_is_named_once() -> None:
+    page = SourceText(id="1", title="Sea otters — a guide", text=OTTERS)
+    quote = extract("How do sea otters sleep?", [page]).quotes[0]
+
+    assert quote.heading == "Sea otters — a guide"
+
+
 @pytest.mark.parametrize(
     ("one", "other", "alike"),
     [

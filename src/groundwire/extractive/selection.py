@@ -231,6 +231,8 @@ def _heading(source: SourceText, block: TextBlock) -> str:
         nearest = block.headings[-1]
         parts.append(source.text[nearest.start : nearest.end])
     shown = [_cut(" ".join(_EMPHASIS.sub("", plain(part)).split())) for part in parts]
+    if shown[0].startswith(shown[-1]):
+        shown = shown[:1]  # A page's first heading is often its title, or begins it.
     once = dict.fromkeys(part for part in shown if part and not _MARKER.search(part))
     return " › ".join(once)
 
