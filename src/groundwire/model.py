@@ -25,6 +25,7 @@ __all__ = [
     "Message",
     "ModelInfo",
     "Page",
+    "PageMetadata",
     "ReadReply",
     "SearchQuery",
     "SearchReply",
@@ -135,6 +136,31 @@ class SearchReply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PageMetadata:
+    """What a page says about itself; "" where it does not.
+
+    `authors` are names in the page's order. `published` and `modified` are ISO 8601, a date or a
+    date with its time. `canonical_url` is where the page says that it belongs. `language` is a
+    BCP 47 tag, and `licence` an address where one is given, else the page's words. `pages` is how
+    many pages a document such as a PDF has, a rule between each two; None where it has none.
+    """
+
+    authors: tuple[str, ...] = ()
+    published: str = ""
+    modified: str = ""
+    site_name: str = ""
+    canonical_url: str = ""
+    language: str = ""
+    licence: str = ""
+    pages: int | None = None
+
+    @classmethod
+    def from_json(cls, value: Json) -> PageMetadata:
+        """Return what `dataclasses.asdict` and JSON made of it; nothing of no value."""
+        return cls(**{**value, "authors": tuple(value["authors"])}) if value else cls()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """A page as Markdown: seed 003's `ReadResult`.
 
@@ -151,6 +177,7 @@ class Page:
     success: bool = True
     error: str = ""
     notes: tuple[str, ...] = ()
+    metadata: PageMetadata = field(default_factory=PageMetadata)
 
     @property
     def content_length(self) -> int:

@@ -13,6 +13,7 @@ from groundwire.checks.records import Purpose
 from groundwire.citations import canonical_url
 from groundwire.conversation import now
 from groundwire.errors import DomainNotAllowedError, GroundwireError, RobotsRefusedError
+from groundwire.model import PageMetadata
 from groundwire.wire.text import whole
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ class CitedPage:
     purpose: Purpose = Purpose.CHECKED
     about: Mapping[str, object] = field(default_factory=dict)
     fetched: Fetched | None = field(default=None, repr=False)
+    metadata: PageMetadata = field(default_factory=PageMetadata)
 
 
 def read_page(url: str, reply: ReadReply, purpose: Purpose) -> CitedPage:
@@ -83,8 +85,7 @@ def read_page(url: str, reply: ReadReply, purpose: Purpose) -> CitedPage:
 
 def _about(page: Page) -> dict[str, object]:
     """Return what a page says of itself, without what it does not say."""
-    metadata = getattr(page, "metadata", None)
-    told = {} if metadata is None else asdict(metadata)
+    told = asdict(page.metadata)
     return {
         name: [*value] if isinstance(value, tuple) else value
         for name, value in told.items()
@@ -105,6 +106,7 @@ def cited_page(page: Page, age_seconds: float | None = None) -> CitedPage:
         text_hash=hash_of(text),
         is_cut=is_cut,
         read_at=now() - timedelta(seconds=age_seconds or 0),
+        metadata=page.metadata,
     )
 
 

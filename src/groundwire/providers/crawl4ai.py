@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 from groundwire import guard
 from groundwire.browser.chromium import find_chromium
 from groundwire.errors import BadReplyError, ConfigError, NotInstalledError, UrlRefusedError
-from groundwire.model import Page
+from groundwire.model import Page, PageMetadata
 from groundwire.system.environment import python_environment
 from groundwire.system.extras import install_command
 from groundwire.text.plural import plural
@@ -133,6 +133,8 @@ def _page(url: str, said: Json, browser: GuardedBrowser) -> Page:
         content=said["markdown"],
         original_length=len(said["markdown"]),
         truncated=said["is_cut"],
+        notes=tuple(said["notes"]),
+        metadata=PageMetadata.from_json(said["metadata"]),
     )
 
 

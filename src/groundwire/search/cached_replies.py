@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from groundwire.cache import key_of
-from groundwire.model import Fetched, Page, SearchReply, SearchResult
+from groundwire.model import Fetched, Page, PageMetadata, SearchReply, SearchResult
 from groundwire.wire.http import MALFORMED
 
 if TYPE_CHECKING:
@@ -119,7 +119,9 @@ def _search(value: Json, age_seconds: float) -> SearchReply:
 
 
 def _page(value: Json) -> KeptPage:
-    page = Page(**{**value["page"], "notes": tuple(value["page"]["notes"])})
+    page = value["page"]
+    metadata = PageMetadata.from_json(page["metadata"])
+    page = Page(**{**page, "notes": tuple(page["notes"]), "metadata": metadata})
     fetched = value["fetched"]
     if fetched is not None:
         fetched = Fetched(**{**fetched, "packed": b64decode(fetched["packed"])})
