@@ -27,6 +27,7 @@ quick: $(STAMP)
 slow: setup
 	MCP_PEERS=$(CURDIR)/.peers sh tools/install-mcp-peers
 	MCP_PEERS=$(CURDIR)/.peers sh tools/install-gateway-clients
+	MCP_PEERS=$(CURDIR)/.peers sh tools/install-replayers
 	$(BIN)/pip install --quiet --disable-pip-version-check 'crawl4ai>=0.9.5,<0.10'
 	MCP_PEERS=$(CURDIR)/.peers $(BIN)/pytest -m slow
 

@@ -11,6 +11,7 @@ import { AnswerChecks, NO_CHECKS } from './checks.js';
 import { CheckSummary } from './check-summary.js';
 import { answerItems } from './exports.js';
 import { FeedbackView, NO_FEEDBACK } from './feedback.js';
+import { FollowUps } from './follow-ups.js';
 import { menuButton } from './menu.js';
 import { CUT, INCOMPLETE, OF_KEYS, sentence } from './endings.js';
 import { attachCards, renewCard } from './pointing.js';
@@ -38,10 +39,11 @@ export class AnswerView {
   #sourcesPlace = element('div');
   #actions = element('div', { class: 'actions' });
   #feedback = new FeedbackView();
+  #followUps = new FollowUps();
   #meta = element('p', { class: 'meta' });
   root = element('article', { class: 'answer', 'aria-label': 'Answer' },
     element('h2', { class: 'visually-hidden' }, 'Answer'), this.#timeline.root, this.#timeline.none, this.#thinking, this.#words, this.#phase,
-    this.#notices, this.#compared.root, this.#frame, this.#sourcesPlace, element('footer', {}, this.#actions, this.#meta), this.#feedback.root);
+    this.#notices, this.#compared.root, this.#frame, this.#sourcesPlace, element('footer', {}, this.#actions, this.#meta), this.#feedback.root, this.#followUps.root);
 
   /** @type {Map<number, DatedSource>} */
   #sources = new Map();
@@ -115,6 +117,19 @@ export class AnswerView {
     const { TypesetView } = await import('./typeset.js');
     this.#typeset ??= new TypesetView();
     await this.#typeset.show(this.#words);
+  }
+
+  /**
+   * Offer questions under the newest answer, and under no other.
+   * @param {((text: string) => void) | null} onAsk
+   */
+  setNewest(onAsk) {
+    this.#followUps.setNewest(onAsk);
+  }
+
+  #settle() {
+    const isComplete = this.message?.status === 'complete' && !this.root.ariaBusy;
+    if (isComplete && this.message && !this.#checks.told.pending) this.#followUps.settle(this.message.id);
   }
 
   /** Ask for no more checks: nobody looks. */
@@ -228,6 +243,7 @@ export class AnswerView {
     countChecks(this.#sourcesPlace, this.#checks.all);
     this.#compared.show(this.message && !this.root.ariaBusy ? this.message.id : '');
     renewCard();
+    this.#settle();
   }
 
   /**

@@ -26,6 +26,7 @@
  * @typedef {{rating: '' | 'up' | 'down', note: string}} Feedback
  * @typedef {{start: number, end: number, domains: string[]}} Folded
  * @typedef {{start: number, end: number, domains: string[], reason: string}} FoldedEvent
+ * @typedef {{questions: string[]}} FollowUps
  * @typedef {{text: string, is_display?: boolean}} FormulaText
  * @typedef {{status: string, version: string, database: string}} Health
  * @typedef {{name: string, password: string}} LoginBody

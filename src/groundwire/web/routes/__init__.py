@@ -8,10 +8,12 @@ from groundwire.web.routes import (
     checks,
     exports,
     feedback,
+    follow_ups,
     library,
     login,
     members,
     messages,
+    metrics,
     pages,
     providers,
     services,
@@ -26,6 +28,7 @@ from groundwire.web.routes import (
 
 ROUTERS = (
     about.router,
+    metrics.router,
     login.router,
     users.router,
     members.router,
@@ -36,6 +39,7 @@ ROUTERS = (
     messages.router,
     checks.router,
     feedback.router,
+    follow_ups.router,
     exports.router,
     sessions.router,
     providers.router,
