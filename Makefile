@@ -77,12 +77,14 @@ slow-peers: $(STAMP)
 page-checker:
 	@sh tools/install-page-checker
 
-# Writes the page's types.js from the Python shapes; a test fails until this was done.
+# Writes the page's types.js from the Python shapes, and the clients of docs/gateway.md from the list of
+# the page in Settings; tests fail until this was done.
 types: $(STAMP)
 	$(BIN)/python -m tools.page_types
+	$(BIN)/python -m tools.gateway_clients
 
 $(RUNS): requirements-run.lock pyproject.toml
-	@echo "Setting up in $(VENV), the first time only: a minute, about 190 MB."
+	@echo "Setting up in $(VENV), the first time only: a minute, about 220 MB."
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python tools/install_packages.py requirements-run.lock
 	@touch $@

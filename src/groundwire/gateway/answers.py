@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from groundwire.wire.outbound import Writer
 
 SEARCH_HEADER = "x-groundwire-search"
+STATUS_HEADER = "x-groundwire-status"
 MARKERS_HEADER = "x-groundwire-markers"
 
 
@@ -79,7 +80,8 @@ class Answers:
         Raises:
             GroundwireError: It cannot be carried out as it is.
         """
-        request = dialect.read(body)
+        wants_status = headers.get(STATUS_HEADER, "").lower() == "on"
+        request = replace(dialect.read(body), wants_status=wants_status)
         target = await self.models.find(request.model, guest)
         signer = await self._ready_signer()
         recalled = recall(

@@ -47,7 +47,9 @@ def _messages_writer(request: InboundRequest, model: str) -> Writer:
 
 
 def _chat_writer(request: InboundRequest, model: str) -> Writer:
-    return ChatWriter(model, includes_usage=request.includes_usage)
+    return ChatWriter(
+        model, includes_usage=request.includes_usage, shows_status=request.wants_status
+    )
 
 
 def _responses_writer(request: InboundRequest, model: str) -> Writer:

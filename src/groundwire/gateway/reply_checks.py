@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.chat.answer_checks import Reading
 from groundwire.chat.cited_pages import cited_page
+from groundwire.chat.events import TextShown
 from groundwire.checks import CheckState, check_to_json
 from groundwire.conversation import ChecksState, SearchMode
 
@@ -37,6 +38,7 @@ class ReplyChecks:
         self._wait_seconds = wait_seconds
         self._checker: CitationChecker | None = None
         self._is_handed_on = False
+        self._unseen: list[ChatEvent] = []
 
     @property
     def is_on(self) -> bool:
@@ -70,21 +72,31 @@ class ReplyChecks:
         """Return events of the turn, and behind them what was compared meanwhile."""
         if self._checker is None:
             return events
-        self._checker.take(events)
-        checked = self._checker.ready()
-        return [*events, *checked] if checked else events
+        self._unseen += events
+        if all(type(event) is TextShown for event in events):
+            # Nothing can have changed for a citation, and most events are these.
+            return events
+        return [*events, *self._ready()]
+
+    def _ready(self) -> Sequence[ChatEvent]:
+        if self._checker is None:
+            return ()
+        unseen, self._unseen = self._unseen, []
+        self._checker.take(unseen)
+        return self._checker.ready()
 
     async def finish(self, marked: Marked) -> Sequence[ChatEvent]:
         """Return what the whole answer came to, as far as it is known in time."""
         checker = self._checker
         if checker is None:
             return ()
+        told = self._ready()
         checker.finish(marked)
         with suppress(TimeoutError):
             async with asyncio.timeout(self._wait_seconds):
                 while self._wait_seconds and not checker.is_over:
                     await checker.changed()
-        return checker.ready()
+        return [*told, *checker.ready()]
 
     def hand_on(self) -> None:
         """Have the rest compared although the reply is over: its answer is kept."""

@@ -6,6 +6,7 @@ its sources after the words, the sentence that is being written is held back unt
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -19,6 +20,8 @@ from groundwire.wire.outbound import SentCitation, Text
 if TYPE_CHECKING:
     from groundwire.chat.events import MarkerShown, PassageFolded
 
+# Most pieces of a text have none of these, and then there is nothing to look for.
+_END = re.compile(r"[.!?…。！？\n]")
 _IN_A_LINK = str.maketrans({"(": "%28", ")": "%29", " ": "%20", "<": "%3C", ">": "%3E"})
 
 
@@ -52,6 +55,7 @@ class TextRelease:
         self._cite = cite
         self._hold = hold
         self._held = ""
+        self._has_end = False  # Whether a sentence or a line may be over in what is held.
         self._base = 0  # How much of the shown text was sent.
         self._sent = 0  # How many characters were sent, markers and all.
         self._markers: dict[int, MarkerShown] = {}
@@ -67,7 +71,12 @@ class TextRelease:
         if self._hold is Hold.NOTHING:
             # A marker at the very end may still get more numbers.
             return self._released(len(self._held))
-        return _with_words(self._released(_last_sentence(self._held)))
+        self._has_end = self._has_end or _END.search(text) is not None
+        if not self._has_end:
+            return []
+        released = self._released(_last_sentence(self._held))
+        self._has_end = _END.search(self._held) is not None
+        return _with_words(released)
 
     def mark(self, marker: MarkerShown) -> None:
         """Take a marker, for a place that was shown."""

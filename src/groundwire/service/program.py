@@ -39,6 +39,8 @@ from groundwire.service.open_checks import OpenChecks, StoredChecks
 from groundwire.service.provider_choice import LAST_RESORT, ProviderChoice, ProviderChooser
 from groundwire.service.provider_settings import ProviderSettings
 from groundwire.service.snapshots import StoredSnapshots
+from groundwire.service.turn_basis import TurnBasis
+from groundwire.shared import redis_connection
 from groundwire.system.closeable import AsyncCloseable
 from groundwire.tools import Services
 
@@ -47,7 +49,9 @@ if TYPE_CHECKING:
 
     from groundwire.search import SearchContext
     from groundwire.service.ask_options import OwnTools
+    from groundwire.shared import RedisConnection
     from groundwire.store import Store
+    from groundwire.store.turn_contexts import TurnContext
     from groundwire.wire.contract import Endpoint
 
 _TITLE_LENGTH = 60
@@ -66,6 +70,7 @@ class Groundwire(Asker, AsyncCloseable):
     chat: SendMessage
     checks: AnswerChecks
     chooser: ProviderChooser
+    redis: RedisConnection | None = None
 
     def __init__(
         self,
@@ -88,6 +93,8 @@ class Groundwire(Asker, AsyncCloseable):
         async with AsyncExitStack() as stack:
             made = self._client or Client(self.settings.network)
             self.client = await stack.enter_async_context(made)
+            if connection := redis_connection(self.settings.redis.url):
+                self.redis = await stack.enter_async_context(connection)
             wired = means(self.settings, self.keys, self.client)
             self.means = await stack.enter_async_context(wired)
             self.chooser = ProviderChooser(self.settings, self.keys, self.client)
@@ -169,11 +176,13 @@ class Groundwire(Asker, AsyncCloseable):
         model: str = "",
         title: str = "",
         parent: str | None = "",
+        basis: TurnBasis | None = None,
         actor: Actor,
     ) -> Conversation:
         """Return what a turn rests on, read afresh; a session is made where none is named.
 
         `parent` is the message after which the turn goes on: "" is the newest, None is none.
+        `basis` is what was read of this turn already, in place of `agent` and `session`.
         `actor` is who asks: the tools that are offered are those that they may use.
 
         Raises:
@@ -183,20 +192,20 @@ class Groundwire(Asker, AsyncCloseable):
         self.check_loop()
         if self._store is None:
             return await self._alone(provider, model)
-        kept = await self.store.sessions.get(session) if session else None
-        chosen = await self.agent(agent or (kept.agent_id if kept else ""))
+        basis = basis or await self._basis(agent, session)
+        context, chosen = basis.context, basis.context.agent
+        kept = context.session
         if kept is not None and kept.workspace_id != chosen.workspace_id:
             raise ConflictError(f"the agent {chosen.name!r} is of another workspace")
-        choice, wanted, ordinary = await self._answerer(chosen, provider, model)
-        history = await self._history(session, parent) if session or parent else ()
+        choice, wanted, ordinary = await self._answerer(context, provider, model)
         return Conversation(
-            workspace=await self.store.workspaces.get(chosen.workspace_id),
+            workspace=context.workspace,
             agent=chosen,
             session=kept or await self.new_session(chosen, title),
             endpoint=choice.endpoint,
             model=wanted,
             ordinary_model=ordinary,
-            history=history,
+            history=basis.branch(parent),
             services=await services_for(choice.endpoint, self.settings),
             tools=provider_tools(self.desk_of(actor)) if chosen.id == SETUP else (),
             names_addresses=actor.is_owner,
@@ -221,21 +230,23 @@ class Groundwire(Asker, AsyncCloseable):
         )
         return await self.store.sessions.create(session)
 
-    async def _history(self, session_id: str, parent: str | None) -> tuple[ChatMessage, ...]:
-        """Return the branch of a session that ends with a message."""
-        messages = await self.store.messages.history(session_id) if session_id else ()
-        if parent and parent not in {message.id for message in messages}:
-            raise NotFoundError(f"there is no message {parent!r} in this session")
-        newest = messages[-1].id if messages else None
-        return chat.branch(messages, newest if parent == "" else parent)
+    async def _basis(self, agent: str, session: str) -> TurnBasis:
+        """Read what a turn of a session rests on, with an agent by id or name."""
+        if session:
+            kept = await self.store.sessions.get(session)
+            agent = agent or kept.agent_id
+        chosen = await self.agent(agent)
+        context = await self.store.turn_contexts.get(chosen.id, session)
+        messages = await self.store.messages.history(session) if session else ()
+        return TurnBasis(context=context, messages=messages)
 
     async def _answerer(
-        self, agent: Agent, provider: str, model: str
+        self, context: TurnContext, provider: str, model: str
     ) -> tuple[ProviderChoice, str, str]:
         """Return who answers for an agent, and with which models."""
-        records = await self.store.providers.list()
+        agent = context.agent
         name = provider or agent.preferred_provider_id or ""
-        choice = await self.chooser.in_thread(name, records)
+        choice = await self.chooser.in_thread(name, context.providers)
         # An agent's model belongs to its provider.
         preferred = "" if provider else agent.preferred_model_id or ""
         return choice, *await self._models(choice, model or preferred)

@@ -114,6 +114,18 @@ class ProviderChooser:
                 continue
         return ProviderChoice(endpoint=endpoint(LAST_RESORT, self._settings, self._keys))
 
+    def known_model(self, record: ProviderRecord) -> str:
+        """Return the model that is asked where nobody names one, "" if only the service knows."""
+        return self._known_model(record.type, self.address(record), record.default_model)
+
+    def _known_model(self, name: str, address: str, own: str) -> str:
+        chosen = self._settings.providers.get(name)
+        if known := own or (chosen and chosen.model):
+            return known
+        # Whoever speaks OpenAI's protocol at another address has models of its own.
+        is_openai = address == registry.get(name).base_url.rstrip("/")
+        return catalog.DEFAULT_MODELS.get(name, "") if name != "openai" or is_openai else ""
+
     async def model(self, choice: ProviderChoice, wish: str = "") -> str:
         """Return the model to ask: the wish, the configured one, or the provider's default.
 
@@ -121,14 +133,10 @@ class ProviderChooser:
         Should it not answer, the question will fail there, with its reason, and be kept.
         """
         name = choice.endpoint.name
-        chosen = self._settings.providers.get(name)
-        known = (choice.record and choice.record.default_model) or (chosen and chosen.model)
-        if wish or known:
-            return wish or known or ""
+        own = choice.record.default_model if choice.record else ""
+        if known := wish or self._known_model(name, choice.endpoint.access.base_url, own):
+            return known
         usual = catalog.DEFAULT_MODELS.get(name, "")
-        own_address = choice.endpoint.provider.base_url.rstrip("/")
-        if usual and (name != "openai" or choice.endpoint.access.base_url == own_address):
-            return usual
         offered = await self._offered(choice.endpoint)
         if usual in offered or not offered:
             return usual

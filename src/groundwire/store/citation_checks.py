@@ -58,12 +58,8 @@ class CitationChecks:
 
     async def finish(self, message_id: str) -> None:
         """Note that all citations of a message are compared, as far as they can be."""
-
-        async def work(connection: AsyncConnection) -> None:
-            await connection.execute(_changed(message_id, ChecksState.DONE, None))
-
         with saving():
-            await self._database.write(work)
+            await self._database.execute(_changed(message_id, ChecksState.DONE, None))
 
     async def begin_again(self, message_id: str) -> None:
         """Forget what the citations of a message came to: they are compared anew, and here.

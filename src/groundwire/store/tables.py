@@ -290,6 +290,17 @@ snapshots = Table(
     Index("snapshots_by_time", "read_at"),
 )
 
+feedback = Table(
+    "feedback",
+    METADATA,
+    Column(
+        "message_id", TextColumn, ForeignKey("messages.id", ondelete="CASCADE"), primary_key=True
+    ),
+    Column("rating", TextColumn, nullable=False),
+    Column("note", TextColumn, nullable=False),
+    Column("updated_at", TimeColumn, nullable=False),
+)
+
 users = Table(
     "users",
     METADATA,

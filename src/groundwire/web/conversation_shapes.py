@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from groundwire.checks import CheckState, Fit, NotCompared, Says
 from groundwire.conversation import ChecksState
 from groundwire.web.shapes import MessageShape, SessionShape, Shape
@@ -121,10 +123,21 @@ class DoneEventShape(Shape):
     checks: ChecksShape
 
 
+class FeedbackShape(Shape):
+    """What the user said of an answer; "" where they said nothing."""
+
+    rating: Literal["", "up", "down"]
+    note: str
+
+
 class ConversationShape(Shape):
-    """A session with all of its messages, in order; `checks` are by the id of the answer."""
+    """A session with all of its messages, in order.
+
+    `checks` and `feedback` are by the id of the answer.
+    """
 
     session: SessionShape
     messages: list[MessageShape]
     checks: dict[str, ChecksShape]
+    feedback: dict[str, FeedbackShape]
     leaf_id: str | None

@@ -233,6 +233,18 @@ class Template:
         return b"%s%s%s" % (self._head, orjson.dumps(text), self._tail)
 
 
+class NumberedTemplate:
+    """An event of which a number and, after it, a text differ."""
+
+    def __init__(self, make: Callable[[str, str], bytes]) -> None:
+        self._head, self._between, self._tail = make(_GAP, _GAP).split(orjson.dumps(_GAP))
+
+    def filled(self, number: int, text: str) -> bytes:
+        """Return the event with this number and text."""
+        rest = self._between, orjson.dumps(text), self._tail
+        return b"%s%d%s%s%s" % (self._head, number, *rest)
+
+
 def comment(text: str) -> bytes:
     """Return a line that every client skips."""
     return b": %s\n\n" % " ".join(text.split()).encode()

@@ -37,7 +37,7 @@ Position = Annotated[int, Query(ge=0, le=10_000_000)]
 )
 async def get_checks(message_id: Id, caller: CallerNeeded, site: SiteNeeded) -> Response:
     """Return what the citations of an answer came to; ask again while some are pending."""
-    message = await _answer(caller, message_id)
+    message = await answer_of(caller, message_id)
     return json_response(checks_json(message, await site.program.open_checks.of(message.id)))
 
 
@@ -49,9 +49,9 @@ async def get_checks(message_id: Id, caller: CallerNeeded, site: SiteNeeded) -> 
 )
 async def check_again(message_id: Id, caller: CallerNeeded, site: SiteNeeded) -> Response:
     """Compare the citations of an answer once more, with their pages as they are now."""
-    message = await _answer(caller, message_id)
+    message = await answer_of(caller, message_id)
     await site.program.open_checks.again(message)
-    again = await _answer(caller, message_id)
+    again = await answer_of(caller, message_id)
     return json_response(checks_json(again, ()), 202)
 
 
@@ -64,7 +64,7 @@ async def get_source(
     message_id: Id, number: Number, caller: CallerNeeded, site: SiteNeeded
 ) -> Response:
     """Return a page that an answer cites as it was read, and what its claims came to."""
-    message = await _answer(caller, message_id)
+    message = await answer_of(caller, message_id)
     page = await _page(site, message, number)
     if not page.text:
         raise NotFoundError(f"the page of source {number} of {message_id!r} is not kept")
@@ -84,7 +84,7 @@ async def show_source(
     caller = await find_caller(request)
     if caller is None:
         return RedirectResponse(f"/login?next=/sources/{message_id}/{number}", 303)
-    message = await _answer(caller, message_id)
+    message = await answer_of(caller, message_id)
     page = await _page(site, message, number)
     checks = await site.program.open_checks.of(message.id)
     body = source_page(page, [each for each in checks if each.number == number], position)
@@ -92,7 +92,7 @@ async def show_source(
     return Response(body, media_type="text/html; charset=utf-8", headers=headers)
 
 
-async def _answer(caller: Caller, message_id: str) -> ChatMessage:
+async def answer_of(caller: Caller, message_id: str) -> ChatMessage:
     """Return an answer of a session that the caller may see, as a page shows it."""
     message = await caller.message(message_id)
     if message.kind is not MessageKind.AI_RESPONSE:

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from groundwire.events import ThinkingDelta, ToolCallDelta, ToolCallEnd, ToolCallStart
+from groundwire.text.plural import plural
 from groundwire.wire.openai.errors_outbound import error_object
 from groundwire.wire.openai.replies import END_MARKER
 from groundwire.wire.outbound import (
@@ -15,6 +16,7 @@ from groundwire.wire.outbound import (
     PageRead,
     Remark,
     SearchBegan,
+    SearchEnded,
     Stop,
     Template,
     Text,
@@ -41,13 +43,20 @@ _STOPS = {
 
 
 class ChatWriter:
-    """Writes one reply: text as it comes, all annotations in one piece at the end."""
+    """Writes one reply: text as it comes, all annotations in one piece at the end.
 
-    def __init__(self, model: str, *, includes_usage: bool = False) -> None:
+    Searches are comments. With `shows_status` they are also told as Open WebUI hands them to its
+    page, in chunks without choices, which some clients would trip over.
+    """
+
+    def __init__(
+        self, model: str, *, includes_usage: bool = False, shows_status: bool = False
+    ) -> None:
         self._id = new_id("chatcmpl-")
         self._model = model
         self._created = int(time.time())
         self._includes_usage = includes_usage
+        self._shows_status = shows_status
         self._text: list[str] = []
         self._thoughts: list[str] = []
         self._annotations: list[Json] = []
@@ -122,12 +131,20 @@ class ChatWriter:
             case Ended():
                 sent = self._ended(event)
             case SearchBegan(query=query):
-                sent = comment(f"searching {query}")
+                sent = comment(f"searching {query}") + self._status(f"Searching: {query}")
+            case SearchEnded(pages=pages):
+                sent = self._status(f"Found {plural(len(pages), 'page')}", is_done=True)
             case PageRead(url=url):
-                sent = comment(f"reading {url}")
+                sent = comment(f"reading {url}") + self._status(f"Reading {url}", is_done=True)
             case Remark(text=text):
                 sent = comment(text)
         return sent
+
+    def _status(self, words: str, *, is_done: bool = False) -> bytes:
+        if not self._shows_status:
+            return b""
+        event = {"type": "status", "data": {"description": words, "done": is_done}}
+        return plain_event({**self._head(), "choices": [], "event": event})
 
     def _call(self, event: ToolCallStart | ToolCallDelta | ToolCallEnd) -> bytes:
         if isinstance(event, ToolCallEnd):

@@ -12,6 +12,7 @@ from groundwire.wire.openai.errors_outbound import error_object, failure_code
 from groundwire.wire.outbound import (
     Compared,
     Ended,
+    NumberedTemplate,
     OwnFields,
     PageRead,
     SearchBegan,
@@ -141,7 +142,8 @@ class ResponsesWriter:
             return b""
         sent = [] if self._message else [self._message_begun()]
         self._text.append(event.text)
-        sent.append(self._part_event("response.output_text.delta", delta=event.text, logprobs=[]))
+        self._number += 1
+        sent.append(self._pieces.filled(self._number, event.text))
         for one in event.citations:
             told = {"type": "url_citation", **citation_fields(one, self._own.of(one))}
             # A client's text begins anew with every message of a reply.
@@ -161,10 +163,20 @@ class ResponsesWriter:
         self._message = {"id": new_id("msg_"), "type": "message", "role": "assistant"}
         begun = {**self._message, "status": "in_progress", "content": []}
         self._output.append(begun)
+        self._pieces = NumberedTemplate(self._piece)
         part = {"type": "output_text", "text": "", "annotations": [], "logprobs": []}
         return self._item_event("added", len(self._output) - 1) + self._part_event(
             "response.content_part.added", part=part
         )
+
+    def _piece(self, number: str, text: str) -> bytes:
+        kind = "response.output_text.delta"
+        named = {"type": kind, "sequence_number": number, **self._place()}
+        return named_event({**named, "delta": text, "logprobs": []})
+
+    def _place(self) -> Json:
+        index = len(self._output) - 1
+        return {"item_id": self._message["id"], "output_index": index, "content_index": 0}
 
     def _message_done(self) -> bytes:
         if self._message is None:
@@ -273,9 +285,7 @@ class ResponsesWriter:
         return self._event("response.in_progress", response=self.body())
 
     def _part_event(self, kind: str, **fields: Json) -> bytes:
-        index = len(self._output) - 1
-        place = {"item_id": self._message["id"], "output_index": index, "content_index": 0}
-        return self._event(kind, **place, **fields)
+        return self._event(kind, **self._place(), **fields)
 
     def _item_event(self, what: str, index: int) -> bytes:
         kind = f"response.output_item.{what}"

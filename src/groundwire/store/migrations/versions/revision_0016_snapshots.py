@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0016"
-down_revision = "0014"
+down_revision = "0015"
 
 _HASHES = ("text_hash", "body_hash")
 _UNUSED = """
