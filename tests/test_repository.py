@@ -97,6 +97,7 @@ STRANGERS_JSON = (
     "cli/ask.py",  # options, as click hands them over
     "cli/check.py",  # options, as click hands them over
     "cli/check_url.py",  # lines of standard input
+    "cli/record.py",  # options, as click hands them over
     "client/",
     "config/opencode/",
     "conversation.py",
@@ -110,6 +111,7 @@ STRANGERS_JSON = (
     "sandbox/",
     "search/cached_replies.py",
     "service/cited_input.py",  # saved replies of services
+    "service/recorder.py",  # a recording, which anybody may have written
     "service/judge.py",  # a model's reply
     "service/pairs.py",  # lines of standard input
     "store/columns.py",
