@@ -105,7 +105,7 @@ async def _followed(
 def _ended(said: str, start: int) -> int:
     """Return how many sentences of what was said were over beyond a place."""
     # The last one may go on.
-    return len([each for each in sentences(said, 0, len(said)) if each.start >= start]) - 1
+    return len([each for each in sentences(said, 0, len(said)) if each.end > start]) - 1
 
 
 def _text_of(line: bytes) -> str:

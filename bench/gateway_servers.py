@@ -38,8 +38,8 @@ def serve(base_url: str) -> None:
         os.environ["GROUNDWIRE_HOME"] = folder
         chosen = {
             "providers": {"anthropic": {"base_url": base_url}},
-            # There is no web here; what is compared with pages is another process's work.
-            "checks": {"pages": "opened"},
+            # What they cost depends on the pages, of which there are none here.
+            "checks": {"pages": "off"},
         }
         keys = Keys(environment={"ANTHROPIC_API_KEY": "any"}, file=Path(folder) / "keys.json")
         settings = Settings.model_validate(chosen)

@@ -141,7 +141,8 @@ class PageMetadata:
 
     `authors` are names in the page's order. `published` and `modified` are ISO 8601, a date or a
     date with its time. `canonical_url` is where the page says that it belongs. `language` is a
-    BCP 47 tag, and `licence` an address where one is given, else the page's words.
+    BCP 47 tag, and `licence` an address where one is given, else the page's words. `pages` is how
+    many pages a document such as a PDF has, a rule between each two; None where it has none.
     """
 
     authors: tuple[str, ...] = ()
@@ -151,6 +152,7 @@ class PageMetadata:
     canonical_url: str = ""
     language: str = ""
     licence: str = ""
+    pages: int | None = None
 
     @classmethod
     def from_json(cls, value: Json) -> PageMetadata:

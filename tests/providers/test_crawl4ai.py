@@ -25,6 +25,7 @@ WELL: Json = {
     "markdown": "They hold hands.",
     "problem": "",
     "is_cut": False,
+    "notes": [],
     "metadata": {"authors": ["Ada Marsh"], "published": "2026-03-02"},
 }
 TASK: Json = {"url": URL, "allowed": ["*"], "blocked": [], "max_redirects": 5}

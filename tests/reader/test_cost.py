@@ -65,3 +65,10 @@ def test_hidden_elements_inside_of_one_another_are_not_asked_without_end() -> No
     asked = [calls_of(HEAD + "<div hidden>" * depth + PROSE * 40)["to_text"] for depth in (50, 150)]
 
     assert max(asked) <= 25
+
+
+def test_a_style_that_almost_hides_is_not_tried_in_every_way() -> None:
+    style = "font:" + "a" * 5_000 + ";transform:" + "translate(" * 2_000 + ";filter:" + "x" * 5_000
+    html = HEAD + "".join(f'<p style="{style}{number}">{PROSE}</p>' for number in range(20))
+
+    assert "eats a good many fish" in extract(html.encode()).markdown

@@ -204,6 +204,9 @@ class GatewayTurn:
 
     def _told(self, reply: Reply, batch: Sequence[StreamEvent]) -> Sequence[OutboundEvent]:
         """Return what a batch is to the client, in its order; unsearched words go as they are."""
+        if not self._is_plain and all(type(event) is TextDelta for event in batch):
+            # Most batches are these, and there are thousands.
+            return self._translator.take(reply.take_batch(batch))
         told: list[OutboundEvent] = []
         for kind, run in groupby(batch, self._kind):
             events = list(run)

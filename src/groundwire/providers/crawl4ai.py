@@ -133,6 +133,7 @@ def _page(url: str, said: Json, browser: GuardedBrowser) -> Page:
         content=said["markdown"],
         original_length=len(said["markdown"]),
         truncated=said["is_cut"],
+        notes=tuple(said["notes"]),
         metadata=PageMetadata.from_json(said["metadata"]),
     )
 

@@ -84,7 +84,8 @@ class Block:
 class Outline:
     """The blocks of a page in order, and what its head says.
 
-    `containers` has every container after the one that holds it.
+    `containers` has every container after the one that holds it. `is_cut` means that elements were
+    left out, with `is_too_deep` because of how deep they are nested.
     """
 
     blocks: list[Block] = field(default_factory=list)
@@ -92,6 +93,7 @@ class Outline:
     title: str = ""
     scripts: int = 0
     is_cut: bool = False
+    is_too_deep: bool = False
     facts: dict[str, str] = field(default_factory=dict)
 
 

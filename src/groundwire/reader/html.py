@@ -17,7 +17,7 @@ from groundwire.reader.links import resolve
 from groundwire.reader.markdown import write
 from groundwire.reader.metadata import read_metadata
 from groundwire.reader.scorer import likely, scores
-from groundwire.reader.walker import Walker
+from groundwire.reader.walker import MAX_DEPTH, Walker
 
 if TYPE_CHECKING:
     from turbohtml import Document
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(\w+)"')
 _FEW_CHARACTERS = 250
+_TOO_DEEP = f"what is nested more than {MAX_DEPTH} elements deep was left out"
 _NO_PAGE = "https://page.invalid/"
 
 
@@ -47,6 +48,7 @@ def extract(html: bytes, content_type: str = "text/html", url: str = "") -> Extr
         markdown=markdown,
         problem=problem,
         is_cut=outline.is_cut,
+        notes=(_TOO_DEEP,) if outline.is_too_deep else (),
         metadata=read_metadata(document, outline.blocks, url),
     )
 
@@ -99,6 +101,8 @@ def _facts(document: Document) -> dict[str, str]:
 def _problem(document: Document, outline: Outline, markdown: str) -> str:
     if length_of(markdown)[0] >= _FEW_CHARACTERS:
         return ""
+    if outline.is_too_deep and not markdown:
+        return f"the page's text is nested too deep: more than {MAX_DEPTH} elements in one another"
     seen = sum(block.characters for block in outline.blocks)
     if seen < 2 * _FEW_CHARACTERS and document.find("script") is not None:
         return NEEDS_BROWSER

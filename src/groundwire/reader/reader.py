@@ -51,6 +51,7 @@ class Reader(AsyncCloseable):
             content=extracted.markdown,
             original_length=len(extracted.markdown),
             truncated=extracted.is_cut or len(body) > self.limits.max_bytes,
+            notes=extracted.notes,
             metadata=extracted.metadata,
         )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from turbohtml import Element, Text
 
 from groundwire.reader.blocks import ROLE_BIT, Block, Container, Level, Mark, Outline, Run
+from groundwire.reader.formulas import tex_of
 from groundwire.reader.hidden import Hiding
 from groundwire.reader.lengths import length_of
 from groundwire.reader.names import groups_of
@@ -121,7 +122,10 @@ class Walker:
         self._is_whole_page = parts is None
         body = self._document.find("body")
         for part in parts or ([] if body is None else [body]):
-            self._children(part, 0)
+            if part.tag in _HEADINGS:
+                self._structure(part, part.tag, 0)
+            else:
+                self._children(part, 0)
             self._end_block()
         return self.outline
 
@@ -159,9 +163,10 @@ class Walker:
             return
         if depth > MAX_DEPTH or len(self.outline.blocks) >= MAX_BLOCKS:
             self.outline.is_cut = True
+            self.outline.is_too_deep = self.outline.is_too_deep or depth > MAX_DEPTH
             return
-        # Nothing hides an element without attributes, and one in five to seven has none.
-        if element.attrs and self._hiding.hides(element, tag):
+        # Only its tag hides an element without attributes, and one in five to seven has none.
+        if (element.attrs or tag in self._hiding.tags) and self._hiding.hides(element, tag):
             return
         if self._is_whole_page and tag in _AROUND and self._is_around(element, tag):
             return
@@ -186,6 +191,8 @@ class Walker:
     def _inline(self, element: Element, tag: str, depth: int) -> None:
         if tag == "a":
             self._link(element, depth)
+        elif tag == "math" and (formula := tex_of(element)):
+            self._runs.append(formula)
         elif (kind := _MARKS.get(tag)) and kind not in self._open:
             self._open.append(kind)
             self._runs.append(_BEGINS[kind])

@@ -118,6 +118,15 @@ class Database:
         except self._failures as error:
             raise store_error(error, self.url) from error
 
+    def connections(self) -> dict[str, int]:
+        """Return how many connections are used and free, and how many requests wait for one."""
+        lines = {id(line): line for line in (self._reading, self._writing, self._saving)}.values()
+        return {
+            "used": sum(line.used for line in lines),
+            "free": sum(line.free for line in lines),
+            "waited_for": sum(line.waiting for line in lines),
+        }
+
     async def close(self) -> None:
         """Finish the writes that have begun, and close every connection."""
         if self._writes:
@@ -309,6 +318,21 @@ class Line:
         self._numbers = count()
         self._mean_seconds = 0.0
         self._moved_at = clock()
+
+    @property
+    def free(self) -> int:
+        """Return how many connections nobody uses."""
+        return self._free
+
+    @property
+    def used(self) -> int:
+        """Return how many connections are in use."""
+        return self._size - self._free
+
+    @property
+    def waiting(self) -> int:
+        """Return how many requests wait for a connection."""
+        return len(self._waiting)
 
     def expected_wait_seconds(self, since: float = math.inf) -> float:
         """Return how long a request of that time would wait, as far as the past can tell.

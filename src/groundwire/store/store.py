@@ -95,6 +95,10 @@ class Store(AsyncCloseable):
         """Return which database it is: sqlite or postgresql."""
         return self._database.url.get_backend_name()
 
+    def connections(self) -> dict[str, int]:
+        """Return how many connections are used and free, and how many requests wait for one."""
+        return self._database.connections()
+
     async def ping(self) -> None:
         """Have the database answer the smallest question.
 

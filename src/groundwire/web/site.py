@@ -23,10 +23,13 @@ from groundwire.web.sibling_processes import SiblingProcesses
 from groundwire.web.typesetter import Typesetter
 
 if TYPE_CHECKING:
+    from groundwire.config.settings import MetricsSettings
     from groundwire.service.program import Groundwire
     from groundwire.store import Store
+    from groundwire.web.metrics import Metrics
     from groundwire.web.options import Options
     from groundwire.web.redis_turns import RedisTurns
+    from groundwire.web.traces import Traces
 
 
 USERS_KNOWN_SECONDS = 1.0
@@ -51,6 +54,9 @@ class Site:
         self._elsewhere: RedisTurns | None = None
         self._settings_seen = _changed_at()
         self._users = (0, -math.inf)
+        self.metrics = _metrics(program.settings.metrics)
+        self._traces = _traces(program.settings.metrics)
+        self._measuring: asyncio.Task[None] | None = None
 
     def refresh(self) -> None:
         """Take over who searches and reads from the settings, if another process changed them.
@@ -101,7 +107,8 @@ class Site:
     def runs(self) -> LiveTurns:
         """Return the turns of this process; the program must be open."""
         if self._runs is None:
-            self._runs = LiveTurns(self.program.store, self.options)
+            observers = [each for each in (self.metrics, self._traces) if each is not None]
+            self._runs = LiveTurns(self.program.store, self.options, observers)
         return self._runs
 
     @property
@@ -133,6 +140,8 @@ class Site:
         await self.siblings.open()
         if self.elsewhere is not None:
             await self.elsewhere.open()
+        if self.metrics is not None:
+            self._measuring = asyncio.create_task(self.metrics.keep_measuring(self))
         self._resuming = asyncio.create_task(self.program.open_checks.keep_resuming())
 
     async def drain(self) -> None:
@@ -141,16 +150,36 @@ class Site:
 
     async def close(self) -> None:
         """Stop every turn, and stop listening for the other processes."""
-        if self._resuming is not None:
-            self._resuming.cancel()
-            await asyncio.wait([self._resuming])
+        for task in (self._resuming, self._measuring):
+            if task is not None:
+                task.cancel()
+                await asyncio.wait([task])
         await self.runs.close()
         if self._elsewhere is not None:
             await self._elsewhere.close()
             self._elsewhere = None
+        if self._traces is not None:
+            await asyncio.to_thread(self._traces.close)
         await self.readiness.close()
         await self.typesetter.close()
         await self.siblings.close()
+
+
+def _metrics(settings: MetricsSettings) -> Metrics | None:
+    """Return the metrics, None where nobody may read them."""
+    if not settings.token and not settings.port:
+        return None
+    from groundwire.web.metrics import Metrics  # noqa: PLC0415 - loaded where it is wanted
+
+    return Metrics()
+
+
+def _traces(settings: MetricsSettings) -> Traces | None:
+    if not settings.traces:
+        return None
+    from groundwire.web.traces import Traces  # noqa: PLC0415 - an extra
+
+    return Traces(settings.traces)
 
 
 def _changed_at() -> int:

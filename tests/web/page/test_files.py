@@ -59,8 +59,8 @@ def test_no_file_names_another_host() -> None:
         for host in re.findall(r"https?://(\w[\w.-]*)", path.read_text())
     }
 
-    # The namespace of pictures, the example of a server of one's own, and the library's documents,
-    # which this server shows.
+    # The namespace of pictures, the example of a server of one's own, and the library's address,
+    # at which nobody answers.
     assert hosts == {"www.w3.org", "127.0.0.1", "library.test"}
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from groundwire.config.settings.descriptions import SettingDescription, describe
     from groundwire.config.settings.gateway import GatewaySettings
     from groundwire.config.settings.loader import load
+    from groundwire.config.settings.metrics_table import MetricsSettings
     from groundwire.config.settings.schema import (
         CacheSettings,
         ChatSettings,
@@ -34,6 +35,7 @@ else:
         "ChatSettings": "schema",
         "GatewaySettings": "gateway",
         "CheckSettings": "check_table",
+        "MetricsSettings": "metrics_table",
         "NetworkSettings": "schema",
         "RateLimitSettings": "schema",
         "ProviderTable": "schema",
@@ -58,6 +60,7 @@ __all__ = [
     "ChatSettings",
     "CheckSettings",
     "GatewaySettings",
+    "MetricsSettings",
     "NetworkSettings",
     "ProviderTable",
     "RateLimitSettings",

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, Field, model_validator
 from groundwire import guard
 from groundwire.config.settings.check_table import CheckSettings
 from groundwire.config.settings.gateway import GatewaySettings
+from groundwire.config.settings.metrics_table import MetricsSettings
 from groundwire.config.settings.price_table import PriceSettings
 from groundwire.config.settings.shared_tables import RedisSettings, StoreSettings
 from groundwire.config.settings.snapshot_table import SnapshotSettings
@@ -317,6 +318,9 @@ class Settings(Table):
     web: WebSettings = Field(default=WebSettings(), description="The web app.")
     gateway: GatewaySettings = Field(
         default=GatewaySettings(), description="The gateway for other programs' clients."
+    )
+    metrics: MetricsSettings = Field(
+        default=MetricsSettings(), description="Metrics for Prometheus, and traces."
     )
     providers: dict[_Name, ProviderTable] = Field(
         default={}, description="One table per provider, under the provider's name."

@@ -10,6 +10,9 @@ import { recall, remember } from './memory.js';
 /** @typedef {import('./types.js').NewMessage} NewMessage */
 /** What the picker needs of a model; without `thinking` everything is offered. @typedef {Pick<Model, 'model' | 'title' | 'shutdown_date' | 'searches_itself'> & {thinking?: string[]}} Choice */
 
+/** What a group of a demo's agents is called. */
+const PLAYED = 'Played locally by the sandbox';
+
 export class Pickers {
   #agent = /** @type {HTMLSelectElement} */ (find('#agent'));
   #model = /** @type {HTMLSelectElement} */ (find('#model'));
@@ -43,7 +46,8 @@ export class Pickers {
       const [agents, providers] = await Promise.all([
         ask('GET', `/agents${query({ workspace_id: workspaceId })}`), ask('GET', '/providers'),
       ]);
-      this.#fillAgents(agents);
+      this.#fillAgents(agents, new Set(providers.flatMap((/** @type {Provider} */ { id, is_played: isPlayed }) => (isPlayed ? [id] : []))));
+      find('#first-run').hidden = providers.length > 0 || document.documentElement.dataset.owner !== 'true';
       await this.#fillModels(providers);
     } catch (error) {
       toast(`Agents and models could not be loaded: ${error instanceof Error ? error.message : error}`);
@@ -103,9 +107,14 @@ export class Pickers {
     return { agentId: this.#held ?? this.#agent.value, provider_id, model, search, thinking };
   }
 
-  /** @param {Agent[]} agents */
-  #fillAgents(agents) {
-    this.#agent.replaceChildren(...agents.map((agent) => element('option', { value: agent.id, title: agent.description || null }, agent.name)));
+  /**
+   * @param {Agent[]} agents
+   * @param {Set<string>} played  the providers that a demo plays on this machine
+   */
+  #fillAgents(agents, played) {
+    const option = (/** @type {Agent} */ agent) => element('option', { value: agent.id, title: agent.description || null }, agent.name);
+    const [acted, own] = [true, false].map((isPlayed) => agents.filter(({ preferred_provider_id: id }) => played.has(id ?? '') === isPlayed));
+    this.#agent.replaceChildren(...own.map(option), ...(acted.length ? [element('optgroup', { label: PLAYED }, ...acted.map(option))] : []));
     this.#agents = agents;
     this.#isLoaded = true;
     this.#agent.dataset.ready = 'true';

@@ -13,6 +13,7 @@ from groundwire.web.routes import (
     login,
     members,
     messages,
+    metrics,
     pages,
     providers,
     services,
@@ -27,6 +28,7 @@ from groundwire.web.routes import (
 
 ROUTERS = (
     about.router,
+    metrics.router,
     login.router,
     users.router,
     members.router,

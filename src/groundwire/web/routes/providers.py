@@ -154,6 +154,7 @@ async def _shape(
 ) -> ProviderShape:
     place = await _desk(caller).key_place(record)
     default = default_record(records or await caller.site.store.providers.list())
+    demo = caller.site.options.demo
     return ProviderShape(
         id=record.id,
         name=record.name,
@@ -161,6 +162,7 @@ async def _shape(
         base_url=record.base_url if caller.is_owner else None,
         default_model=record.default_model,
         is_default=default is not None and default.id == record.id,
+        is_played=demo is not None and (record.base_url or "").startswith(demo.played_at),
         has_key=bool(place),
         key_place=_PLACES.get(place, place),
     )
