@@ -117,8 +117,18 @@ class ReadChain:
         kept = load_page(entry)
         if entry and kept and entry.age_seconds < youth:
             return kept.page, entry.age_seconds
-        page = await self._means.pages.join(f"{key} {by_agent}", partial(ask, kept))
+        once = partial(self._ask_once, key, ask, kept, youth)
+        page = await self._means.pages.join(f"{key} {by_agent}", once)
         return page, None
+
+    async def _ask_once(self, key: str, ask: Ask, kept: KeptPage | None, youth: float) -> Page:
+        """Ask for a page unless another server did so in the same moment."""
+        async with self._means.alone(key) as is_second:
+            entry = await self._means.cache.get(key) if is_second else None
+            newer = load_page(entry)
+            if entry and newer and entry.age_seconds < youth:
+                return newer.page
+            return await ask(kept)
 
     async def _mind_robots(self, endpoint: Endpoint, url: WebUrl) -> None:
         try:

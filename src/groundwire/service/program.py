@@ -89,7 +89,7 @@ class Groundwire(Asker, AsyncCloseable):
             self.client = await stack.enter_async_context(Client(self.settings.network))
             if connection := redis_connection(self.settings.redis.url):
                 self.redis = await stack.enter_async_context(connection)
-            wired = means(self.settings, self.keys, self.client)
+            wired = means(self.settings, self.keys, self.client, self.redis)
             self.means = await stack.enter_async_context(wired)
             self.chooser = ProviderChooser(self.settings, self.keys, self.client)
             keeper: chat.TurnStore = chat.NullStore()

@@ -133,7 +133,8 @@ class RedisGateStates:
             found: list[int] = await redis.eval(_RESERVE, 1, key("slot", name), delay, patience)
             return found
 
-        found = await self._redis.ask(work, [])
+        nothing: list[int] = []
+        found = await self._redis.ask(work, nothing)
         if not found:
             return None
         return Slot(wait_seconds=found[0] / 1000, is_given=bool(found[1]))

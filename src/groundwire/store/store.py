@@ -35,7 +35,7 @@ from groundwire.store.workspaces import Workspaces, personal_workspace
 from groundwire.system.closeable import AsyncCloseable
 from groundwire.system.files import private_folder
 
-LEASE_SECONDS = 30.0
+LEASE_SECONDS = 12.0
 _LOG = logging.getLogger(__name__)
 
 

@@ -23,7 +23,7 @@
  * @typedef {{field: string, value: string, reason: string}} FaultField
  * @typedef {{start: number, end: number, domains: string[]}} Folded
  * @typedef {{start: number, end: number, domains: string[], reason: string}} FoldedEvent
- * @typedef {{status: string, version: string, database: string}} Health
+ * @typedef {{status: string, version: string, database: string, shared: string}} Health
  * @typedef {{name: string, password: string}} LoginBody
  * @typedef {{position: number, check_position: number, label: string, numbers: number[], unknown: string[], struck: string[], supports: Support[]}} Marker
  * @typedef {{position: number, numbers: number[], unknown: string[], struck: string[], before: string, after: string, supports: Support[]}} MarkerEvent
