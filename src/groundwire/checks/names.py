@@ -15,6 +15,7 @@ from groundwire.checks.words import folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from groundwire.checks.words import Words
 
@@ -107,7 +108,7 @@ def _longer(name: ClaimName, before: Sequence[ClaimName]) -> tuple[str, ...]:
     return ()
 
 
-def is_absent(name: ClaimName, words: Words, known: frozenset[str]) -> bool:
+def is_absent(name: ClaimName, words: Words, known: AbstractSet[str]) -> bool:
     """Tell whether no word of a name is on a page, in no spelling.
 
     `known` are the page's words, and what the longer of them begin with.
@@ -184,7 +185,7 @@ def _begins_sentence(claim: str, start: int) -> bool:
     return not before or before[-1] in _SENTENCE_END
 
 
-def _is_there(word: str, words: Words, known: frozenset[str]) -> bool:
+def _is_there(word: str, words: Words, known: AbstractSet[str]) -> bool:
     if word in known or any(each in words.letters for each in _ALIASES.get(word, ())):
         return True
     if len(word) < BEGINNING:

@@ -21,6 +21,8 @@ from groundwire.checks.words import words_of
 from groundwire.text.markdown import headings
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from groundwire.checks.claim_numbers import ClaimNumber
     from groundwire.checks.names import ClaimName
     from groundwire.checks.page_numbers import PageNumbers
@@ -73,28 +75,25 @@ class PageIndex:
         return words_of(self.text)
 
     @cached_property
-    def known(self) -> frozenset[str]:
+    def known(self) -> AbstractSet[str]:
         """Return every word once, and what the longer ones begin with."""
-        words = frozenset(self.words.folded)
+        words = self.places.keys()
         return words | {word[:BEGINNING] for word in words}
 
     @cached_property
     def places(self) -> dict[str, list[int]]:
         """Return where each word stands among the words."""
-        found: dict[str, list[int]] = {}
-        for place, word in enumerate(self.words.folded):
-            found.setdefault(word, []).append(place)
-        return found
+        return self.words.by_word()
 
     @cached_property
     def numbers(self) -> PageNumbers:
         """Return every value on the page."""
-        return page_numbers(self.text, self.words)
+        return page_numbers(self.text, self.words, self.places)
 
     @cached_property
     def sentences(self) -> Sentences:
         """Return the sentences of the page."""
-        return sentences_of(self.text, self.words)
+        return sentences_of(self.text, self.words, self.places)
 
     @cached_property
     def headings(self) -> tuple[list[int], list[str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from groundwire.checks.number_words import (
@@ -30,7 +31,7 @@ from groundwire.checks.numerals import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from groundwire.checks.claim_numbers import ClaimNumber
     from groundwire.checks.words import Words
@@ -42,15 +43,21 @@ _MAX_NEAR = 64
 _MAX_BEHIND = 24
 _DIGITS = re.compile(r"(?<![\d.,])\d{1,18}(?![\d]|[.,]\d)")
 _ROMAN = re.compile(r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+_ROMAN_LETTERS = frozenset("ivxlcdm")
+_MAX_ROMAN = 7
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 _VULGAR = {
     "\u00bc": 0.25, "\u00bd": 0.5, "\u00be": 0.75, "\u2153": 1 / 3, "\u2154": 2 / 3,
     "\u2155": 0.2, "\u215b": 0.125, "\u215c": 0.375, "\u215d": 0.625, "\u215e": 0.875,
 }  # fmt: skip
-_VULGAR_SIGN = re.compile(f"(\\d{{1,9}})?\\s?([{''.join(_VULGAR)}])")
-_SCIENTIFIC = re.compile(
-    "(?<![\\d.])(\\d{1,9}(?:\\.\\d{1,9})?)\\s?[x\u00d7*]\\s?10\\s?\\^?\\s?\\{?([-\u2212]?\\d{1,2}|[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]{1,2})"
+# Each begins with what is rare on a page; what stands before that is looked at where it is found.
+_VULGAR_SIGN = re.compile(f"[{''.join(_VULGAR)}]")
+_WHOLE_BEFORE = re.compile(r"(\d{1,9})\s?\Z")
+_POWER = re.compile(
+    "[x\u00d7*]\\s?10\\s?\\^?\\s?\\{?([-\u2212]?\\d{1,2}|[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]{1,2})"
 )
+_TIMES_BEFORE = re.compile(r"(?<![\d.])(\d{1,9}(?:\.\d{1,9})?)\s?\Z")
+_MAX_BEFORE = 20
 _PLAIN_DIGITS = str.maketrans(
     "\u2212\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079", "-0123456789"
 )
@@ -64,18 +71,23 @@ _TIMES = frozenset("x\u00d7*")
 _RATIO_MARKS = frozenset(("/", "\u2044", "in", "of", "out of", "in every"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PageNumbers:
     """The values of a page with the places of the words that say them.
 
-    `runs` are its digits as they stand, addresses of links included. Where `is_whole` is false
-    the page has more numbers than were read, and nothing can be called absent.
+    Where `is_whole` is false the page has more numbers than were read, and nothing can be called
+    absent.
     """
 
+    text: str = field(repr=False)
     places: dict[float, list[int]] = field(default_factory=dict)
-    runs: frozenset[str] = frozenset()
     ordered: tuple[float, ...] = ()
     is_whole: bool = True
+
+    @cached_property
+    def runs(self) -> frozenset[str]:
+        """Return the page's digits as they stand, addresses of links included."""
+        return frozenset(run.lstrip("0") or "0" for run in _DIGITS.findall(self.text))
 
     def has(self, number: ClaimNumber) -> bool:
         """Tell whether a number of a claim is there, or cannot be called absent."""
@@ -102,16 +114,31 @@ class PageNumbers:
         return min(close, key=lambda each: abs(each - value)) if close else None
 
 
-def page_numbers(text: str, words: Words) -> PageNumbers:
-    """Return every value that a reader could find on a page."""
-    runs = frozenset(run.lstrip("0") or "0" for run in _DIGITS.findall(text))
-    numerals = sum(word[0] in "0123456789" or word in NUMBER_WORDS for word in words.folded)
-    if numerals > MAX_NUMERALS:
-        return PageNumbers(runs=runs, is_whole=False)
+def page_numbers(
+    text: str, words: Words, by_word: Mapping[str, Sequence[int]] | None = None
+) -> PageNumbers:
+    """Return every value that a reader could find on a page; `by_word` is where each word is."""
+    telling = _telling(words.by_word() if by_word is None else by_word)
+    if len(telling) > MAX_NUMERALS:
+        return PageNumbers(text=text, is_whole=False)
     places: dict[float, list[int]] = {}
-    for value, place in _readings(text, words):
+    for value, place in _readings(text, words, sorted(telling)):
         places.setdefault(value_key(value), []).append(place)
-    return PageNumbers(places=places, runs=runs, ordered=tuple(sorted(places)))
+    return PageNumbers(text=text, places=places, ordered=tuple(sorted(places)))
+
+
+def _telling(by_word: Mapping[str, Sequence[int]]) -> list[int]:
+    """Return where words stand that say a number, or may: each word is looked at once."""
+    return [
+        at
+        for word, places in by_word.items()
+        if word[0].isdigit()
+        or word in NUMBER_WORDS
+        or word in NAMED
+        or word in MONTHS
+        or (len(word) <= _MAX_ROMAN and _ROMAN_LETTERS.issuperset(word))
+        for at in places
+    ]
 
 
 def number_run(words: Words, at: int) -> Sequence[str]:
@@ -136,11 +163,12 @@ def _digits_of(value: float) -> str:
     return str(int(value)) if value == int(value) and abs(value) < 1e18 else ""
 
 
-def _readings(text: str, words: Words) -> Iterator[tuple[float, int]]:
-    """Yield every value on a page with its place."""
+def _readings(text: str, words: Words, telling: Sequence[int]) -> Iterator[tuple[float, int]]:
+    """Yield every value on a page with its place; `telling` are the words that may say one."""
     folded, starts = words.folded, words.starts
     inside = -1
-    for at, word in enumerate(folded):
+    for at in telling:
+        word = folded[at]
         if word[0].isdigit():
             last = chain_end(text, words, at) if at > inside else at
             if last > at:
@@ -151,7 +179,7 @@ def _readings(text: str, words: Words) -> Iterator[tuple[float, int]]:
         elif word in NUMBER_WORDS or word in NAMED or word in MONTHS:
             for value in _word_readings(words, at):
                 yield value, starts[at]
-        elif word[0] in "ivxlcdm" and (value := _roman(text[starts[at] : words.ends[at]])):
+        elif value := _roman(text[starts[at] : words.ends[at]]):
             yield value, starts[at]
     yield from _signs(text)
 
@@ -159,11 +187,19 @@ def _readings(text: str, words: Words) -> Iterator[tuple[float, int]]:
 def _signs(text: str) -> Iterator[tuple[float, int]]:
     """Yield fractions that are one sign, with the numeral before them, and powers of ten."""
     for match in _VULGAR_SIGN.finditer(text):
-        part = _VULGAR[match[2]]
-        for value in (part, part * 100, int(match[1] or 0) + part):
-            yield value, match.start()
-    for match in _SCIENTIFIC.finditer(text):
-        yield float(match[1]) * 10.0 ** int(match[2].translate(_PLAIN_DIGITS)), match.start()
+        part, whole = _VULGAR[match[0]], _before(_WHOLE_BEFORE, text, match.start())
+        place = whole.start() if whole else match.start()
+        for value in (part, part * 100, int(whole[1] if whole else 0) + part):
+            yield value, place
+    for match in _POWER.finditer(text):
+        if times := _before(_TIMES_BEFORE, text, match.start()):
+            power = int(match[1].translate(_PLAIN_DIGITS))
+            yield float(times[1]) * 10.0**power, times.start()
+
+
+def _before(pattern: re.Pattern[str], text: str, place: int) -> re.Match[str] | None:
+    """Return what ends just before a place, as far as it is looked at."""
+    return pattern.search(text, max(0, place - _MAX_BEFORE), place)
 
 
 def _tied(text: str, words: Words, at: int, last: int) -> Iterator[tuple[float, int]]:
@@ -312,7 +348,7 @@ def _worded_share(words: Words, end: int, value: float) -> Iterator[float]:
 
 def _roman(word: str) -> int:
     """Return the value of a Roman numeral in capitals, 0 if it is none."""
-    if len(word) > 7 or not word.isupper() or not _ROMAN.fullmatch(word):
+    if len(word) > _MAX_ROMAN or not word.isupper() or not _ROMAN.fullmatch(word):
         return 0
     values = [_ROMAN_VALUES[letter] for letter in word]
     return sum(

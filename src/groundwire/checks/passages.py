@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,25 +13,50 @@ from groundwire.text.sentences import sentences as sentences_in
 from groundwire.text.words import STOP_WORDS, is_weak, stem
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import TypeAlias
 
     from groundwire.checks.words import Words
+
+    Places: TypeAlias = Mapping[str, Sequence[int]]
 
 MAX_SENTENCES = 3
 _LONGER_COSTS = 0.06
 WEAK_WEIGHT = 0.4
 
 
-@dataclass(frozen=True, slots=True)
 class Sentences:
-    """The sentences of a page as numbers of words, and in which sentences each stem stands."""
+    """The sentences of a page, and in which of them a stem stands.
 
-    starts: array[int]
-    ends: array[int]
-    by_stem: dict[str, array[int]]
+    That is looked up when a claim first has the stem: a claim has few of a page's words.
+    """
+
+    def __init__(
+        self, borders: tuple[array[int], array[int]], words: Words, places: Places
+    ) -> None:
+        self.starts, self.ends = borders
+        self._words = words
+        self._places = places
+        self._forms: defaultdict[str, list[str]] = defaultdict(list)
+        for word in places.keys() - STOP_WORDS:
+            self._forms[stem(word)].append(word)
+        self._found: dict[str, Sequence[int]] = {}
 
     def __len__(self) -> int:
         return len(self.starts)
+
+    def having(self, key: str) -> Sequence[int]:
+        """Return the numbers of the sentences that have a stem, each once."""
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = array("I", sorted({*self._numbers(key)}))
+        return found
+
+    def _numbers(self, key: str) -> Iterator[int]:
+        starts, last = self._words.starts, len(self.ends) - 1
+        for word in self._forms.get(key, ()):
+            for place in self._places[word]:
+                yield min(bisect_right(self.ends, starts[place]), last)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,10 +73,9 @@ class Nearest:
     coverage: float
 
 
-def sentences_of(text: str, words: Words) -> Sentences:
-    """Return the sentences of a page."""
-    starts, ends = _borders(text)
-    return Sentences(starts, ends, _stems(words, ends))
+def sentences_of(text: str, words: Words, places: Places) -> Sentences:
+    """Return the sentences of a page; `places` are those of each of its words."""
+    return Sentences(_borders(text), words, places)
 
 
 def _borders(text: str) -> tuple[array[int], array[int]]:
@@ -60,23 +86,6 @@ def _borders(text: str) -> tuple[array[int], array[int]]:
             starts.append(sentence.start)
             ends.append(sentence.end)
     return starts, ends
-
-
-def _stems(words: Words, ends: array[int]) -> dict[str, array[int]]:
-    """Return in which sentences each stem stands."""
-    found: dict[str, array[int]] = {}
-    at = 0
-    for word, start in zip(words.folded, words.starts, strict=True):
-        while start >= ends[at] and at + 1 < len(ends):
-            at += 1
-        if word in STOP_WORDS:
-            continue
-        there = found.get(key := stem(word))
-        if there is None:
-            found[key] = array("I", (at,))
-        elif there[-1] != at:
-            there.append(at)
-    return found
 
 
 def claim_weights(words: Words) -> dict[str, float]:
@@ -100,8 +109,8 @@ def nearest(weights: dict[str, float], sentences: Sentences) -> Nearest | None:
     covered = 0.0
     for bit, (key, weight) in enumerate(weights.items()):
         values.append(weight)
-        there = sentences.by_stem.get(key)
-        if there is None:
+        there = sentences.having(key)
+        if not there:
             continue
         covered += weight
         for place in there:

@@ -11,8 +11,10 @@ import re
 import unicodedata
 from array import array
 from bisect import bisect_right
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate, compress, islice
 
 from groundwire.text.markdown import LINK_TARGET
 
@@ -23,14 +25,14 @@ _LETTER = rf"[^\W_{_SUPERSCRIPT}]"
 REFERENCE = r"\[\\?\[?\^?\d{1,3}\\?\]?\](?:\([^()\s]{0,2000}\))?"
 """A mark that leads to a footnote: `[3]`, `[^3]`, `[3](#note)`, `[\\[3\\]](#note)`."""
 
-TAG = r"<(?!https?:)[a-zA-Z/!][^<>\n]{0,500}>"
+TAG = r"<(?!(?i:https?):)[a-zA-Z/!][^<>\n]{0,500}>"
 ENTITY = r"&(?:[a-zA-Z]{2,8}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});"
 _ITEM = r"^[ ]{0,12}\d{1,3}[.)](?=[ \t])"
 """The number of an item in a list, which a reader sees and a quote leaves out."""
 
 _TOKEN = re.compile(
-    rf"{_ITEM}|({_LETTER}{{1,400}}(?:[{INVISIBLE}]{{1,4}}{_LETTER}{{1,400}}){{0,40}})"
-    rf"|{REFERENCE}|{LINK_TARGET}|{TAG}|{ENTITY}",
+    rf"({_ITEM}|{_LETTER}{{1,400}}(?:[{INVISIBLE}]{{1,4}}{_LETTER}{{1,400}}){{0,40}}"
+    rf"|{REFERENCE}|{LINK_TARGET}|{TAG}|{ENTITY})",
     re.MULTILINE,
 )
 _UNSEEN = re.compile(f"[{INVISIBLE}]")
@@ -59,6 +61,13 @@ class Words:
     letters: str
     places: array[int]
 
+    def by_word(self) -> dict[str, list[int]]:
+        """Return at which numbers each word stands."""
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for number, word in enumerate(self.folded):
+            found[word].append(number)
+        return dict(found)
+
     def __len__(self) -> int:
         return len(self.folded)
 
@@ -69,18 +78,22 @@ class Words:
 
 def words_of(text: str) -> Words:
     """Return the words of a Markdown text."""
-    found: list[str] = []
-    starts, ends, places = array("I"), array("I"), array("I")
-    length = 0
-    for match in _TOKEN.finditer(text):
-        if match.lastindex is None:
-            continue
-        word = folded(match[1])
-        if not word:
-            continue
-        found.append(word)
-        starts.append(match.start(1))
-        ends.append(match.end(1))
-        places.append(length)
-        length += len(word)
-    return Words(tuple(found), starts, ends, "".join(found), places)
+    # By turns what stands between tokens, and a token. A loop over all of them would cost as much
+    # as the pattern: only each token that is another one is looked at.
+    low = text.lower()
+    pieces = _TOKEN.split(low if len(low) == len(text) else text)
+    tokens, borders = pieces[1::2], [*accumulate(map(len, pieces))]
+    said = {token: _said(token) for token in {*tokens}}
+    found = [*map(said.__getitem__, tokens)]
+    starts = array("I", compress(borders[0::2], found))
+    ends = array("I", compress(borders[1::2], found))
+    words = tuple(filter(None, found))
+    lengths = accumulate(map(len, words), initial=0)
+    return Words(words, starts, ends, "".join(words), array("I", islice(lengths, len(words))))
+
+
+def _said(token: str) -> str:
+    """Return a token's word, "" if it is markup: that begins or ends with a sign."""
+    if token.isalnum() or (token[0].isalnum() and token[-1].isalnum()):
+        return folded(token)
+    return ""

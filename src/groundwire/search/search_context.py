@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from groundwire.client import Client
     from groundwire.config.settings import CacheSettings, Settings
     from groundwire.reader import Reader
+    from groundwire.search.cached_replies import KeptPage
     from groundwire.shared import RedisConnection
     from groundwire.shared.locks import Locks
     from groundwire.wire.contract import Endpoint, HttpReply
@@ -67,7 +68,7 @@ class SearchContext(AsyncCloseable):
         self.locks: Locks = RedisLocks(redis) if redis else NoLocks()
         self.robots = Robots(settings.network.user_agent)
         self.searches: SingleFlight[SearchReply] = SingleFlight()
-        self.pages: SingleFlight[Page] = SingleFlight()
+        self.pages: SingleFlight[KeptPage] = SingleFlight()
         self._extract = extract
         self._reader: Reader | None = None
 

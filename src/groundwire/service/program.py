@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from groundwire import chat
 from groundwire.chat import Ask, Conversation, SendMessage
 from groundwire.chat.answer_checks import AnswerChecks, CheckStore, NullCheckStore
 from groundwire.chat.events import ChatEvent
+from groundwire.chat.snapshots import NullSnapshotStore, SnapshotStore
 from groundwire.client import Client
 from groundwire.config.keys import Keys
 from groundwire.config.settings import Settings, load
@@ -30,16 +31,17 @@ from groundwire.service.actor import OWNER, Actor, check_owner
 from groundwire.service.agent_tools import provider_tools
 from groundwire.service.answerer import Asker, with_tools
 from groundwire.service.ask_again import answered, answerer_again, asked_again
+from groundwire.service.ask_options import AskOptions, check_options
 from groundwire.service.budgets import budgets, check_limits, prices
 from groundwire.service.factory import means
 from groundwire.service.first_start import ASSISTANT, SETUP, first_start
 from groundwire.service.open_checks import OpenChecks, StoredChecks
-from groundwire.service.provider_choice import LAST_RESORT, ProviderChoice, ProviderChooser
+from groundwire.service.provider_choice import ProviderChoice, ProviderChooser, services_for
 from groundwire.service.provider_settings import ProviderSettings
+from groundwire.service.snapshots import StoredSnapshots
 from groundwire.service.turn_basis import TurnBasis
 from groundwire.shared import redis_connection
 from groundwire.system.closeable import AsyncCloseable
-from groundwire.tools import Services
 
 if TYPE_CHECKING:
     from typing import Self
@@ -49,7 +51,6 @@ if TYPE_CHECKING:
     from groundwire.shared import RedisConnection
     from groundwire.store import Store
     from groundwire.store.turn_contexts import TurnContext
-    from groundwire.wire.contract import Endpoint
 
 _TITLE_LENGTH = 60
 
@@ -76,7 +77,9 @@ class Groundwire(Asker, AsyncCloseable):
         keys: Keys | None = None,
         database: str | None = None,
         keep: bool = True,
+        client: Client | None = None,
     ) -> None:
+        self._client = client
         self.settings = settings or load()
         self.keys = keys or Keys()
         self._database = self.settings.store.url if database is None else database
@@ -86,7 +89,8 @@ class Groundwire(Asker, AsyncCloseable):
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
-            self.client = await stack.enter_async_context(Client(self.settings.network))
+            made = self._client or Client(self.settings.network)
+            self.client = await stack.enter_async_context(made)
             if connection := redis_connection(self.settings.redis.url):
                 self.redis = await stack.enter_async_context(connection)
             wired = means(self.settings, self.keys, self.client, self.redis)
@@ -94,6 +98,7 @@ class Groundwire(Asker, AsyncCloseable):
             self.chooser = ProviderChooser(self.settings, self.keys, self.client)
             keeper: chat.TurnStore = chat.NullStore()
             checked: CheckStore = NullCheckStore()
+            pages: SnapshotStore = NullSnapshotStore()
             if self._keep:
                 from groundwire.store import Pool, Store  # noqa: PLC0415 - as `keep` says
 
@@ -102,7 +107,10 @@ class Groundwire(Asker, AsyncCloseable):
                 opened = await Store.open(self._database, pool=pool)
                 self._store = await stack.enter_async_context(opened)
                 keeper = self.store.messages
-                checked = StoredChecks(self.store.citation_checks)
+                pages = snapshots = StoredSnapshots(self.store.snapshots, self.settings.snapshots)
+                stack.push_async_callback(snapshots.close)
+                is_on = snapshots.is_on
+                checked = StoredChecks(self.store.citation_checks, has_snapshots=is_on)
                 await first_start(self.store)
             self.checks = AnswerChecks(self.means, checked, check_limits(self.settings.checks))
             stack.push_async_callback(self.checks.close)
@@ -110,6 +118,7 @@ class Groundwire(Asker, AsyncCloseable):
                 self.means,
                 keeper,
                 checks=self.checks,
+                snapshots=pages,
                 budgets=budgets(self.settings.chat),
                 prices=prices(self.settings.chat),
                 history_tokens=self.settings.chat.history_tokens,
@@ -293,18 +302,8 @@ class Groundwire(Asker, AsyncCloseable):
         """Stream a turn in batches, which is what a server relays; a kept `question` anew."""
         return self.chat.batches(conversation, asked, question=question)
 
-    async def retry(  # noqa: PLR0913 - one for each choice that a message has
-        self,
-        answer_id: str,
-        *,
-        session: str = "",
-        agent: str = "",
-        search: str = "",
-        domains: Sequence[str] | None = None,
-        provider: str | None = None,
-        model: str | None = None,
-        thinking: str | None = None,
-        actor: Actor = OWNER,
+    async def retry(
+        self, answer_id: str, *, actor: Actor = OWNER, **options: Unpack[AskOptions]
     ) -> AsyncGenerator[Sequence[ChatEvent], None]:
         """Return a new answer to the question of an old one, beside it.
 
@@ -312,20 +311,24 @@ class Groundwire(Asker, AsyncCloseable):
         model, and how it thinks. A `provider`, `model` or `thinking` of "" is the agent's own.
 
         Raises:
+            TypeError: There is no such option, or it is one of the question itself.
             NotFoundError: There is no such answer, or not in this session.
             ConflictError: It is still being made, or its provider was removed.
         """
-        earlier = await answered(self.store, answer_id, session)
-        asked = asked_again(earlier, search=search, domains=domains, thinking=thinking)
-        whom = await answerer_again(self.store, earlier, provider=provider, model=model)
+        check_options(options, AskOptions)
+        earlier = await answered(self.store, answer_id, options.get("session", ""))
+        asked = asked_again(earlier, options)
+        whom = await answerer_again(self.store, earlier, options)
         conversation = await self.conversation(
-            agent=agent,
+            agent=options.get("agent", ""),
             session=earlier.answer.session_id,
             parent=earlier.question.parent_id,
             provider=whom.provider,
             model=whom.model,
             actor=actor,
         )
+        if "tools" in options:
+            conversation = with_tools(conversation, options["tools"])
         return self.send(conversation, asked, earlier.question)
 
     async def approve(
@@ -388,12 +391,3 @@ def _title(text: str) -> str:
     # As in the message itself: a key would be kept.
     line = " ".join(without_keys(text).split())
     return line if len(line) <= _TITLE_LENGTH else f"{line[: _TITLE_LENGTH - 1].rstrip()}…"
-
-
-async def services_for(endpoint: Endpoint, settings: Settings) -> Services:
-    """Return who searches and reads for a model: for one that only quotes, the library first."""
-    if endpoint.name != LAST_RESORT:
-        return Services()
-    from groundwire.service.documentation import services_of  # noqa: PLC0415 - the library is rare
-
-    return await services_of(settings)

@@ -35,8 +35,10 @@ class TurnContexts:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def get(self, agent_id: str, session_id: str = "") -> TurnContext:
+    async def get(self, agent_id: str, session_id: str) -> TurnContext:
         """Return an agent with its workspace, all providers oldest first, and a session.
+
+        A session of "" is none.
 
         Raises:
             NotFoundError: There is no such agent or session.

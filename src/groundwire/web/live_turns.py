@@ -21,10 +21,12 @@ from groundwire.redaction import redact
 from groundwire.store.database import patience
 from groundwire.web.error_responses import WebError, logged_as
 from groundwire.web.frames import after, done_frame, frames
+from groundwire.web.turn_watch import watched
 
 if TYPE_CHECKING:
     from groundwire.store import Store
     from groundwire.web.options import Options
+    from groundwire.web.turn_watch import TurnObserver
 
 MAX_RUN_BYTES = 2_000_000
 MAX_KEPT_BYTES = 64_000_000
@@ -148,9 +150,12 @@ class LiveTurn:
 class LiveTurns:
     """All turns of this process."""
 
-    def __init__(self, store: Store, options: Options) -> None:
+    def __init__(
+        self, store: Store, options: Options, observers: Sequence[TurnObserver] = ()
+    ) -> None:
         self._store = store
         self._options = options
+        self._observers = observers
         self._by_key: dict[str, LiveTurn] = {}
         self._by_message: dict[str, LiveTurn] = {}
         self._running: set[LiveTurn] = set()
@@ -169,6 +174,16 @@ class LiveTurns:
     def is_running(self, session_id: str) -> bool:
         """Tell whether an answer of a session is being made here."""
         return any(run.session_id == session_id for run in self._running)
+
+    @property
+    def running_count(self) -> int:
+        """Return how many answers are being made."""
+        return len(self._running)
+
+    @property
+    def reader_count(self) -> int:
+        """Return how many readers they have."""
+        return sum(len(run.readers) for run in self._running)
 
     def reserve(self, key: str) -> LiveTurn:
         """Return a turn that is about to begin, which holds its key from now on.
@@ -207,6 +222,8 @@ class LiveTurns:
 
     def begin(self, run: LiveTurn, batches: Batches) -> None:
         """Have a turn run by itself; `started` is done once its first events are there."""
+        if self._observers:
+            batches = watched(batches, self._observers)
         with patience():  # A turn outlasts its request, and so would the end of its patience.
             run.task = asyncio.create_task(self._run(run, batches))
 

@@ -31,6 +31,7 @@ from groundwire.store import Store
 from groundwire.store.health import loses_data_of_two_writers
 from groundwire.web.app import create_app
 from groundwire.web.connection import Connection
+from groundwire.web.metrics_port import metrics_of_several, metrics_port
 from groundwire.web.options import Options
 from groundwire.web.passwords import new_secret
 
@@ -129,7 +130,8 @@ def serve(serving: Serving, announce: Callable[[str], None]) -> None:
         # Not for one process alone, which a signal ends before it could tidy up.
         with tempfile.TemporaryDirectory(prefix="groundwire-", dir=_folder_of_sockets()) as folder:
             several = replace(ready, options=replace(ready.options, folder=folder))
-            WorkerProcesses(several, listener, token).run()
+            with metrics_of_several(settings.metrics, folder):
+                WorkerProcesses(several, listener, token).run()
 
 
 def _needs_users(options: Options) -> str:
@@ -157,7 +159,8 @@ def work(serving: Serving, listener: socket.socket, token: str) -> None:
         configure(serving.logs)
     options = replace(serving.options, setup_token=Secret(token) if token else None)
     app = serving.make_app(Groundwire(database=serving.database), options, opens=True)
-    server_of(app).run(sockets=[listener])
+    with metrics_port(load().metrics, getattr(app.state.site, "metrics", None), options.folder):
+        server_of(app).run(sockets=[listener])
 
 
 def server_of(app: FastAPI, *, grace_seconds: int = GRACE_SECONDS) -> Server:

@@ -56,16 +56,6 @@ class MembershipShape(Shape):
     role: str
 
 
-class MeShape(Shape):
-    """Who is asking, and what they can see."""
-
-    user: UserShape | None
-    needs_login: bool
-    needs_setup: bool
-    workspaces: list[MembershipShape]
-    version: str
-
-
 class MemberShape(Shape):
     """A member of a workspace, and their role."""
 
@@ -267,7 +257,7 @@ class ProviderShape(Shape):
     """A configured provider; of its key only the place is told.
 
     `is_default` is the one that answers where neither the agent nor the question names another.
-    `base_url` is None for anybody but the owner.
+    `base_url` is None for anybody but the owner. `is_played` if a demo plays it on this machine.
     """
 
     id: str
@@ -276,17 +266,19 @@ class ProviderShape(Shape):
     base_url: str | None
     default_model: str
     is_default: bool
+    is_played: bool
     has_key: bool
     key_place: str
 
 
 class TestShape(Shape):
-    """Whether a service answers."""
+    """Whether a service answers; `fix` is what to do if it does not."""
 
     success: bool
     message: str
     code: str
     model_count: int
+    fix: str = ""
 
 
 class ModelShape(Shape):
@@ -324,10 +316,16 @@ class ServiceShape(Shape):
 
 
 class WebShape(Shape):
-    """Who searches and who reads, in order, and who could."""
+    """Who searches and who reads, in order, and who could.
+
+    With `next_on_nothing` the next one searches also where the one before finds nothing, with
+    `together` all are asked at once.
+    """
 
     search_provider: list[str]
     read_provider: list[str]
+    next_on_nothing: bool
+    together: bool
     available: list[ServiceShape]
 
 

@@ -13,18 +13,24 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from groundwire.config.settings import load, settings_path
+from groundwire.service.follow_ups import FollowUps
 from groundwire.shared.attempt_counts import RedisAttemptCounts
 from groundwire.web.live_turns import LiveTurns
 from groundwire.web.login_limits import Attempts, LoginLimits
+from groundwire.web.options import Starter
 from groundwire.web.readiness import Readiness
 from groundwire.web.sent_body import BodySpace
 from groundwire.web.sibling_processes import SiblingProcesses
+from groundwire.web.typesetter import Typesetter
 
 if TYPE_CHECKING:
+    from groundwire.config.settings import MetricsSettings
     from groundwire.service.program import Groundwire
     from groundwire.store import Store
+    from groundwire.web.metrics import Metrics
     from groundwire.web.options import Options
     from groundwire.web.redis_turns import RedisTurns
+    from groundwire.web.traces import Traces
 
 
 USERS_KNOWN_SECONDS = 1.0
@@ -40,6 +46,8 @@ class Site:
         self.logins = LoginLimits()
         self.body_space = BodySpace()
         self.setting_up = asyncio.Lock()
+        self.typesetter = Typesetter()
+        self.follow_ups = FollowUps(program)
         self._runs: LiveTurns | None = None
         self._resuming: asyncio.Task[None] | None = None
         self._siblings: SiblingProcesses | None = None
@@ -47,6 +55,9 @@ class Site:
         self._elsewhere: RedisTurns | None = None
         self._settings_seen = _changed_at()
         self._users = (0, -math.inf)
+        self.metrics = _metrics(program.settings.metrics)
+        self._traces = _traces(program.settings.metrics)
+        self._measuring: asyncio.Task[None] | None = None
 
     def refresh(self) -> None:
         """Take over who searches and reads from the settings, if another process changed them.
@@ -78,6 +89,12 @@ class Site:
         self._users = (0, -math.inf)
 
     @property
+    def starters(self) -> tuple[Starter, ...]:
+        """Return the questions that an empty chat offers."""
+        own = (Starter(text=text) for text in self.program.settings.web.starters)
+        return (*self.options.starters, *own)
+
+    @property
     def token_life(self) -> timedelta:
         """Return the longest life of a token."""
         return timedelta(days=self.program.settings.web.token_days)
@@ -91,7 +108,8 @@ class Site:
     def runs(self) -> LiveTurns:
         """Return the turns of this process; the program must be open."""
         if self._runs is None:
-            self._runs = LiveTurns(self.program.store, self.options)
+            observers = [each for each in (self.metrics, self._traces) if each is not None]
+            self._runs = LiveTurns(self.program.store, self.options, observers)
         return self._runs
 
     @property
@@ -127,6 +145,8 @@ class Site:
             self.logins = LoginLimits(shared=RedisAttemptCounts(self.program.redis))
         if self.elsewhere is not None:
             await self.elsewhere.open()
+        if self.metrics is not None:
+            self._measuring = asyncio.create_task(self.metrics.keep_measuring(self))
         self._resuming = asyncio.create_task(self.program.open_checks.keep_resuming())
 
     async def drain(self) -> None:
@@ -135,15 +155,36 @@ class Site:
 
     async def close(self) -> None:
         """Stop every turn, and stop listening for the other processes."""
-        if self._resuming is not None:
-            self._resuming.cancel()
-            await asyncio.wait([self._resuming])
+        for task in (self._resuming, self._measuring):
+            if task is not None:
+                task.cancel()
+                await asyncio.wait([task])
         await self.runs.close()
         if self._elsewhere is not None:
             await self._elsewhere.close()
             self._elsewhere = None
+        if self._traces is not None:
+            await asyncio.to_thread(self._traces.close)
         await self.readiness.close()
+        await self.typesetter.close()
         await self.siblings.close()
+
+
+def _metrics(settings: MetricsSettings) -> Metrics | None:
+    """Return the metrics, None where nobody may read them."""
+    if not settings.token and not settings.port:
+        return None
+    from groundwire.web.metrics import Metrics  # noqa: PLC0415 - loaded where it is wanted
+
+    return Metrics()
+
+
+def _traces(settings: MetricsSettings) -> Traces | None:
+    if not settings.traces:
+        return None
+    from groundwire.web.traces import Traces  # noqa: PLC0415 - an extra
+
+    return Traces(settings.traces)
 
 
 def _changed_at() -> int:

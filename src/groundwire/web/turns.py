@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 from groundwire.chat import Ask, SearchChoice
 from groundwire.conversation import ChatMessage, Status, new_id
 from groundwire.errors import ConflictError, GroundwireError, NotFoundError
 from groundwire.model import Attachment
-from groundwire.service.ask_options import thinking_choice
+from groundwire.service.ask_options import AskOptions, thinking_choice
 from groundwire.service.turn_basis import TurnBasis
 from groundwire.store.database import saving
 from groundwire.web.error_responses import WebError
@@ -27,16 +27,6 @@ if TYPE_CHECKING:
 
 LOCK_SECONDS = 10.0
 """For how long a server may prepare a turn before another one that got the same message does."""
-
-
-class Retried(TypedDict, total=False):
-    """What of a message a retry can change, as `Groundwire.retry` takes it."""
-
-    search: str
-    domains: list[str]
-    provider: str
-    model: str
-    thinking: str
 
 
 class Turns:
@@ -176,13 +166,9 @@ class Turns:
     async def _batches(self, basis: TurnBasis, body: NewMessage) -> Batches:
         if body.retry_of:
             choices = _choices(body)
-            return await self._program.retry(
-                body.retry_of,
-                session=_session_of(basis.context).id,
-                agent=basis.context.agent.id,
-                actor=self._caller.actor,
-                **choices,
-            )
+            choices["session"] = _session_of(basis.context).id
+            choices["agent"] = basis.context.agent.id
+            return await self._program.retry(body.retry_of, actor=self._caller.actor, **choices)
         asked = Ask(
             text=body.text,
             attachments=tuple(Attachment(**each.model_dump()) for each in body.attachments),
@@ -236,9 +222,9 @@ def _session_of(context: TurnContext) -> Session:
     return context.session
 
 
-def _choices(body: NewMessage) -> Retried:
+def _choices(body: NewMessage) -> AskOptions:
     """Return what a retry shall do otherwise; null, and not left out, is the agent's own."""
-    given: Retried = {}
+    given: AskOptions = {}
     if "search" in body.model_fields_set:
         given["search"] = body.search
     if "domains" in body.model_fields_set:

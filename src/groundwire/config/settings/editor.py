@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,9 +34,10 @@ class Changed:
 def change(
     values: Mapping[str, object], environment: Mapping[str, str] | None = None
 ) -> list[Changed]:
-    """Write settings of the first level into the file, and return those that were different.
+    """Write settings into the file, and return those that were different.
 
-    The file is replaced as a whole, so that a crash leaves the old one or the new one.
+    A dot in a name leads into a table: `search.next_on_nothing`. The file is replaced as a
+    whole, so that a crash leaves the old one or the new one.
 
     Raises:
         SettingsError: The file cannot be used or written, or a value is not allowed.
@@ -49,19 +50,38 @@ def change(
         Changed(
             setting=name,
             path=path,
-            before=before.get(name),
+            before=_at(before, name),
             now=value,
             hidden_by=_hidden_by(name, environment),
         )
         for name, value in values.items()
-        if before.get(name) != value
+        if _at(before, name) != value
     ]
     for each in changed:
-        document[each.setting] = each.now
+        _put(document, each.setting, each.now)
     _check(path, document.unwrap())
     if changed:
         _write(path, tomlkit.dumps(document))
     return changed
+
+
+def _at(values: Mapping[str, object], name: str) -> object:
+    """Return the value at a dotted name, None if there is none."""
+    table, _, rest = name.partition(".")
+    inside = values.get(table)
+    if not rest:
+        return inside
+    return _at(inside, rest) if isinstance(inside, Mapping) else None
+
+
+def _put(document: MutableMapping[str, object], name: str, value: object) -> None:
+    table, _, rest = name.partition(".")
+    if not rest:
+        document[table] = value
+        return
+    inside = document.setdefault(table, tomlkit.table())
+    if isinstance(inside, MutableMapping):  # What it else is, the check of the whole refuses.
+        _put(inside, rest, value)
 
 
 def _read(path: Path) -> tomlkit.TOMLDocument:
@@ -89,7 +109,7 @@ def _check(path: Path, values: dict[str, object]) -> None:
 
 
 def _hidden_by(name: str, environment: Mapping[str, str]) -> str:
-    variable = variable_of((name,))
+    variable = variable_of(name.split("."))
     return variable if environment.get(variable) else ""
 
 

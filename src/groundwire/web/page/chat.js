@@ -20,6 +20,7 @@ import { TurnStream } from './turns.js';
  * @property {(isBusy: boolean) => void} onBusy
  * @property {(sessionId: string) => void} onStarted
  * @property {() => void} onEnded
+ * @property {(text: string) => void} onAsk  a question that the page offered
  * @property {(session: Session | null) => void} onSession
  */
 
@@ -92,7 +93,7 @@ export class Chat {
       const [kept] = await Promise.all([ask('GET', `/sessions/${encodeURIComponent(id)}`), loadAnswers()]);
       if (visit !== this.#visit) return;
       this.#session = kept.session;
-      this.#conversation = new Conversation(kept.messages.map((/** @type {Message} */ each) => ({ ...each, checks: kept.checks[each.id] })), kept.leaf_id);
+      this.#conversation = new Conversation(kept.messages.map((/** @type {Message} */ each) => ({ ...each, checks: kept.checks[each.id], feedback: kept.feedback[each.id] })), kept.leaf_id);
       this.hooks.onSession(kept.session);
       this.#isAtEnd = true;
       await this.#render();
@@ -169,6 +170,9 @@ export class Chat {
   /** Called before a retry or an edit, to hand over the composer's choices. @type {(() => void) | null} */
   onChoices = null;
 
+  /** Turns search on again for what is asked next. @type {(() => void) | null} */
+  onSearch = null;
+
   /** Whom a question goes to: a chat has its agent from its first question on. */
   get agentId() {
     return this.#session?.agent_id ?? this.#lastDraft?.agentId ?? '';
@@ -187,6 +191,7 @@ export class Chat {
     if (visit !== this.#visit) return;
     const before = this.#pathTo(body.parent_id);
     const nodes = before.map((message) => this.#node(message, AnswerView));
+    this.#views.forEach((each) => each.setNewest(null));
     if (!body.retry_of) nodes.push(questionView({ content: body.text, attachments }, { onEdit: null, branches: null }));
     const written = [...before.map((message) => (message.kind === 'USER' ? message.content : '')), body.text];
     const view = this.#newView(AnswerView, written.flatMap(urlsIn));
@@ -286,6 +291,8 @@ export class Chat {
     const nodes = path.map((message) => this.#node(message, AnswerView));
     const isSame = nodes.length === this.#thread.children.length && nodes.every((node, index) => node === this.#thread.children[index]);
     if (!isSame) this.#thread.replaceChildren(...nodes);
+    const onAsk = (/** @type {string} */ text) => this.hooks.onAsk(text);
+    path.forEach(({ id }) => this.#views.get(id)?.setNewest(id === path.at(-1)?.id ? onAsk : null));
   }
 
   /**
@@ -303,11 +310,12 @@ export class Chat {
     if (!view) {
       view = this.#newView(View, this.#pathTo(message.id).filter((each) => each.kind === 'USER').flatMap((each) => urlsIn(each.content)));
       this.#views.set(message.id, view);
-      view.show(message, message.checks);
+      view.show(message, message.checks, message.feedback);
     }
     view.hooks = {
       onRetry: () => { void this.#retry(message); },
       onDecided: (decisions) => { void this.#decide(message, decisions); },
+      onSearch: () => { this.onSearch?.(); void this.#retry(message); },
     };
     view.setBranches(branches);
     return view.root;
@@ -318,7 +326,7 @@ export class Chat {
    * @param {string[]} urls
    */
   #newView(View, urls) {
-    return new View({ onRetry: () => {}, onDecided: (decisions) => {
+    return new View({ onRetry: () => {}, onSearch: () => {}, onDecided: (decisions) => {
       const id = this.#turn?.stream.messageId;
       const message = id && this.#conversation.get(id);
       if (message) void this.#decide(message, decisions);

@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from groundwire import catalog, registry
-from groundwire.conversation import ProviderRecord
+from groundwire.conversation import ModelRecord, ProviderRecord
 from groundwire.errors import ConfigError
 from groundwire.model import Secret
 from groundwire.service.model_facts import ModelFacts, access_of, facts_of
@@ -17,6 +17,7 @@ from groundwire.service.provider_choice import default_record
 from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewKey, NewProvider, ProviderChange
 from groundwire.web.body_route import BodyRoute
+from groundwire.web.service_trials import failed_test
 from groundwire.web.shapes import (
     ModelShape,
     ModelsShape,
@@ -29,7 +30,6 @@ from groundwire.wire.contract import BorrowsSession, abilities
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from groundwire.conversation import ModelRecord
     from groundwire.service.provider_settings import ProviderSettings
     from groundwire.web.access import Caller
     from groundwire.web.site import Site
@@ -121,9 +121,12 @@ async def test_provider(provider_id: Id, caller: OwnerNeeded, site: SiteNeeded) 
     """See whether a provider answers with its key."""
     record = await site.store.providers.get(provider_id)
     try:
-        return TestShape.model_validate(await _desk(caller).test(record))
+        result = await _desk(caller).test(record)
     except ConfigError as error:
-        return TestShape(success=False, message=str(error), code=error.code, model_count=0)
+        return failed_test(error, record.type, "answer")
+    if result.error:
+        return failed_test(result.error, record.type, "answer")
+    return TestShape(success=True, message=result.message, code="", model_count=result.model_count)
 
 
 @router.post("/providers/{provider_id}/models", response_model=ModelsShape)
@@ -151,6 +154,7 @@ async def _shape(
 ) -> ProviderShape:
     place = await _desk(caller).key_place(record)
     default = default_record(records or await caller.site.store.providers.list())
+    demo = caller.site.options.demo
     return ProviderShape(
         id=record.id,
         name=record.name,
@@ -158,6 +162,7 @@ async def _shape(
         base_url=record.base_url if caller.is_owner else None,
         default_model=record.default_model,
         is_default=default is not None and default.id == record.id,
+        is_played=demo is not None and (record.base_url or "").startswith(demo.played_at),
         has_key=bool(place),
         key_place=_PLACES.get(place, place),
     )
@@ -167,6 +172,8 @@ def _models(site: Site, record: ProviderRecord, models: Iterable[ModelRecord]) -
     provider, access = access_of(record.type, site.program.settings, record.base_url)
     # A list that was fetched long ago may hold others.
     talking = [each for each in models if catalog.is_for_chat(each.model)]
+    if not talking and (usual := site.program.chooser.known_model(record)):
+        talking = [ModelRecord(provider_id=record.id, model=usual)]
     return ModelsShape(
         models=[_model(each, facts_of(each.model, provider, access)) for each in talking]
     )
