@@ -36,13 +36,12 @@ from groundwire.service.budgets import budgets, check_limits, prices
 from groundwire.service.factory import means
 from groundwire.service.first_start import ASSISTANT, SETUP, first_start
 from groundwire.service.open_checks import OpenChecks, StoredChecks
-from groundwire.service.provider_choice import LAST_RESORT, ProviderChoice, ProviderChooser
+from groundwire.service.provider_choice import ProviderChoice, ProviderChooser, services_for
 from groundwire.service.provider_settings import ProviderSettings
 from groundwire.service.snapshots import StoredSnapshots
 from groundwire.service.turn_basis import TurnBasis
 from groundwire.shared import redis_connection
 from groundwire.system.closeable import AsyncCloseable
-from groundwire.tools import Services
 
 if TYPE_CHECKING:
     from typing import Self
@@ -52,7 +51,6 @@ if TYPE_CHECKING:
     from groundwire.shared import RedisConnection
     from groundwire.store import Store
     from groundwire.store.turn_contexts import TurnContext
-    from groundwire.wire.contract import Endpoint
 
 _TITLE_LENGTH = 60
 
@@ -95,7 +93,7 @@ class Groundwire(Asker, AsyncCloseable):
             self.client = await stack.enter_async_context(made)
             if connection := redis_connection(self.settings.redis.url):
                 self.redis = await stack.enter_async_context(connection)
-            wired = means(self.settings, self.keys, self.client)
+            wired = means(self.settings, self.keys, self.client, self.redis)
             self.means = await stack.enter_async_context(wired)
             self.chooser = ProviderChooser(self.settings, self.keys, self.client)
             keeper: chat.TurnStore = chat.NullStore()
@@ -393,12 +391,3 @@ def _title(text: str) -> str:
     # As in the message itself: a key would be kept.
     line = " ".join(without_keys(text).split())
     return line if len(line) <= _TITLE_LENGTH else f"{line[: _TITLE_LENGTH - 1].rstrip()}…"
-
-
-async def services_for(endpoint: Endpoint, settings: Settings) -> Services:
-    """Return who searches and reads for a model: for one that only quotes, the library first."""
-    if endpoint.name != LAST_RESORT:
-        return Services()
-    from groundwire.service.documentation import services_of  # noqa: PLC0415 - the library is rare
-
-    return await services_of(settings)

@@ -29,11 +29,15 @@ class Shape(BaseModel):
 
 
 class HealthShape(Shape):
-    """That the server answers (`ok`) or takes requests (`ready`), and what it is."""
+    """That the server answers (`ok`) or takes requests (`ready`), and what it is.
+
+    `shared` is whether it shares what lives with others: `ok`, `alone`, or what is wrong.
+    """
 
     status: str
     version: str
     database: str
+    shared: str = ""
 
 
 class UserShape(Shape):

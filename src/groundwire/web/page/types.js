@@ -28,7 +28,7 @@
  * @typedef {{start: number, end: number, domains: string[], reason: string}} FoldedEvent
  * @typedef {{questions: string[]}} FollowUps
  * @typedef {{text: string, is_display?: boolean}} FormulaText
- * @typedef {{status: string, version: string, database: string}} Health
+ * @typedef {{status: string, version: string, database: string, shared: string}} Health
  * @typedef {{name: string, password: string}} LoginBody
  * @typedef {{position: number, check_position: number, label: string, numbers: number[], unknown: string[], struck: string[], supports: Support[]}} Marker
  * @typedef {{position: number, numbers: number[], unknown: string[], struck: string[], before: string, after: string, supports: Support[]}} MarkerEvent
