@@ -139,6 +139,7 @@ class Page:
     `url` is where the content came from after redirects. `original_length` counts the
     characters before truncation and is None when nobody knows. When `success` is false,
     `error` says why and `content` is empty; `notes` say what may be missing in one that was read.
+    With `has_pages` a rule ends each page of the document, as the built-in reader writes a PDF.
     """
 
     url: str
@@ -149,6 +150,7 @@ class Page:
     success: bool = True
     error: str = ""
     notes: tuple[str, ...] = ()
+    has_pages: bool = False
 
     @property
     def content_length(self) -> int:

@@ -36,25 +36,31 @@ _REASONS: dict[type[Exception], NotCompared] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckLimits:
-    """What the checks of one answer may read, as the settings' table `checks` says.
+    """What the checks of one answer may read and ask, as the settings' table `checks` says.
 
-    `pages` is off, opened or all.
+    `pages` is off, opened or all. `judge` is the provider whose model is asked, "" for none.
     """
 
     pages: str = "all"
     max_pages: int = 10
     seconds: float = 20
+    judge: str = ""
+    judge_claims: int = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitedPage:
-    """A page as it was read; with `is_cut` it goes on where `text` ends."""
+    """A page as it was read; with `is_cut` it goes on where `text` ends.
+
+    With `has_pages` a rule ends each page of the document.
+    """
 
     url: str
     title: str = ""
     text: str = field(default="", repr=False)
     text_hash: str = ""
     is_cut: bool = False
+    has_pages: bool = False
     read_at: datetime = field(default_factory=now)
 
 
@@ -70,6 +76,7 @@ def cited_page(page: Page, age_seconds: float | None = None) -> CitedPage:
         text=text,
         text_hash=hash_of(text),
         is_cut=is_cut,
+        has_pages=page.has_pages,
         read_at=now() - timedelta(seconds=age_seconds or 0),
     )
 

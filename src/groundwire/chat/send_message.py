@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 HISTORY_TOKENS = 60_000
 
 
+def _no_checks() -> CheckLimits:
+    return CheckLimits(pages="off")
+
+
 class SendMessage:
     """Runs turns. One for a program; every turn has its own state."""
 
@@ -39,7 +43,7 @@ class SendMessage:
     ) -> None:
         self.means = means
         self.keeper = keeper
-        self.checks = checks or AnswerChecks(means, NullCheckStore(), CheckLimits(pages="off"))
+        self.checks = checks or AnswerChecks(means, NullCheckStore(), _no_checks)
         self.budgets = budgets or Budgets()
         self.prices = prices or {}
         self.history_tokens = history_tokens

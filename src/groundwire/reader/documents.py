@@ -116,7 +116,9 @@ def _pdf(body: bytes) -> Extracted:
     # A page without words keeps its place, so that the others keep their numbers.
     markdown = "\n\n---\n\n".join(pages) if any(pages) else ""
     problem = "" if markdown else "the PDF has no text, only pictures"
-    return Extracted(title=visible(title), markdown=markdown, problem=problem, is_cut=is_cut)
+    return Extracted(
+        title=visible(title), markdown=markdown, problem=problem, is_cut=is_cut, has_pages=True
+    )
 
 
 def _pdf_page(document: Json, number: int, failure: type[Exception]) -> str:

@@ -47,6 +47,7 @@ class Reader(AsyncCloseable):
             content=extracted.markdown,
             original_length=len(extracted.markdown),
             truncated=extracted.is_cut or len(body) > self.limits.max_bytes,
+            has_pages=extracted.has_pages,
         )
 
     async def _extract(self, body: bytes, content_type: str, url: str) -> Extracted:

@@ -143,12 +143,13 @@ class OpenChecks:
         shown = chat.restored(message, reading.policy)
         marked, pages = shown.marked, await self._store.citation_checks.pages(message.id)
         urls = {each.number: each.url for each in marked.sources} if marked else {}
+        done = await self.of(message.id)
         is_begun = marked is not None and self._checks.resume(
             message.id,
             marked,
             reading,
-            done=await self.of(message.id),
-            pages=() if is_fresh else _at_hand(pages, urls),
+            done=done,
+            pages=() if is_fresh else _at_hand(pages, urls, done),
         )
         if not is_begun:
             await self._store.citation_checks.finish(message.id)
@@ -163,6 +164,7 @@ class OpenChecks:
             policy=self._settings.domains.narrowed(of_workspace).narrowed(of_message),
             readers=await self._readers(message),
             pages=workspace.citation_checks,
+            judge=workspace.citation_judge,
             is_fresh=is_fresh,
         )
 
@@ -188,8 +190,11 @@ def checks_of(records: Iterable[CheckRecord]) -> tuple[CitationCheck, ...]:
 
 
 def _at_hand(
-    pages: Iterable[SourcePage], urls: Mapping[int, str]
+    pages: Iterable[SourcePage], urls: Mapping[int, str], done: Iterable[CitationCheck]
 ) -> Iterable[tuple[str, CitedPage]]:
+    with_pages = {
+        each.number for each in done if each.check.nearest and each.check.nearest.page_number
+    }
     for page in pages:
         yield (
             urls.get(page.number, page.url),
@@ -199,5 +204,6 @@ def _at_hand(
                 text=page.text,
                 text_hash=page.text_hash,
                 read_at=page.read_at,
+                has_pages=page.number in with_pages,
             ),
         )

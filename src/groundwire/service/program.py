@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire import chat
@@ -33,6 +34,7 @@ from groundwire.service.ask_again import answered, answerer_again, asked_again
 from groundwire.service.budgets import budgets, check_limits, prices
 from groundwire.service.factory import means
 from groundwire.service.first_start import ASSISTANT, SETUP, first_start
+from groundwire.service.judge import judge_of
 from groundwire.service.open_checks import OpenChecks, StoredChecks
 from groundwire.service.provider_choice import LAST_RESORT, ProviderChoice, ProviderChooser
 from groundwire.service.provider_settings import ProviderSettings
@@ -97,7 +99,12 @@ class Groundwire(Asker, AsyncCloseable):
                 keeper = self.store.messages
                 checked = StoredChecks(self.store.citation_checks)
                 await first_start(self.store)
-            self.checks = AnswerChecks(self.means, checked, check_limits(self.settings.checks))
+            self.checks = AnswerChecks(
+                self.means,
+                checked,
+                lambda: check_limits(self.settings.checks),
+                open_judge=partial(judge_of, self),
+            )
             stack.push_async_callback(self.checks.close)
             self.chat = SendMessage(
                 self.means,
@@ -126,6 +133,11 @@ class Groundwire(Asker, AsyncCloseable):
         if self._store is None:
             raise ConfigError("nothing is kept here: open Groundwire with keep=True")
         return self._store
+
+    @property
+    def is_kept(self) -> bool:
+        """Tell whether anything is kept."""
+        return self._store is not None
 
     @property
     def open_checks(self) -> OpenChecks:

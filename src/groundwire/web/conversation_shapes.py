@@ -56,7 +56,8 @@ class OpinionShape(Shape):
 class CitationCheckShape(Shape):
     """A claim held against one of its pages; `label` and `facts` are the words that people see.
 
-    `position` is the marker's `check_position`. `source_url` is null where no page was read.
+    `position` is the marker's `check_position`. `source_url` is null where no page was read. With
+    `opinion_pending` a judge is still asked.
     """
 
     number: int
@@ -81,11 +82,12 @@ class CitationCheckShape(Shape):
     checked_at: str | None
     page_hash: str
     opinion: OpinionShape | None
+    opinion_pending: bool
     source_url: str | None
 
 
 class ChecksShape(Shape):
-    """What the citations of an answer came to; `pending` are still to be compared."""
+    """What the citations of an answer came to; `pending` are still to be compared or judged."""
 
     state: ChecksState
     pending: int

@@ -111,6 +111,7 @@ class WorkspaceShape(Shape):
     web_allowed_domains: list[str]
     web_instructions: str
     citation_checks: str
+    citation_judge: str
     created_at: datetime
     updated_at: datetime
 
@@ -306,25 +307,6 @@ class ModelsShape(Shape):
     """The models of a provider."""
 
     models: list[ModelShape]
-
-
-class ServiceShape(Shape):
-    """A service that searches or reads."""
-
-    name: str
-    title: str
-    abilities: list[str]
-    needs_key: bool
-    has_key: bool
-    key_variable: str | None
-
-
-class WebShape(Shape):
-    """Who searches and who reads, in order, and who could."""
-
-    search_provider: list[str]
-    read_provider: list[str]
-    available: list[ServiceShape]
 
 
 class ToolShape(Shape):

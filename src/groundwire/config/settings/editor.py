@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,6 +36,8 @@ def change(
 ) -> list[Changed]:
     """Write settings of the first level into the file, and return those that were different.
 
+    Of a table those of its settings that are given are written, the others stay.
+
     The file is replaced as a whole, so that a crash leaves the old one or the new one.
 
     Raises:
@@ -45,6 +47,7 @@ def change(
     path = settings_path(environment).resolve()  # Replacing a symbolic link would cut it.
     document = _read(path)
     before = document.unwrap()
+    wanted = {name: _joined(before.get(name), value) for name, value in values.items()}
     changed = [
         Changed(
             setting=name,
@@ -53,15 +56,32 @@ def change(
             now=value,
             hidden_by=_hidden_by(name, environment),
         )
-        for name, value in values.items()
+        for name, value in wanted.items()
         if before.get(name) != value
     ]
     for each in changed:
-        document[each.setting] = each.now
+        _set(document, each.setting, values[each.setting])
     _check(path, document.unwrap())
     if changed:
         _write(path, tomlkit.dumps(document))
     return changed
+
+
+def _joined(before: object, value: object) -> object:
+    if isinstance(before, Mapping) and isinstance(value, Mapping):
+        return {**before, **value}
+    return value
+
+
+def _set(document: tomlkit.TOMLDocument, name: str, value: object) -> None:
+    """Set a value; in a table that is there only what is another one, for its comments' sake."""
+    table = document.get(name)
+    if not isinstance(value, Mapping) or not isinstance(table, MutableMapping):
+        document[name] = value
+        return
+    for key, each in value.items():
+        if table.get(key) != each:
+            table[key] = each
 
 
 def _read(path: Path) -> tomlkit.TOMLDocument:

@@ -18,7 +18,8 @@ from groundwire.model import Secret
 from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewKey, WebChange
 from groundwire.web.body_route import BodyRoute
-from groundwire.web.shapes import ServiceShape, TestShape, WebShape
+from groundwire.web.service_shapes import CheckSettingsShape, ServiceShape, WebShape
+from groundwire.web.shapes import TestShape
 from groundwire.wire.contract import abilities
 
 if TYPE_CHECKING:
@@ -40,14 +41,21 @@ async def get_services(caller: CallerNeeded, site: SiteNeeded) -> WebShape:
 
 @router.put("", response_model=WebShape)
 async def set_services(body: WebChange, caller: OwnerNeeded, site: SiteNeeded) -> WebShape:
-    """Say who shall search and read, in order; it is written into the settings."""
+    """Say who shall search and read, in order, and what is compared, in the settings."""
     given = body.model_dump(exclude_none=True)
+    checks = given.pop("checks", {})
     for setting, names in given.items():
         _check(setting, names)
+    await _check_comparison(checks, site)
     before = {setting: [*named(getattr(site.program.settings, setting))] for setting in given}
-    await asyncio.to_thread(change, given)
-    site.take(**given)
-    await caller.note("changed", "search and read providers", before=before, after=given)
+    kept = site.program.settings.checks
+    before_checks = {setting: getattr(kept, setting) for setting in checks}
+    await asyncio.to_thread(change, {**given, **({"checks": checks} if checks else {})})
+    site.take(**given, checks=kept.model_copy(update=checks))
+    if given:
+        await caller.note("changed", "search and read providers", before=before, after=given)
+    if checks:
+        await caller.note("changed", "citation checks", before=before_checks, after=checks)
     return await asyncio.to_thread(_shape, site)
 
 
@@ -90,6 +98,7 @@ def _shape(site: Site) -> WebShape:
     return WebShape(
         search_provider=[*named(settings.search_provider)],
         read_provider=[*named(settings.read_provider)],
+        checks=CheckSettingsShape.model_validate(settings.checks),
         available=[
             _service(name, provider, site.program.keys)
             for name, provider in registry.usable().items()
@@ -110,11 +119,38 @@ def _service(name: str, provider: Provider, keys: Keys) -> ServiceShape:
     )
 
 
-def _check(setting: str, names: list[str]) -> None:
-    if os.environ.get(variable := variable_of((setting,))):
+def _check_free(*place: str) -> None:
+    if os.environ.get(variable := variable_of(place)):
         raise ConflictError(
             f"the environment variable {variable} overrides this setting: change it there"
         )
+
+
+async def _check_comparison(checks: dict[str, object], site: Site) -> None:
+    now = site.program.settings.checks
+    for setting, value in checks.items():
+        if value != getattr(now, setting):
+            _check_free("checks", setting)
+    await check_judge(str(checks.get("judge", "")), site)
+
+
+async def check_judge(name: str, site: Site) -> None:
+    """Refuse a judge that is no provider of models; "" is none.
+
+    Raises:
+        SettingsError: It is not.
+    """
+    if not name:
+        return
+    records = await site.store.providers.list()
+    if any(name in (each.id, each.name) for each in records):
+        return
+    if "answer" not in abilities(registry.get(name)):
+        raise SettingsError("judge", f"{name!r} has no model that could be asked")
+
+
+def _check(setting: str, names: list[str]) -> None:
+    _check_free(setting)
     for name in names:
         # The built-in reader is no file among the providers.
         if name == "local" and setting == "read_provider":

@@ -1,8 +1,9 @@
-/** Who searches and who reads for models that cannot: ordered lists of services, and their keys. */
+/** Who searches and who reads for models that cannot: ordered lists of services, their keys, and what is compared. */
 
 import { ask } from '../api.js';
 import { element } from '../dom.js';
 import { Chain } from './chain.js';
+import { ChecksFields, judges } from './checks.js';
 import { card, notice, onlyFor } from './parts.js';
 import { servicesCard } from './services.js';
 import { Editor } from './unsaved.js';
@@ -21,15 +22,17 @@ const LOCAL = { name: 'local', title: 'Built-in reader', abilities: ['read'], ne
 export async function show(root, context) {
   const web = /** @type {Web} */ (await ask('GET', '/web'));
   const isDisabled = !context.mayChange;
+  const checks = new ChecksFields(web.checks, await judges(web.checks.judge, [['', 'No model']]), isDisabled);
   const able = (/** @type {string} */ ability) => web.available.filter(({ abilities }) => abilities.includes(ability));
   const search = new Chain({ label: 'Search', services: able('search'), names: web.search_provider, isDisabled });
   const read = new Chain({ label: 'Read', services: [LOCAL, ...able('read')], names: web.read_provider, isDisabled });
   const editor = new Editor({
-    read: () => ({ search_provider: search.names, read_provider: read.names }),
+    read: () => ({ search_provider: search.names, read_provider: read.names, checks: checks.values }),
     save: async (values) => { Object.assign(web, await ask('PUT', '/web', values)); },
-    discard: () => { search.fill(web.search_provider); read.fill(web.read_provider); },
+    discard: () => { search.fill(web.search_provider); read.fill(web.read_provider); checks.fill(web.checks); },
+    fields: checks.fields,
   }, card('Search', 'Asked in this order: the next one only where the one before fails or finds nothing.', search.root),
-  card('Read', 'Who turns a page into text, in this order.', read.root));
+  card('Read', 'Who turns a page into text, in this order.', read.root), checks.root);
   for (const chain of [search, read]) chain.onChange = () => editor.check();
   root.append(element('div', { class: 'section-intro' }, element('p', {}, 'Used when Groundwire searches itself: for models without a search of their own, and wherever a workspace’s domains ask for it.')));
   if (isDisabled) root.append(onlyFor('the owner of this server'));
