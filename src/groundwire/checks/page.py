@@ -143,7 +143,7 @@ class PageIndex:
 
     def prepare(self) -> None:
         """Index everything now, so that the first claim costs no more than the others."""
-        _ = (self.numbers, self.sentences, self.places, self.known, self.headings, self.language)
+        _ = (self.numbers.runs, self.sentences, self.known, self.headings, self.language)
 
 
 def index_page(text: str, url: str = "", *, has_pages: bool | None = None) -> PageIndex:
