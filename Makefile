@@ -4,11 +4,13 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# What running needs, and what checking needs besides: one environment, filled in two steps.
+RUNS := $(VENV)/.installed-run
 STAMP := $(VENV)/.installed
 
 .PHONY: demo check quick slow bench torture release peers setup system slow-peers page-checker types lock clean
 
-demo: $(STAMP)
+demo: $(RUNS)
 	@$(BIN)/groundwire demo
 
 check: setup
@@ -74,20 +76,30 @@ slow-peers: $(STAMP)
 page-checker:
 	@sh tools/install-page-checker
 
-# Writes the page's types.js from the Python shapes; a test fails until this was done.
+# Writes the page's types.js from the Python shapes, and the clients of docs/gateway.md from the list of
+# the page in Settings; tests fail until this was done.
 types: $(STAMP)
 	$(BIN)/python -m tools.page_types
+	$(BIN)/python -m tools.gateway_clients
 
-$(STAMP): requirements.lock pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+$(RUNS): requirements-run.lock pyproject.toml
+	@echo "Setting up in $(VENV), the first time only: a minute, about 190 MB."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python tools/install_packages.py requirements-run.lock
 	@touch $@
 
-# Pins what pyproject.toml asks for, with hashes and without hosts.
+$(STAMP): requirements.lock pyproject.toml | $(RUNS)
+	@echo "Adding what the checks need, the first time only: about 450 MB."
+	@$(BIN)/python tools/install_packages.py requirements.lock
+	@touch $@
+
+# Pins what pyproject.toml asks for, with hashes and without hosts. What runs is a part of what is
+# checked, in the same versions; hatchling and editables put this folder into the environment.
+LOCK := uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header pyproject.toml
 lock:
-	uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header \
-		--extra dev pyproject.toml -o requirements.lock
+	$(LOCK) --extra dev -o requirements.lock
+	printf 'hatchling\neditables\n' | $(LOCK) - --extra pdf --extra web \
+		--constraint requirements.lock -o requirements-run.lock
 
 clean:
 	rm -rf dist $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -38,6 +38,7 @@ PARTS = {
         Part(name="streams"),
         Part(name="models"),
         Part(name="relay", arguments=("--load", "500")),
+        Part(name="gateway", arguments=("--load", "500")),
         Part(name="reader"),
         Part(name="library"),
         Part(name="extractive"),

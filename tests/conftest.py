@@ -8,8 +8,13 @@ import shutil
 import signal
 import tempfile
 
+from hypothesis import HealthCheck, settings
+
 
 def pytest_configure() -> None:
+    # How long an example takes says how busy the machine is, and nothing of what is tested.
+    settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("busy")
     # A shell lets what it starts in the background ignore Ctrl-C, and every command that a test
     # starts would inherit that: tests of Ctrl-C would wait for ever.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -155,6 +155,11 @@ def _has_user(name: str) -> bool:
     return True
 
 
+def is_installed() -> bool:
+    """Tell whether a server can be started here."""
+    return _program("initdb") is not None and (os.geteuid() != 0 or _has_user("postgres"))
+
+
 def start_postgresql() -> PostgreSql:
     """Start a server; skip the test where there is none to start."""
     if _program("initdb") is None:

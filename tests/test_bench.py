@@ -10,7 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree as Xml
 
 import pytest
-from bench import page, truth, truth_costs
+from bench import gateway_delay, page, truth, truth_costs
 from bench.__main__ import FIGURES, merged
 from bench.environments import ROOT
 from bench.page import decoders, documents, growth, server, startup
@@ -197,6 +197,26 @@ def test_a_relay_is_compared_event_by_event() -> None:
         "| bare Starlette, bytes copied | 40.0 µs | 1.00 × | 1.00 ms |",
         "| **groundwire serve** | 60.0 µs | 1.50 × | 6.00 ms |",
     ]
+
+
+def test_the_gateway_is_compared_with_the_relay_and_a_proxy_that_may_be_missing() -> None:
+    figures = {
+        "events": {"5": {"bare": 100.0, "messages": 150.0, "chat": 200.0, "responses": 180.0}},
+        "delays": {"chat": {"first_sentences": 1, "most_sentences": 1}},
+        "load": None,
+    }
+
+    shown = server.gateway(figures)
+    assert "| **groundwire gateway**, Messages | 150 µs, 1.50 × |" in shown
+    assert "| LiteLLM's proxy, Chat | – |" in shown
+    assert "| Chat | 1 | 1 |" in server.delays(figures)
+    assert "not measured" in server.gateway_load(figures)
+
+
+def test_sentences_of_the_provider_are_counted_once_they_are_over() -> None:
+    said = "\n\nOtters sleep afloat. They hold paws. Some"
+
+    assert [gateway_delay._ended(said, start) for start in (0, 2, 23, 39)] == [2, 2, 1, 0]
 
 
 def test_a_reader_that_is_not_installed_has_dashes() -> None:

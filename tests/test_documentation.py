@@ -213,6 +213,7 @@ def test_the_public_names_are_these_and_each_can_be_used() -> None:
         "ModelApiAdapter",
         "Noticed",
         "Page",
+        "PageMetadata",
         "PassageFolded",
         "Question",
         "SearchQuery",

@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from groundwire.service.documentation import ABOUT_THE_PROJECT
 from groundwire.version import VERSION
 from tools import check_release
 
 ROOT = Path(__file__).parents[1]
+MOST_BYTES = 1_600_000
 WHEEL = f"groundwire-{VERSION}-py3-none-any.whl"
 
 
@@ -40,13 +42,38 @@ def test_wheel_and_source_distribution_pass_every_check(built: Path) -> None:
     assert check_release.check_changelog() == []
 
 
-def test_the_wheel_holds_the_documentation_and_no_screenshot(built: Path) -> None:
+def test_the_wheel_holds_what_the_library_of_a_first_start_is_made_of(built: Path) -> None:
     with zipfile.ZipFile(built / WHEEL) as archive:
         names = archive.namelist()
 
-    pages = {f"groundwire/documentation/{page.name}" for page in (ROOT / "docs").glob("*.md")}
-    assert pages - set(names) == set()
+    pages = {page.name for page in (ROOT / "docs").glob("*.md")} - ABOUT_THE_PROJECT
+    held = {name.removeprefix("groundwire/documentation/") for name in names if "/doc" in name}
+    assert {name for name in held if "/" not in name} == {*pages, "README.md"}
     assert [name for name in names if name.endswith((".png", ".jpg"))] == []
+
+
+def test_the_wheel_stays_small(built: Path) -> None:
+    assert (built / WHEEL).stat().st_size < MOST_BYTES
+
+
+def test_an_install_that_fails_shows_what_pip_said(tmp_path: Path) -> None:
+    lock = tmp_path / "requirements.lock"
+    digest = "0" * 64
+    lock.write_text(f"no-such-package==1.0 \\\n    --hash=sha256:{digest}\n")
+
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "tools/install_packages.py"), str(lock)],
+        cwd=tmp_path,
+        env={"PATH": "", "HOME": str(tmp_path), "PIP_NO_INDEX": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert "No matching distribution found for no-such-package" in done.stderr
+    assert f"could not install packages of {lock}" in done.stderr
+    assert done.stdout == ""
 
 
 def test_the_changelog_has_what_is_unreleased_and_then_dated_versions_newest_first() -> None:

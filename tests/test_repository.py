@@ -45,7 +45,10 @@ def test_the_package_says_that_it_is_typed() -> None:
     assert files("groundwire").joinpath("py.typed").is_file()
 
 
-@pytest.mark.parametrize("name", ["requirements.lock", "requirements-slow.lock"])
+LOCKS = ("requirements.lock", "requirements-run.lock", "requirements-slow.lock")
+
+
+@pytest.mark.parametrize("name", LOCKS)
 def test_the_lock_has_a_hash_for_everything_and_names_no_host(name: str) -> None:
     text = (ROOT / name).read_text()
     pins = [pin for pin in re.split(r"\n(?=\S)", text) if not pin.startswith("#")]
@@ -57,6 +60,20 @@ def test_the_lock_has_a_hash_for_everything_and_names_no_host(name: str) -> None
     assert pins
     assert without == []
     assert "://" not in text
+
+
+def test_what_runs_is_a_part_of_what_is_checked_in_the_same_versions() -> None:
+    checked, running = (_pins(name) for name in LOCKS[:2])
+
+    assert {name: pin for name, pin in running.items() if checked.get(name) != pin} == {}
+    assert {"fastapi", "pypdfium2", "hatchling", "editables"} <= set(running)
+    assert {"pytest", "mypy", "ruff", "playwright", "openai"} & set(running) == set()
+
+
+def _pins(name: str) -> dict[str, list[str]]:
+    """Return each package of a lock with its version and hashes."""
+    pins = re.split(r"\n(?=\S)", (ROOT / name).read_text().strip())
+    return {pin.partition("==")[0]: re.findall(r"==[^\s;]+|--hash=\S+", pin) for pin in pins}
 
 
 def test_a_test_reaches_no_other_machine() -> None:

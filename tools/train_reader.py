@@ -56,7 +56,7 @@ SETTINGS = {
     "objective": "cross_entropy",  # A label is the share of a block's words that are content.
     "extra_trees": True,  # Random thresholds: with few pages, the best cut is often an accident.
     "learning_rate": 0.1,
-    "num_leaves": 31,
+    "num_leaves": 63,
     "min_data_in_leaf": 30,
     "min_sum_hessian_in_leaf": 2,
     "feature_fraction": 0.4,
@@ -216,10 +216,10 @@ def store(models: list[lightgbm.Booster]) -> None:
 
 def _nested(node: dict[str, Any], view: tuple[int, ...]) -> Tree:
     if "split_feature" not in node:
-        return round(float(node["leaf_value"]) / len(VIEWS), 4)
+        return float(f"{float(node['leaf_value']) / len(VIEWS):.3g}")
     return [
         NAMES[view[node["split_feature"]]],
-        float(f"{node['threshold']:.6g}"),
+        float(f"{node['threshold']:.5g}"),
         _nested(node["left_child"], view),
         _nested(node["right_child"], view),
     ]

@@ -1,15 +1,23 @@
-"""What a server pays: bench.relay, bench.turns and bench.store."""
+"""What a server pays: bench.relay, bench.gateway, bench.turns and bench.store."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from bench.tables import number, table, times
+from bench.tables import NOTHING, number, table, times
 
 Json: TypeAlias = Any
 
 RELAYS = {"bare": "bare Starlette, bytes copied", "ours": "**groundwire serve**"}
+GATEWAYS = {
+    "bare": "bare Starlette, bytes copied",
+    "messages": "**groundwire gateway**, Messages",
+    "chat": "**groundwire gateway**, Chat",
+    "responses": "**groundwire gateway**, Responses",
+    "litellm-messages": "LiteLLM's proxy, Messages",
+    "litellm-chat": "LiteLLM's proxy, Chat",
+}
 WAYS = {"alone": "one turn alone", "together": "each of 200 turns at once"}
 
 
@@ -29,14 +37,49 @@ def relay(figures: Json) -> str:
     return table(("CPU of the server", "per event", "ratio", "and per chat"), rows)
 
 
+def gateway(figures: Json) -> str:
+    """Return what an event of the provider costs the gateway, the bare relay and LiteLLM."""
+    costs = figures["events"]
+    heads = [f"{streams} streams at once" for streams in costs]
+    rows = [
+        [
+            name,
+            *(
+                f"{number(of[kind])} µs, {times(of[kind], of['bare'])}" if kind in of else NOTHING
+                for of in costs.values()
+            ),
+        ]
+        for kind, name in GATEWAYS.items()
+    ]
+    return table(("CPU of the server per event", *heads), rows)
+
+
+def delays(figures: Json) -> str:
+    """Return how far a reader of the gateway is behind the provider."""
+    rows = [
+        [name.title(), str(of["first_sentences"]), str(of["most_sentences"])]
+        for name, of in figures["delays"].items()
+    ]
+    heads = ("client of", "whole sentences before the first words", "most behind, in sentences")
+    return table(heads, rows)
+
+
+def gateway_load(figures: Json) -> str:
+    """Return what became of many streams of the gateway at once."""
+    return _load(figures.get("load"), "streams")
+
+
 def load(figures: Json) -> str:
     """Return what became of many chats at once."""
-    of = figures.get("load")
+    return _load(figures.get("load"), "chats")
+
+
+def _load(of: Json, what: str) -> str:
     if of is None:
-        return "*Many chats at once were not measured in this run.*"
-    heads = ("chats at once", "events", "broken or mixed up", "CPU", "wall time", "peak memory")
+        return f"*Many {what} at once were not measured in this run.*"
+    heads = (f"{what} at once", "events", "broken or mixed up", "CPU", "wall time", "peak memory")
     row = [
-        f"{of['chats']:,}",
+        f"{of[what]:,}",
         f"{of['events']:,}",
         str(len(of["faults"])),
         f"{number(of['cpu_seconds'])} s",
@@ -68,6 +111,9 @@ def store(figures: Json) -> str:
 TABLES: dict[str, tuple[str, Callable[[Json], str]]] = {
     "relay": ("relay", relay),
     "load": ("relay", load),
+    "gateway": ("gateway", gateway),
+    "gateway-delay": ("gateway", delays),
+    "gateway-load": ("gateway", gateway_load),
     "turns": ("turns", turns),
     "store": ("store", store),
 }

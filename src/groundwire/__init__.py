@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from groundwire.model import Citation as Citation
     from groundwire.model import Evidence as Evidence
     from groundwire.model import Page as Page
+    from groundwire.model import PageMetadata as PageMetadata
     from groundwire.model import SearchQuery as SearchQuery
     from groundwire.model import SearchReply as SearchReply
     from groundwire.model import SearchResult as SearchResult
@@ -120,6 +121,7 @@ _HOMES = {
     "ModelApiAdapter": "client",
     "Noticed": "chat.events",
     "Page": "model",
+    "PageMetadata": "model",
     "PassageFolded": "chat.events",
     "Question": "wire.contract",
     "SearchQuery": "model",

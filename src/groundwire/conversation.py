@@ -290,6 +290,16 @@ class ChatMessage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """What the user said of an answer: `rating` is up, down or "", `note` in their words."""
+
+    message_id: str
+    rating: str = ""
+    note: str = ""
+    updated_at: datetime = field(default_factory=now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class User:
     """A person who signs in. The password is kept as an argon2 hash, "" if there is none."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from groundwire import Keys, Settings, registry
 from groundwire.conversation import Agent, ProviderRecord
 from groundwire.sandbox import SandboxServer
 from groundwire.service.documentation import add_documentation
+from groundwire.service.first_start import ASSISTANT, SETUP
 from groundwire.service.program import Groundwire
 from groundwire.service.provider_choice import key_variable
 from groundwire.service.sandbox_library import Extractor, LibraryWeb
@@ -26,10 +27,12 @@ if TYPE_CHECKING:
 
 
 QUESTIONS = (
-    "How are the markers of citations placed?",
-    "Which settings limit how many pages an answer may open?",
-    "What does the guard do about redirects?",
+    "Can I use Groundwire without a key and without the network?",
+    "How are citations compared with their pages?",
+    "Which file formats can the library read?",
+    "What does the extractive model do?",
 )
+"""What an empty chat offers; a test reads what every agent answers."""
 LIBRARIAN = "Librarian"
 
 _PLAYED = ("anthropic", "openai-responses", "gemini", "openrouter", "codex", "openai")
@@ -68,7 +71,11 @@ def _settings(library: dict[str, str]) -> Settings:
         {
             "search_provider": "library",
             "read_provider": "library",
-            "providers": {"library": {"options": library}},
+            "providers": {
+                "library": {"options": library},
+                # The model's own search, which says for which words a page stands.
+                "openrouter": {"options": {"engine": "native"}},
+            },
         }
     )
 
@@ -87,10 +94,19 @@ def _played(name: str, sandbox: SandboxServer) -> ProviderRecord:
 
 
 async def _introduce(program: Groundwire, records: list[ProviderRecord]) -> None:
-    """Make an agent for each provider, and one for the model that only quotes."""
-    extractive = ProviderRecord(name="Extractive", type="extractive")
-    quotes = "Answers in quotes from the library; no key, no network."
-    await _add(program, extractive, quotes, name=LIBRARIAN)
+    """Make an agent for each provider; the first of all, and the default, quotes the library."""
+    extractive = await program.desk.add(ProviderRecord(name="Extractive", type="extractive"))
+    assistant = await program.store.agents.get(ASSISTANT)
+    await program.store.agents.update(
+        replace(
+            assistant,
+            name=LIBRARIAN,
+            description="Answers in quotes from the library; no key, no network.",
+            preferred_provider_id=extractive.id,
+        )
+    )
+    # Its model would have to call tools, and nothing is to be set up here.
+    await program.store.agents.delete(SETUP)
     for record in records:
         await _add(program, record, "The provider's protocol, played on this machine.")
     for kind in _PLAYED:
@@ -100,15 +116,13 @@ async def _introduce(program: Groundwire, records: list[ProviderRecord]) -> None
             await _add(program, real, "The real service, with your key.")
 
 
-async def _add(
-    program: Groundwire, record: ProviderRecord, description: str, *, name: str = ""
-) -> None:
+async def _add(program: Groundwire, record: ProviderRecord, description: str) -> None:
     """Keep a provider, and an agent that asks it."""
     await program.desk.add(record)
     await program.store.agents.create(
         Agent(
             workspace_id=PERSONAL,
-            name=name or record.name,
+            name=record.name,
             description=description,
             preferred_provider_id=record.id,
             web_search_enabled=True,

@@ -115,6 +115,17 @@ def roles_of(name: str) -> Sequence[str]:
     return ("read",) if name == LOCAL else abilities(registry.get(name))
 
 
+def check_role(name: str, role: str) -> None:
+    """Refuse a provider for what it cannot do.
+
+    Raises:
+        UnknownProviderError: No provider has this name.
+        UnsupportedError: It cannot do this.
+    """
+    if role not in roles_of(name):
+        raise UnsupportedError(name, role)
+
+
 def fix_of(error: GroundwireError, name: str, role: str) -> str:
     """Return what a person can do about an error of a provider."""
     if isinstance(error, NotInstalledError | PluginError):
@@ -150,8 +161,7 @@ class _UnreadableError(GroundwireError):
 
 
 def _configured(name: str, role: str, find: Find) -> str:
-    if role not in roles_of(name):
-        raise UnsupportedError(name, role)
+    check_role(name, role)
     if name == LOCAL:
         return "our own reader opens pages itself"
     return configuration_of(find(name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
@@ -19,10 +20,12 @@ __all__ = [
     "Attachment",
     "Citation",
     "Evidence",
+    "Fetched",
     "Json",
     "Message",
     "ModelInfo",
     "Page",
+    "PageMetadata",
     "ReadReply",
     "SearchQuery",
     "SearchReply",
@@ -133,13 +136,37 @@ class SearchReply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PageMetadata:
+    """What a page says about itself; "" where it does not.
+
+    `authors` are names in the page's order. `published` and `modified` are ISO 8601, a date or a
+    date with its time. `canonical_url` is where the page says that it belongs. `language` is a
+    BCP 47 tag, and `licence` an address where one is given, else the page's words. `pages` is how
+    many pages a document such as a PDF has, a rule between each two; None where it has none.
+    """
+
+    authors: tuple[str, ...] = ()
+    published: str = ""
+    modified: str = ""
+    site_name: str = ""
+    canonical_url: str = ""
+    language: str = ""
+    licence: str = ""
+    pages: int | None = None
+
+    @classmethod
+    def from_json(cls, value: Json) -> PageMetadata:
+        """Return what `dataclasses.asdict` and JSON made of it; nothing of no value."""
+        return cls(**{**value, "authors": tuple(value["authors"])}) if value else cls()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """A page as Markdown: seed 003's `ReadResult`.
 
     `url` is where the content came from after redirects. `original_length` counts the
     characters before truncation and is None when nobody knows. When `success` is false,
     `error` says why and `content` is empty; `notes` say what may be missing in one that was read.
-    With `has_pages` a rule ends each page of the document, as the built-in reader writes a PDF.
     """
 
     url: str
@@ -150,7 +177,7 @@ class Page:
     success: bool = True
     error: str = ""
     notes: tuple[str, ...] = ()
-    has_pages: bool = False
+    metadata: PageMetadata = field(default_factory=PageMetadata)
 
     @property
     def content_length(self) -> int:
@@ -159,16 +186,33 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    """What the server of a page sent: the bytes that the page was made from.
+
+    `packed` is the body, decoded from its encoding and packed by `system.compression`; `size` and
+    `body_hash`, a SHA-256, are of the body itself. Of the headers only harmless ones are here.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    packed: bytes = field(repr=False)
+    size: int
+    body_hash: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadReply:
     """A page, and who read it; `attempts` and `age_seconds` are as in SearchReply.
 
-    When nobody could read it, `service` is "" and the page has no success.
+    When nobody could read it, `service` is "" and the page has no success. `fetched` is what it was
+    made from, None where a service read it or nobody wants to keep it.
     """
 
     service: str
     page: Page
     attempts: tuple[Attempt, ...] = ()
     age_seconds: float | None = None
+    fetched: Fetched | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

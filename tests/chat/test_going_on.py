@@ -107,6 +107,16 @@ async def test_a_retry_can_ask_somebody_else(talk: Talk) -> None:
     assert (told.started.provider, told.started.mode) == ("gemini", SearchMode.CLIENT)
 
 
+async def test_a_retry_refuses_what_it_cannot_do(talk: Talk) -> None:
+    first = await talk.turn(provider="anthropic")
+    picture = Attachment(type="image", mime_type="image/png", base64_data="AA==")
+
+    with pytest.raises(TypeError, match="did you mean 'search'"):
+        await talk.program.retry(first.message.id, serch="off")  # type: ignore[call-arg] # a typo
+    with pytest.raises(TypeError, match="the same question"):
+        await talk.program.retry(first.message.id, attachments=[picture])
+
+
 @pytest.mark.parametrize("fault", ["overloaded", "rate_limit", "overloaded_after_text"])
 @pytest.mark.parametrize("provider", HOSTED)
 async def test_after_a_failure_the_session_goes_on(

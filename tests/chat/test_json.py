@@ -125,6 +125,8 @@ def test_a_page_gets_the_same_as_a_frame(event: ChatEvent) -> None:
         # And where it can look at the page that was compared.
         told_page = orjson.loads(data.removeprefix(b"data: "))
         assert told_page["citation"].pop("source_url") == "/sources/m/1?position=3#passage"
+        live = told_page["citation"].pop("live_url")
+        assert live is None or live.startswith(f"{event.citation.url}#:~:text=")
         assert told_page == orjson.loads(encode(event))
     else:
         assert data == b"data: " + encode(event)

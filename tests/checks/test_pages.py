@@ -158,7 +158,7 @@ async def test_a_pdf_is_known_by_its_reader_and_not_by_its_address() -> None:
 
     check = await groundwire.acheck_claim("Otters eat many urchins and clams", page)
 
-    assert page.has_pages
+    assert page.metadata.pages == 2
     assert check.nearest is not None
     assert check.nearest.page_number == 2
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire.citations import (
@@ -154,7 +154,6 @@ def cited_in(given: list[tuple[int, int, bool]]) -> list[Citation]:
     ]
 
 
-@settings(deadline=None)
 @given(shape=sentences, given_spans=spans)
 def test_no_word_of_a_removed_span_is_shown_outside_of_a_fold(
     shape: list[tuple[int, str]], given_spans: list[tuple[int, int, bool]]
@@ -169,7 +168,6 @@ def test_no_word_of_a_removed_span_is_shown_outside_of_a_fold(
             assert not [word for word in inside if len(word) == 4 and word in shown]
 
 
-@settings(deadline=None)
 @given(text=texts, cited=mixed_citations)
 def test_folds_are_in_order_apart_and_inside_and_the_pieces_are_the_whole(
     text: str, cited: list[Citation]
@@ -190,7 +188,6 @@ def test_folds_are_in_order_apart_and_inside_and_the_pieces_are_the_whole(
     assert "".join(pieces) == marked.text
 
 
-@settings(deadline=None)
 @given(shape=sentences, given_spans=spans, seed=seeds, late=st.booleans())
 def test_a_stream_folds_what_the_whole_folds_at_any_cut(
     shape: list[tuple[int, str]],

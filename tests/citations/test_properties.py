@@ -2,7 +2,7 @@
 
 import pytest
 import regex
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire.citations import (
@@ -27,7 +27,6 @@ seeds = st.integers(min_value=0, max_value=1000)
 Known = dict[str, Citation] | None
 
 
-@settings(deadline=None)
 @given(text=texts, cited=citations, ids=known)
 def test_markers_removed_give_the_original_back(
     text: str, cited: list[Citation], ids: Known
@@ -38,7 +37,6 @@ def test_markers_removed_give_the_original_back(
     assert "".join(p if isinstance(p, str) else p.text for p in marked.pieces()) == marked.text
 
 
-@settings(deadline=None)
 @given(text=texts, cited=citations, ids=known)
 def test_every_marker_has_its_source_and_every_citation_is_listed(
     text: str, cited: list[Citation], ids: Known
@@ -56,7 +54,6 @@ def test_every_marker_has_its_source_and_every_citation_is_listed(
         assert list(marker.numbers) == sorted(set(marker.numbers))
 
 
-@settings(deadline=None)
 @given(text=texts, cited=citations, ids=known)
 def test_numbers_go_by_first_use(text: str, cited: list[Citation], ids: Known) -> None:
     marked = place(text, cited, known=ids)
@@ -71,7 +68,6 @@ def test_numbers_go_by_first_use(text: str, cited: list[Citation], ids: Known) -
     ]
 
 
-@settings(deadline=None)
 @given(text=texts, cited=citations)
 def test_no_marker_stands_inside_code_a_link_or_a_character(
     text: str, cited: list[Citation]
@@ -92,7 +88,6 @@ def test_no_marker_stands_inside_code_a_link_or_a_character(
         original += len(marker.replaced)
 
 
-@settings(deadline=None)
 @given(text=texts, seed=seeds)
 def test_what_is_code_or_link_does_not_depend_on_the_chunks(text: str, seed: int) -> None:
     scanner = Scanner()
@@ -106,7 +101,6 @@ def test_what_is_code_or_link_does_not_depend_on_the_chunks(text: str, seed: int
     assert scanner.regions == scan(text)
 
 
-@settings(deadline=None)
 @given(text=texts, cited=citations, ids=known, seed=seeds)
 def test_a_stream_that_knows_its_citations_equals_the_whole(
     text: str, cited: list[Citation], ids: Known, seed: int
@@ -123,7 +117,6 @@ def test_a_stream_that_knows_its_citations_equals_the_whole(
         assert screen([*pieces, *finished.pieces]) == finished.marked.text
 
 
-@settings(deadline=None)
 @given(text=texts, cited=citations, ids=known, seed=seeds)
 def test_a_stream_with_late_citations_equals_the_whole_with_the_numbers_shown(
     text: str, cited: list[Citation], ids: Known, seed: int
@@ -150,7 +143,6 @@ def test_a_stream_with_late_citations_equals_the_whole_with_the_numbers_shown(
         assert screen([*pieces, *finished.pieces]) == marked.text
 
 
-@settings(deadline=None)
 @given(text=texts, ids=st.sampled_from([None, {}]), seed=seeds)
 def test_a_stream_without_a_source_shows_the_text_as_it_came(
     text: str, ids: Known, seed: int
@@ -164,7 +156,6 @@ def test_a_stream_without_a_source_shows_the_text_as_it_came(
     assert finished.marked == Marked(text=text)
 
 
-@settings(deadline=None)
 @given(text=texts, ids=st.sampled_from([None, {}]), seed=seeds)
 def test_a_stream_that_expects_sources_and_gets_none_takes_out_only_what_nobody_can_read(
     text: str, ids: Known, seed: int
@@ -179,7 +170,6 @@ def test_a_stream_that_expects_sources_and_gets_none_takes_out_only_what_nobody_
     assert finished.marked == Marked(text=readable)
 
 
-@settings(deadline=None)
 @given(text=texts, seed=seeds)
 def test_a_stream_told_of_sources_first_judges_as_the_whole_does(text: str, seed: int) -> None:
     stream = MarkerStream({})
@@ -209,7 +199,6 @@ def test_a_long_stream_may_forget_what_is_decided(filler: int, seed: int) -> Non
     assert finished.marked.text.endswith("a [1] `b [1]` [2] c")
 
 
-@settings(deadline=None)
 @given(text=st.text(alphabet="aé€😀\ud83d\ude00", max_size=20), data=st.data())
 def test_offsets_of_every_kind_lead_to_the_character(text: str, data: st.DataObject) -> None:
     position = data.draw(st.integers(min_value=0, max_value=len(text)))
@@ -220,7 +209,6 @@ def test_offsets_of_every_kind_lead_to_the_character(text: str, data: st.DataObj
     assert from_utf16(text, [in_units, 999]) == {in_units: position, 999: len(text)}
 
 
-@settings(deadline=None)
 @given(text=texts, cited=citations, ids=known)
 def test_a_number_means_the_same_source_everywhere(
     text: str, cited: list[Citation], ids: Known

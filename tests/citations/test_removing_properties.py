@@ -1,6 +1,6 @@
 """Whatever is removed and whenever: it is no source, and a stream agrees with the whole."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire.citations import (
@@ -27,7 +27,6 @@ from tests.citations.examples import (
 seeds = st.integers(min_value=0, max_value=1000)
 
 
-@settings(deadline=None)
 @given(text=texts, cited=mixed_citations, ids=known_of_any_evidence)
 def test_nothing_removed_is_a_source_or_a_link(
     text: str, cited: list[Citation], ids: dict[str, Citation]
@@ -69,7 +68,6 @@ def _links_left(text: str, changes: tuple[Marker, ...]) -> list[Region]:
     ]
 
 
-@settings(deadline=None)
 @given(text=texts, cited=mixed_citations, ids=known_of_any_evidence, seed=seeds)
 def test_a_stream_that_knows_all_that_is_removed_equals_the_whole(
     text: str, cited: list[Citation], ids: dict[str, Citation], seed: int
@@ -91,7 +89,6 @@ PLAIN = [*"aé. \n", "word ", "`b`", "👨‍👩‍👧", "- "]
 plain_texts = st.lists(st.sampled_from(PLAIN), max_size=20).map("".join)
 
 
-@settings(deadline=None)
 @given(first=plain_texts, text=texts, cited=mixed_citations, ids=known_of_any_evidence, seed=seeds)
 def test_a_stream_that_learns_ids_before_they_are_used_shows_the_whole(
     first: str, text: str, cited: list[Citation], ids: dict[str, Citation], seed: int
@@ -118,7 +115,6 @@ def test_a_stream_that_learns_ids_before_they_are_used_shows_the_whole(
         assert screen([*pieces, *finished.pieces]) == finished.marked.text
 
 
-@settings(deadline=None)
 @given(
     text=texts,
     cited=mixed_citations,

@@ -80,6 +80,24 @@ def test_searches_are_comments(gateway: Asked) -> None:
     assert [e.raw for e in events if e.data is None] == [": searching How do sea otters sleep?"]
 
 
+def test_searches_are_told_to_open_webui_as_its_page_shows_them(gateway: Asked) -> None:
+    headers = {"x-groundwire-status": "on"}
+    events = gateway.sse("/chat/completions", gateway.chat(**SEARCHING), headers=headers)
+
+    told = [chunk for chunk in _chunks(events) if "event" in chunk]
+    assert [chunk["event"] for chunk in told] == [
+        {
+            "type": "status",
+            "data": {"description": "Searching: How do sea otters sleep?", "done": False},
+        },
+        {"type": "status", "data": {"description": "Found 2 pages", "done": True}},
+    ]
+    assert all(chunk["choices"] == [] for chunk in told)
+    assert not [
+        c for c in _chunks(gateway.sse("/chat/completions", gateway.chat())) if "event" in c
+    ]
+
+
 @pytest.mark.parametrize("model", MODELS)
 def test_our_own_decoder_reads_what_the_gateway_writes(gateway: Asked, model: str) -> None:
     events = gateway.sse("/chat/completions", gateway.chat(model=model, **SEARCHING))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Callable
 
 import orjson
 import pytest
+import zstandard
 
 from groundwire.model import Json
 from tests.gateway.asking import CLAUDE, LOCAL, QUESTION, SEARCH, WEATHER, Asked, text_of
@@ -365,9 +367,16 @@ def test_tokens_are_counted(gateway: Asked) -> None:
     assert large["input_tokens"] - small["input_tokens"] == 1_000
 
 
-def test_a_packed_body_is_unpacked(gateway: Asked) -> None:
-    packed = gzip.compress(orjson.dumps(gateway.messages()))
-    headers = {"content-encoding": "gzip", "content-type": "application/json"}
+PACKINGS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "zstd": zstandard.compress,
+}
+
+
+@pytest.mark.parametrize("encoding", PACKINGS)
+def test_a_packed_body_is_unpacked(gateway: Asked, encoding: str) -> None:
+    packed = PACKINGS[encoding](orjson.dumps(gateway.messages(system="Be brief. " * 10_000)))
+    headers = {"content-encoding": encoding, "content-type": "application/json"}
 
     reply = gateway.client.post("/v1/messages", content=packed, headers=headers)
 
@@ -381,6 +390,11 @@ def test_a_packed_body_is_unpacked(gateway: Asked) -> None:
         ("deflate", b"x", 415),
         ("gzip", b"no gzip", 400),
         ("gzip", gzip.compress(b"{}")[:-3], 400),
+        ("zstd", b"no zstd", 400),
+        ("zstd", zstandard.compress(b"{}")[:-1], 400),
+        ("zstd", zstandard.compress(b"{}") * 2, 400),
+        ("zstd", b"", 400),
+        ("gzip, zstd", b"x", 415),
     ],
 )
 def test_other_packings_are_refused(
@@ -397,13 +411,17 @@ def test_32_megabytes_are_the_most_packed_or_not(gateway: Asked) -> None:
     large = orjson.dumps(gateway.messages(system="x" * 32_000_000))
 
     plain = gateway.client.post("/v1/messages", content=large)
-    packed = gateway.client.post(
-        "/v1/messages", content=gzip.compress(large), headers={"content-encoding": "gzip"}
-    )
+    packed = [
+        gateway.client.post(
+            "/v1/messages", content=pack(large), headers={"content-encoding": encoding}
+        )
+        for encoding, pack in PACKINGS.items()
+    ]
 
-    assert plain.status_code == packed.status_code == 413
-    assert "32 MB" in packed.json()["error"]["message"]
-    assert packed.json()["error"]["type"] == "request_too_large"
+    for reply in (plain, *packed):
+        assert reply.status_code == 413
+        assert "32 MB" in reply.json()["error"]["message"]
+        assert reply.json()["error"]["type"] == "request_too_large"
 
 
 def test_many_small_values_are_refused_before_they_become_objects(gateway: Asked) -> None:

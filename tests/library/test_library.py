@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.errors import ConfigError, SettingsError
-from groundwire.library import Library
+from groundwire.library import INDEXES, Library
 from groundwire.model import Page
 from tests.library.folders import HERON, OTTER, add, urls, write
 
@@ -229,9 +229,38 @@ def test_another_index_is_asked_for_and_made(tmp_path: Path, notes: Path) -> Non
         Library(tmp_path / "l", index="tantivy")
     Library(tmp_path / "l", index="tantivy", writes=True).close()
     with_tantivy = urls(tmp_path / "l", "otters", index="tantivy")
-    Library(tmp_path / "l", writes=True).close()
+    Library(tmp_path / "l", index="fts5", writes=True).close()
 
     assert with_tantivy == urls(tmp_path / "l", "otters") == [f"{NOTES}otter.md"]
+
+
+@pytest.mark.parametrize("index", INDEXES)
+def test_a_library_keeps_the_index_that_it_has(tmp_path: Path, notes: Path, index: str) -> None:
+    add(tmp_path / "l", notes, index=index)
+
+    add(tmp_path / "l", notes, index="")
+
+    with sqlite3.connect(tmp_path / "l") as connection:
+        ((form,),) = connection.execute("SELECT value FROM facts WHERE name = 'index'")
+    connection.close()
+    assert form.startswith(f"{index}/")
+    assert urls(tmp_path / "l", "otters", index="") == [f"{NOTES}otter.md"]
+
+
+def test_a_new_library_has_the_best_index_that_is_installed(tmp_path: Path, notes: Path) -> None:
+    add(tmp_path / "l", notes, index="")
+
+    assert urls(tmp_path / "l", "otters", index=INDEXES[0]) == [f"{NOTES}otter.md"]
+
+
+def test_a_word_of_the_title_counts_more_than_one_of_the_text(tmp_path: Path) -> None:
+    files = {
+        "a.md": "# Rivers\n\nA heron stands in the water of the river.",
+        "b.md": "# Heron\n\nIt stands in the water of the river, alone.",
+    }
+    add(tmp_path / "l", write(tmp_path / "notes", files), index="tantivy")
+
+    assert urls(tmp_path / "l", "heron water", index="tantivy")[0] == f"{NOTES}b.md"
 
 
 def test_what_tantivy_had_not_written_yet_is_indexed_by_the_next(
@@ -248,7 +277,7 @@ def test_what_tantivy_had_not_written_yet_is_indexed_by_the_next(
 
 
 def test_an_index_that_there_is_not_is_named(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="'lucene' is none of fts5 and tantivy"):
+    with pytest.raises(SettingsError, match="'lucene' is none of tantivy and fts5"):
         Library(tmp_path / "l", index="lucene", writes=True)
 
 

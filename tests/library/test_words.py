@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from groundwire.library.snippets import LENGTH, snippet
+from groundwire.library.snippets import LENGTH, snippet, words_alike
 from groundwire.library.words import MAX_WORDS, words_of
 from groundwire.text.markdown import plain
 
@@ -46,13 +46,13 @@ def test_plain_is_what_a_person_reads() -> None:
 
 
 def test_a_short_passage_is_its_own_snippet() -> None:
-    assert snippet("# Fur\n\nDense   fur.", words_of("fur")) == "Fur Dense fur."
+    assert snippet("# Fur\n\nDense   fur.", words_alike(words_of("fur"))) == "Fur Dense fur."
 
 
 def test_a_snippet_shows_where_the_words_are() -> None:
     passage = "Nothing of note happens here. " * 30 + "Otters were sleeping. " + "More of it. " * 40
 
-    shown = snippet(passage, words_of("otter sleep"))
+    shown = snippet(passage, words_alike(words_of("otter sleep")))
 
     assert "Otters were sleeping." in shown
     assert shown.startswith("… ")
@@ -61,4 +61,6 @@ def test_a_snippet_shows_where_the_words_are() -> None:
 
 
 def test_a_snippet_of_a_passage_without_the_words_is_its_beginning() -> None:
-    assert snippet("Herons wait. " * 60, words_of("otter")).startswith("Herons wait. Herons")
+    assert snippet("Herons wait. " * 60, words_alike(words_of("otter"))).startswith(
+        "Herons wait. Herons"
+    )

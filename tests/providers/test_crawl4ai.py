@@ -10,7 +10,7 @@ import pytest
 from groundwire.browser.crawl4ai_worker import Visit
 from groundwire.errors import ConfigError, DomainNotAllowedError, UrlRefusedError
 from groundwire.guard import ANYWHERE, DomainPolicy
-from groundwire.model import Json, Page, Secret
+from groundwire.model import Json, Page, PageMetadata, Secret
 from groundwire.providers import crawl4ai
 from groundwire.providers.crawl4ai import provider
 from groundwire.reader import Extracted
@@ -25,6 +25,8 @@ WELL: Json = {
     "markdown": "They hold hands.",
     "problem": "",
     "is_cut": False,
+    "notes": [],
+    "metadata": {"authors": ["Ada Marsh"], "published": "2026-03-02"},
 }
 TASK: Json = {"url": URL, "allowed": ["*"], "blocked": [], "max_redirects": 5}
 
@@ -69,7 +71,11 @@ def test_what_was_read_is_a_page() -> None:
     page = crawl4ai._page(URL, WELL, browser())
 
     assert page == Page(
-        url=URL, title="Otters", content="They hold hands.", original_length=16, truncated=False
+        url=URL,
+        title="Otters",
+        content="They hold hands.",
+        original_length=16,
+        metadata=PageMetadata(authors=("Ada Marsh",), published="2026-03-02"),
     )
 
 

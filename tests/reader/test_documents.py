@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 
 import pytest
 
+from groundwire.model import PageMetadata
 from groundwire.reader import Extracted, read_document
+from groundwire.reader.characters import decode
 
 URL = "https://example.org/file"
 PAGE = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 3 0 R>>>>"
@@ -14,16 +17,20 @@ PAGE = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 3 
 
 def pdf(*pages: str) -> bytes:
     """Return a small PDF with one line of text on each page."""
+    return drawn_pdf(*(f"BT /F1 12 Tf 72 720 Td ({text}) Tj ET" for text in pages))
+
+
+def drawn_pdf(*pages: str, more: str = "") -> bytes:
+    """Return a PDF whose pages are drawn like this; `more` is of each page's object."""
     kids = " ".join(f"{4 + 2 * n} 0 R" for n in range(len(pages)))
     objects = [
         "<</Type/Catalog/Pages 2 0 R>>",
         f"<</Type/Pages/Kids[{kids}]/Count {len(pages)}>>",
         "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
     ]
-    for number, text in enumerate(pages):
-        content = f"BT /F1 12 Tf 72 720 Td ({text}) Tj ET"
+    for number, content in enumerate(pages):
         objects += [
-            f"{PAGE}/Contents {5 + 2 * number} 0 R>>",
+            f"{PAGE}{more}/Contents {5 + 2 * number} 0 R>>",
             f"<</Length {len(content)}>>stream\n{content}\nendstream",
         ]
     body, places = b"%PDF-1.4\n", []
@@ -45,7 +52,9 @@ def test_a_pdf_is_text_with_its_pages_apart() -> None:
 
     extracted = read_document(pdf("Otters swim", "Otters eat"), "application/pdf", URL)
 
-    assert extracted == Extracted(markdown="Otters swim\n\n---\n\nOtters eat")
+    assert extracted == Extracted(
+        markdown="Otters swim\n\n---\n\nOtters eat", metadata=PageMetadata(pages=2)
+    )
 
 
 def test_a_page_of_a_pdf_without_words_keeps_its_place() -> None:
@@ -62,6 +71,64 @@ def test_a_pdf_is_known_by_its_first_bytes_and_a_broken_one_is_refused() -> None
     extracted = read_document(b"%PDF-1.7 and nothing more", "text/html", URL)
 
     assert extracted.problem.startswith("the PDF cannot be read")
+
+
+SEEN = "BT 0 g /F1 12 Tf 72 700 Td (Otters swim in the long river every day.) Tj ET "
+UNSEEN = {
+    "white": "BT 1 1 1 rg /F1 12 Tf 72 600 Td (INJECT) Tj ET",
+    "invisible": "BT 3 Tr /F1 12 Tf 72 600 Td (INJECT) Tj ET",
+    "half a point": "BT /F1 0.5 Tf 72 600 Td (INJECT) Tj ET",
+    "tiny by its matrix": "BT /F1 12 Tf 0.01 0 0 0.01 72 600 Tm (INJECT) Tj ET",
+    "off the page": "BT /F1 12 Tf 72 -600 Td (INJECT) Tj ET",
+}
+
+
+@pytest.mark.parametrize("how", UNSEEN)
+def test_text_of_a_pdf_that_nobody_sees_is_left_out(how: str) -> None:
+    pytest.importorskip("pypdfium2")
+
+    extracted = read_document(drawn_pdf(SEEN + UNSEEN[how]), "application/pdf", URL)
+
+    assert extracted.markdown == "Otters swim in the long river every day."
+
+
+def test_white_text_of_a_pdf_on_a_dark_shape_is_seen() -> None:
+    pytest.importorskip("pypdfium2")
+    box = "0 0 0 rg 60 590 200 40 re f BT 1 1 1 rg /F1 12 Tf 72 600 Td (They eat.) Tj ET"
+
+    markdown = read_document(drawn_pdf(SEEN + box), "application/pdf", URL).markdown
+
+    assert markdown.endswith("They eat.")
+
+
+def test_what_a_pdf_sets_bigger_is_a_heading_and_its_links_stay() -> None:
+    pytest.importorskip("pypdfium2")
+    title = "BT 0 g /F1 24 Tf 72 740 Td (All about otters) Tj ET "
+    link = (
+        "/Annots[<</Type/Annot/Subtype/Link/Rect[70 695 108 715]"
+        "/A<</S/URI/URI(https://example.org/a)>>>>]"
+    )
+
+    extracted = read_document(drawn_pdf(title + SEEN, more=link), "application/pdf", URL)
+
+    assert extracted.markdown == (
+        "# All about otters\n\n[Otters](https://example.org/a) swim in the long river every day."
+    )
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda body: body.replace(b"startxref\n", b"startxref\n9"),
+        lambda body: body[: body.index(b"xref")],
+    ],
+)
+def test_a_pdf_with_a_damaged_table_of_objects_is_read(damage: Callable[[bytes], bytes]) -> None:
+    pytest.importorskip("pypdfium2")
+
+    extracted = read_document(damage(pdf("Otters swim")), "application/pdf", URL)
+
+    assert extracted.markdown == "Otters swim"
 
 
 def test_json_is_pretty_and_fenced() -> None:
@@ -108,6 +175,74 @@ def test_atom_is_read_too() -> None:
     assert read_document(feed.encode(), "application/atom+xml", URL) == Extracted(
         title="River", markdown="- [Otters](https://example.org/o) (2026-11-02): They swim."
     )
+
+
+def test_a_feed_with_bare_signs_and_entities_of_html_is_read() -> None:
+    feed = (
+        "<rss><channel><title>A&B</title><item><title>Otters & fish&nbsp;2</title></item>"
+        "</channel></rss>"
+    )
+
+    extracted = read_document(feed.encode(), "application/rss+xml", URL)
+
+    assert (extracted.title, extracted.markdown) == ("A&B", "- Otters & fish 2")
+
+
+def test_a_feed_that_is_sent_as_html_is_a_feed() -> None:
+    feed = '<?xml version="1.0"?>\n<!-- made --><rss><item><title>Otters</title></item></rss>'
+
+    assert read_document(feed.encode(), "text/html", URL).markdown == "- Otters"
+
+
+def test_an_entry_with_its_whole_text_is_a_section() -> None:
+    feed = """<rss xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><item>
+    <title>Otters</title><link>https://example.org/o</link><pubDate>2 Nov 2026</pubDate>
+    <description><![CDATA[Short.]]></description>
+    <content:encoded><![CDATA[<p>They <b>swim</b>.</p><p hidden>INJECT</p><ul><li>
+    <a href="/a">eat</a></li></ul>]]></content:encoded></item></channel></rss>"""
+
+    assert read_document(feed.encode(), "text/xml", URL).markdown == (
+        "## [Otters](https://example.org/o)\n\n2 Nov 2026\n\nThey **swim**.\n\n"
+        "- [eat](https://example.org/a)"
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '<content type="html">&lt;p&gt;They &lt;b&gt;swim&lt;/b&gt;.&lt;/p&gt;</content>',
+        (
+            '<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>They <b>swim</b>.'
+            "</p></div></content>"
+        ),
+    ],
+)
+def test_the_content_of_an_atom_entry_is_read(content: str) -> None:
+    feed = f"""<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>Otters</title>
+    <summary>Short.</summary>{content}</entry></feed>"""
+
+    assert read_document(feed.encode(), "application/atom+xml", URL).markdown == (
+        "## Otters\n\nThey **swim**."
+    )
+
+
+JAPANESE = f"<html><p>{'ラッコは海にすむ動物である。' * 5}</p></html>"
+FRENCH = f"<meta charset=CHARSET><p>{'plain words ' * 300}un café déjà fermé</p>"
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be", "utf-32", "iso2022_jp"]
+)
+def test_an_encoding_that_nothing_names_is_found(encoding: str) -> None:
+    assert decode(JAPANESE.encode(encoding), "text/html") == JAPANESE
+    assert "ラッコ" in read_document(JAPANESE.encode(encoding), "text/html", URL).markdown
+
+
+@pytest.mark.parametrize("declared", ["utf-8", "big5", "gb2312"])
+def test_latin_letters_under_a_wrong_declaration_are_found(declared: str) -> None:
+    page = FRENCH.replace("CHARSET", declared)
+
+    assert decode(page.encode("latin-1"), "text/html") == page
 
 
 def test_other_xml_is_shown_as_xml() -> None:

@@ -78,7 +78,14 @@ def test_what_is_nested_too_deep_is_left_out_and_said() -> None:
     extracted = extract(html.encode())
 
     assert extracted.is_cut
+    assert extracted.notes == ("what is nested more than 200 elements deep was left out",)
     assert "deep" not in extracted.markdown
+
+
+def test_a_page_all_of_which_is_nested_too_deep_says_so() -> None:
+    extracted = extract(f"<script></script>{'<div>' * 5000}deep".encode())
+
+    assert extracted.problem.startswith("the page's text is nested too deep")
 
 
 def test_invisible_characters_are_removed() -> None:

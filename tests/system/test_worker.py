@@ -12,6 +12,7 @@ import pytest
 import groundwire
 from groundwire.reader import Limits, Reader
 from groundwire.system.environment import bare_environment, python_environment
+from groundwire.system.worker import Worker
 
 SOURCE = Path(groundwire.__file__).parent
 KEY = "canary_Xq7v-2Lw9.Zr4"
@@ -38,6 +39,18 @@ async def test_the_readers_process_has_no_key_of_ours(monkeypatch: pytest.Monkey
     # What Python itself sets in a C locale, for its own children.
     assert {*seen[0]} - {"LC_CTYPE"} <= allowed
     assert KEY not in seen[0].values()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows limits no CPU time")
+async def test_a_process_that_uses_up_its_cpu_time_is_ended_by_the_system() -> None:
+    worker = await Worker.start("groundwire.reader.worker", 1_500_000_000)
+    table = b"<table>" + b"<tr><td>a</td><td>b</td></tr>" * 100_000
+    request = {"content_type": "text/html", "url": "https://a.example/", "cpu_seconds": 0.02}
+
+    with pytest.raises(TimeoutError):
+        await worker.ask(request, table)
+
+    await worker.stop()
 
 
 def _children(module: str) -> list[Path]:

@@ -128,6 +128,7 @@ REQUESTS: dict[Row, Asked] = {
     ("POST /agents/{agent_id}/approve", MEMBERS): Asked(
         body={"message_id": "{message}"}, done=(409,)
     ),
+    ("POST /api/typeset", ""): Asked(body={"code": [{"text": "x = 1", "language": "py"}]}),
     ("GET /api/sessions", ""): Asked(path=f"/api/sessions{_HERE}"),
     ("POST /api/sessions", ""): Asked(body={"agent_id": "{agent}"}),
     ("GET /api/sessions/{session_id}", "nobody's, from the command line"): Asked(make=_nobodys),
@@ -150,6 +151,7 @@ REQUESTS: dict[Row, Asked] = {
     ("PUT /api/providers/{provider_id}/key", ""): Asked(body={"key": "k"}),
     ("PUT /api/web", ""): Asked(body={"read_provider": ["jina"]}),
     ("PUT /api/web/{name}/key", ""): Asked(body={"key": "k"}),
+    ("POST /api/web/search", ""): Asked(body={"domains": ["example.org"]}),
     ("POST /api/web/{name}/test", ""): Asked(path="/api/web/searxng/test"),
     ("GET /api/usage", ""): Asked(path=f"/api/usage{_HERE}"),
     ("GET /library/{path}", ""): Asked(path="/library/notes/otter.md"),
@@ -171,6 +173,11 @@ REQUESTS: dict[Row, Asked] = {
         "PATCH /api/sessions/{session}",
         route="PATCH /api/sessions/{session_id}",
         body={"title": "Otters"},
+    ),
+    **_about(
+        "PUT /api/messages/{message}/feedback",
+        route="PUT /api/messages/{message_id}/feedback",
+        body={"rating": "up"},
     ),
     **_about("GET /api/attachments/{message}.0", route="GET /api/attachments/{attachment_id}"),
     # It cites nothing, which only those are told who may see it.

@@ -59,7 +59,15 @@ def guarded(sandbox: SandboxServer, tmp_path: Path) -> Iterator[Web]:
 def path_of(route: APIRoute) -> str:
     """Return an address of a route at which there is nothing."""
     path = route.path
-    for name in ("workspace_id", "agent_id", "session_id", "provider_id", "user_id", "name"):
+    for name in (
+        "workspace_id",
+        "agent_id",
+        "session_id",
+        "message_id",
+        "provider_id",
+        "user_id",
+        "name",
+    ):
         path = path.replace(f"{{{name}}}", "nothing")
     assert "{" not in path
     return path

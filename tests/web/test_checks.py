@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -165,7 +166,7 @@ def test_the_source_page_marks_the_passage_beside_the_claim(checking: Web) -> No
     page = checking.client.get(told["checks"][0]["source_url"])
 
     assert page.status_code == 200
-    assert f"autofocus>{PLAYED[0].quote}</mark>" in page.text
+    assert re.search(f"<mark[^>]*>{re.escape(PLAYED[0].quote)}</mark>", page.text)
     assert 'id="passage"' in page.text
     assert PLAYED[0].text in page.text
     assert "Quoted to the letter." in page.text
@@ -173,6 +174,19 @@ def test_the_source_page_marks_the_passage_beside_the_claim(checking: Web) -> No
     assert "script" not in page.text
     assert "script-src 'self'" in page.headers["content-security-policy"]
     assert told["checks"][3]["source_url"] is None
+    assert "#:~:text=In%201850%20there" in told["checks"][0]["live_url"]
+    assert told["checks"][3]["live_url"] is None
+
+
+def test_a_source_that_was_not_read_has_a_page_that_says_so(checking: Web) -> None:
+    message = _ask(checking)[-1].data["message"]
+    _settled(checking, message["id"])
+
+    page = checking.client.get(f"/sources/{message['id']}/2")
+
+    assert page.status_code == 200
+    assert "The text of this page is not kept" in page.text
+    assert checking.client.get(f"/sources/{message['id']}/99").status_code == 404
 
 
 def test_checks_go_with_the_session(checking: Web) -> None:

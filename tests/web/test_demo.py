@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +13,8 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, expect
 
-from groundwire.demo import LIBRARIAN, QUESTIONS
+from groundwire.demo import LIBRARIAN, QUESTIONS, demonstration
+from groundwire.store import PERSONAL
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -56,6 +58,39 @@ async def test_the_demo_answers_in_a_browser_with_sources(browser: Browser, demo
     await page.close()
     assert place.startswith("/library/groundwire/")
     assert "<h1" in document
+
+
+# What an answer says, early, if it answers.
+SAID = dict(
+    zip(
+        QUESTIONS,
+        (r"without a key|no key", r"compared", r"Markdown.*PDF", r"quotes|quoted to the letter"),
+        strict=True,
+    )
+)
+EARLY = 1_000
+# Words of the sandbox's own, which tests of offsets and of failures are for.
+FIXTURES = ("naïve", "That is all I found", "sandbox speaking", "no page answers")
+
+
+async def test_every_agent_answers_every_starter_from_the_page_that_does(tmp_path: Path) -> None:
+    async with demonstration(tmp_path) as demo:
+        agents = await demo.program.store.agents.list(PERSONAL)
+        asked = [(agent.name, question) for agent in agents for question in QUESTIONS]
+        given = {
+            (agent, question): await demo.program.ask(question, agent=agent)
+            for agent, question in asked
+        }
+
+    assert agents[0].name == LIBRARIAN
+    assert len(agents) == 7
+    for (agent, question), answer in given.items():
+        words = " ".join(answer.text.split())
+        marked = [source.url for source in answer.sources if source.is_marked]
+        assert re.search(SAID[question], words[:EARLY]), (agent, answer.text)
+        assert not [each for each in FIXTURES if each in words], (agent, answer.text)
+        assert marked, (agent, question)
+        assert {url.split("/")[2] for url in marked} == {"library.test"}
 
 
 @pytest.mark.parametrize("question", QUESTIONS)

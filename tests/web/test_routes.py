@@ -31,6 +31,11 @@ def test_on_this_machine_nobody_signs_in(web: Web) -> None:
         "needs_setup": False,
         "workspaces": [{"id": "personal", "name": "Personal", "role": "admin"}],
         "version": VERSION,
+        "starters": [],
+        "exports": [
+            {"format": "markdown", "title": "Markdown", "of": ["answer", "chat"]},
+            {"format": "json", "title": "JSON", "of": ["answer", "chat"]},
+        ],
     }
 
 

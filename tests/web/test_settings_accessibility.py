@@ -16,6 +16,7 @@ from tests.web.server import PASSWORD, Web, set_up, with_users
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SECTIONS = {
+    "start": "Start here",
     "providers": "Providers",
     "providers#new": "New provider",
     "agents": "Agents",
@@ -23,8 +24,10 @@ SECTIONS = {
     "agents#assistant": "Assistant",
     "web-access": "Web Access",
     "search": "Search and read",
+    "gateway": "Gateway",
     "usage": "Usage",
     "members": "Members and tokens",
+    "workspaces": "Workspaces",
     "audit": "Audit",
     "appearance": "Appearance",
 }

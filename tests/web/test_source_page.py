@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from html import unescape
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from groundwire.checks import CitationCheck, check_claim, hash_of, index_page
+from groundwire.checks.plain_text import plain
 from groundwire.checks.records import SourcePage
 from groundwire.web.source_page import live_url, passage_of, source_page
+from groundwire.web.source_text import source_text_html
 
 WHEN = datetime(2026, 11, 17, 9, 30, tzinfo=UTC)
 OTTER = (
@@ -46,6 +51,10 @@ def _check(claim: str, page: SourcePage, position: int = 10) -> CitationCheck:
     )
 
 
+def _letters(text: str) -> str:
+    return "".join(re.findall(r"\w+", text))
+
+
 def _marked(html: str) -> str:
     return unescape("".join(re.findall(r"<mark[^>]*>(.*?)</mark>", html, re.DOTALL)))
 
@@ -55,7 +64,7 @@ def _marked(html: str) -> str:
     [
         ("Sea otters have the densest fur of all animals.", "densest fur"),
         ("A square centimetre holds up to 150,000 hairs.", "150,000 hairs"),
-        ("Resting sea otters wrap themselves in kelp", "in `kelp"),
+        ("Resting sea otters wrap themselves in kelp", "in kelp"),
         ("sea otter | 150,000", "150,000"),
     ],
 )
@@ -67,19 +76,52 @@ def test_the_passage_is_marked_whatever_markdown_is_in_it(claim: str, words: str
 
     span = passage_of(check.check)
     assert span is not None
-    assert _marked(html).replace("\n", "") == page.text[slice(*span)].replace("\n", "")
+    assert _letters(_marked(html)) == _letters(plain(page.text[slice(*span)]))
     assert words in _marked(html)
     assert html.count('id="passage"') == 1
 
 
-def test_all_of_the_text_is_shown_sign_by_sign() -> None:
+def test_all_of_the_text_is_shown_in_its_shapes() -> None:
     page = _page()
 
     html = source_page(page, [], None)
 
     shown = html[html.index("<article") : html.index("</article>")]
-    text = unescape(re.sub(r"<[^>]+>", "", shown))
-    assert text == re.sub(r"\n{2,}", "", page.text.rstrip("\n"))
+    assert _letters(unescape(re.sub(r"<[^>]+>", " ", shown))) == _letters(plain(page.text))
+    for element in ("h1", "strong", "code", "ul", "table", "td"):
+        assert f"<{element}" in shown
+
+
+@given(text=st.text(alphabet="otter **_`[]()|\n#->1. \\~<&", max_size=60), data=st.data())
+def test_whatever_the_markdown_the_passage_is_marked_once_and_nothing_is_lost(
+    text: str, data: st.DataObject
+) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+
+    html = source_text_html(text, (start, end))
+
+    assert html.count('id="passage"') == bool(re.search("<mark", html))
+    letters = re.sub(r"[^oter]", "", unescape(re.sub(r"<[^>]+>", "", html)))
+    assert letters == re.sub(r"[^oter]", "", text) or "](" in text or "]: " in text
+    if re.sub(r"[^oter]", "", text[start:end]) and "[" not in text:
+        assert re.sub(r"[^oter]", "", text[start:end]) in re.sub(r"[^oter]", "", _marked(html))
+
+
+def test_a_very_long_page_is_shown_sign_by_sign() -> None:
+    text = f"{OTTER}\n\n" * 1_500
+
+    html = source_text_html(text, (15, 60))
+
+    assert text[15:60] == _marked(html)
+    assert "<strong>" not in html
+
+
+def test_a_source_that_was_not_kept_says_so() -> None:
+    html = source_page(replace(_page(), text=""), [], None)
+
+    assert "The text of this page is not kept" in html
+    assert "As it was read" not in html
 
 
 def test_nothing_of_a_stranger_becomes_an_element_or_a_link() -> None:

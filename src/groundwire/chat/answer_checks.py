@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from groundwire import guard
 from groundwire.chat.citation_checker import CitationChecker
-from groundwire.chat.cited_pages import CheckLimits, CitedPage, CitedPages, cited_page
+from groundwire.chat.cited_pages import CheckLimits, CitedPage, CitedPages
 from groundwire.chat.comparer import Comparer
 from groundwire.chat.events import CitationChecked
 from groundwire.chat.opinions import Opinions
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from groundwire.chat.plan import Conversation, Plan
     from groundwire.checks import CitationCheck
     from groundwire.citations import Marked
+    from groundwire.config.settings.check_table import CheckSettings
     from groundwire.guard import DomainPolicy
-    from groundwire.model import ReadReply
     from groundwire.search import SearchContext
 
 NO_JUDGE = "off"
@@ -91,7 +91,7 @@ class AnswerChecks:
         self,
         means: SearchContext,
         keeper: CheckStore,
-        limits: Callable[[], CheckLimits],
+        limits: Callable[[CheckSettings], CheckLimits],
         *,
         open_judge: Callable[[str], Awaitable[Judge]] | None = None,
     ) -> None:
@@ -110,7 +110,7 @@ class AnswerChecks:
 
     def checker(self, message_id: str, reading: Reading) -> CitationChecker | None:
         """Return what compares the citations of an answer, None if nobody shall."""
-        settings = self._limits()
+        settings = self._limits(self._means.settings.checks)
         limits = replace(
             settings,
             pages=reading.pages or settings.pages,
@@ -241,10 +241,10 @@ class TurnChecks:
         # Of an answer in the making: also one that a crash cuts short has citations.
         self.state = ChecksState.PENDING if self._checker else ChecksState.NONE
 
-    def open(self, url: str, reply: ReadReply) -> None:
+    def open(self, page: CitedPage) -> None:
         """Take a page that was opened for the answer."""
         if self._checker is not None:
-            self._checker.pages.add(url, cited_page(reply.page, reply.age_seconds))
+            self._checker.pages.add(page.asked_url, page)
 
     def following(self, batch: Sequence[ChatEvent]) -> Sequence[ChatEvent]:
         """Return events of the turn, and behind them what was compared meanwhile."""

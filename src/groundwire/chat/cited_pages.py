@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire.checks import MAX_CHARACTERS, NotCompared, hash_of
+from groundwire.checks.records import Purpose
 from groundwire.citations import canonical_url
 from groundwire.conversation import now
 from groundwire.errors import DomainNotAllowedError, GroundwireError, RobotsRefusedError
+from groundwire.model import PageMetadata
 from groundwire.wire.text import whole
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from datetime import datetime
 
-    from groundwire.model import Page, ReadReply
+    from groundwire.model import Fetched, Page, ReadReply
 
     Read: TypeAlias = Callable[[str], Awaitable[ReadReply]]
 
@@ -52,7 +55,8 @@ class CheckLimits:
 class CitedPage:
     """A page as it was read; with `is_cut` it goes on where `text` ends.
 
-    With `has_pages` a rule ends each page of the document.
+    The rest is kept with it: the address that it was asked for by, who read it and for what, what
+    the page says of itself, and the bytes where we fetched it.
     """
 
     url: str
@@ -60,8 +64,40 @@ class CitedPage:
     text: str = field(default="", repr=False)
     text_hash: str = ""
     is_cut: bool = False
-    has_pages: bool = False
     read_at: datetime = field(default_factory=now)
+    asked_url: str = ""
+    service: str = ""
+    purpose: Purpose = Purpose.CHECKED
+    about: Mapping[str, object] = field(default_factory=dict)
+    fetched: Fetched | None = field(default=None, repr=False)
+    metadata: PageMetadata = field(default_factory=PageMetadata)
+
+    @property
+    def has_pages(self) -> bool:
+        """Tell whether a rule ends each page of it."""
+        return self.metadata.pages is not None
+
+
+def read_page(url: str, reply: ReadReply, purpose: Purpose) -> CitedPage:
+    """Return a page that was asked for by a URL, with all that is kept of it."""
+    return replace(
+        cited_page(reply.page, reply.age_seconds),
+        asked_url=url,
+        service=reply.service,
+        purpose=purpose,
+        about=_about(reply.page),
+        fetched=reply.fetched,
+    )
+
+
+def _about(page: Page) -> dict[str, object]:
+    """Return what a page says of itself, without what it does not say."""
+    told = asdict(page.metadata)
+    return {
+        name: [*value] if isinstance(value, tuple) else value
+        for name, value in told.items()
+        if value
+    }
 
 
 def cited_page(page: Page, age_seconds: float | None = None) -> CitedPage:
@@ -76,8 +112,8 @@ def cited_page(page: Page, age_seconds: float | None = None) -> CitedPage:
         text=text,
         text_hash=hash_of(text),
         is_cut=is_cut,
-        has_pages=page.has_pages,
         read_at=now() - timedelta(seconds=age_seconds or 0),
+        metadata=page.metadata,
     )
 
 
@@ -139,7 +175,7 @@ class CitedPages:
             return next(reason for kind, reason in _REASONS.items() if isinstance(error, kind))
         if not reply.page.success:
             return NotCompared.UNREADABLE
-        page = cited_page(reply.page, reply.age_seconds)
+        page = read_page(url, reply, Purpose.CHECKED)
         self.add(url, page)
         return page
 

@@ -10,6 +10,7 @@ from groundwire.chat.answer_checks import AnswerChecks, NullCheckStore
 from groundwire.chat.budgets import Budgets
 from groundwire.chat.cited_pages import CheckLimits
 from groundwire.chat.plan import Ask, Conversation, asked_before, with_usable_model
+from groundwire.chat.snapshots import NullSnapshotStore
 from groundwire.chat.turn import Turn
 from groundwire.conversation import ChatMessage, MessageKind, Status
 from groundwire.redaction import without_keys
@@ -19,12 +20,14 @@ if TYPE_CHECKING:
     from groundwire.catalog import TokenPrice
     from groundwire.chat.checkpoint import TurnStore
     from groundwire.chat.events import ChatEvent
+    from groundwire.chat.snapshots import SnapshotStore
+    from groundwire.config.settings.check_table import CheckSettings
     from groundwire.search import SearchContext
 
 HISTORY_TOKENS = 60_000
 
 
-def _no_checks() -> CheckLimits:
+def _no_checks(_: CheckSettings) -> CheckLimits:
     return CheckLimits(pages="off")
 
 
@@ -37,6 +40,7 @@ class SendMessage:
         keeper: TurnStore,
         *,
         checks: AnswerChecks | None = None,
+        snapshots: SnapshotStore | None = None,
         budgets: Budgets | None = None,
         prices: Mapping[str, TokenPrice] | None = None,
         history_tokens: int = HISTORY_TOKENS,
@@ -44,6 +48,7 @@ class SendMessage:
         self.means = means
         self.keeper = keeper
         self.checks = checks or AnswerChecks(means, NullCheckStore(), _no_checks)
+        self.snapshots = snapshots or NullSnapshotStore()
         self.budgets = budgets or Budgets()
         self.prices = prices or {}
         self.history_tokens = history_tokens

@@ -27,6 +27,7 @@ from groundwire.chat.events import (
 from groundwire.chat.plan import Ask, Conversation, Plan, hidden_key, offered, plan
 from groundwire.chat.prompt import definitions, system_prompt
 from groundwire.chat.reply import Reply
+from groundwire.chat.snapshots import TurnSnapshots
 from groundwire.chat.tool_runner import Output, ToolRunner
 from groundwire.client import ModelApiAdapter
 from groundwire.conversation import EVERYWHERE, ChatMessage, SearchMode, Status, now
@@ -69,6 +70,7 @@ class Turn:
         self._draft = Draft(answer, self._plan.policy)
         self._service = ""
         self._checks = TurnChecks(owner.checks, conversation, self._plan, answer.id)
+        self._snapshots = TurnSnapshots(owner.snapshots, answer.id)
 
     def start(self, *, is_new: bool) -> Batches:
         """Keep the question, and answer it."""
@@ -122,7 +124,7 @@ class Turn:
         self._tools = conversation.tools
         if plan.mode is SearchMode.CLIENT:
             ledger = history.ledger_of((*conversation.history, self._question), means.settings)
-            told = self._checks.open
+            told = partial(self._snapshots.open, self._checks)
             web = web_tools(means, ledger, plan.policy, conversation.services, on_page=told)
             self._tools = (*offered(web, plan), *conversation.tools)
         named = conversation.services.search or means.settings.search_provider
@@ -171,7 +173,7 @@ class Turn:
         )
         if self._checks.is_on:
             events, ended = self._checks.finish(events, ended)
-        keeping = asyncio.ensure_future(self._saver.finish(ended.message))
+        keeping = asyncio.ensure_future(self._keep_all(ended.message))
         cancelled: asyncio.CancelledError | None = None
         while not keeping.done():
             try:
@@ -184,6 +186,10 @@ class Turn:
             raise cancelled
         keeping.result()
         return events, ended
+
+    async def _keep_all(self, message: ChatMessage) -> None:
+        await self._saver.finish(message)
+        await self._snapshots.save()
 
     async def _rounds(self) -> Batches:
         """Ask the model until it calls nothing more."""

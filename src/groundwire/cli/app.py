@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+# First of all: it says which extra is missing, where fastapi could only not be found.
+from groundwire import web  # isort: split
+
 from fastapi import FastAPI
 from starlette.requests import Request
 
-from groundwire import web
 from groundwire.gateway import PREFIX, Gateway, Guest, NotAdmittedError, TokenAdmission
 from groundwire.web.access import find_program
 from groundwire.web.request_guard import RequestGuard

@@ -183,16 +183,15 @@ def _current(settings: Settings, role: str) -> list[str]:
 
 def checked_names(names: list[str], role: str) -> list[str]:
     """Return the names of a chain, once each; all of them must be there and able."""
-    from groundwire.doctor import roles_of
-    from groundwire.errors import ConfigError, UnsupportedError
+    from groundwire.doctor import check_role
+    from groundwire.errors import ConfigError
 
     found = [*dict.fromkeys(name.strip() for name in names if name.strip())]
     if not found:
         raise ConfigError(f"no provider is named to {role}: choose one of `groundwire providers`")
     for name in found:
         refuse_key_as_name(name)
-        if role not in roles_of(name):
-            raise UnsupportedError(name, role)
+        check_role(name, role)
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import aclosing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING
@@ -49,12 +49,16 @@ class ProviderType(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectionTestResult:
-    """Whether a service can be reached with its key; `message` says it in words."""
+    """Whether a service can be reached with its key; `message` says it in words.
+
+    `error` is what went wrong, None if nothing did.
+    """
 
     success: bool
     message: str
     code: str = ""
     model_count: int = 0
+    error: GroundwireError | None = field(default=None, repr=False, compare=False)
 
 
 class ModelApiAdapter:
@@ -150,7 +154,7 @@ class ModelApiAdapter:
             models = await self.list_models()
         except (ServiceError, NetworkError) as error:
             return ConnectionTestResult(
-                success=False, message=error.with_address(), code=error.code
+                success=False, message=error.with_address(), code=error.code, error=error
             )
         message = f"{self._endpoint.name} works: it offers {plural(len(models), 'model')}"
         return ConnectionTestResult(success=True, message=message, model_count=len(models))

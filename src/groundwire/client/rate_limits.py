@@ -20,10 +20,12 @@ from groundwire.errors import (
     ServiceError,
     SettingsError,
 )
+from groundwire.shared.gate_states import GateState, NoGateStates
 from groundwire.text.plural import plural
 
 if TYPE_CHECKING:
     from groundwire.guard import WebUrl
+    from groundwire.shared.gate_states import GateStates
     from groundwire.wire.contract import Endpoint
 
 LONGEST_WAIT_SECONDS = 86_400
@@ -54,8 +56,13 @@ class ServiceGate:
         concurrency: int,
         delay_seconds: float,
         time: Time,
+        shared: GateStates | None = None,
+        key: str = "",
     ) -> None:
         self.name = name
+        self._shared = shared or NoGateStates()
+        self._key = key or name
+        self._told = GateState()
         self._limits = limits
         self._delay_seconds = delay_seconds
         self._time = time
@@ -82,6 +89,7 @@ class ServiceGate:
             RateLimitError: The service asked us to wait, or too many wait for their turn.
             OverloadedError: It failed too often to be asked now.
         """
+        await self._ask_others()
         self._refuse_if_closed()
         self._inside += 1
         try:
@@ -92,6 +100,34 @@ class ServiceGate:
                     yield
         finally:
             self._inside -= 1
+            await self._tell_others()
+
+    async def _ask_others(self) -> None:
+        """Take over what other servers learnt of this service."""
+        if known := await self._shared.read(self._key):
+            now = self._time.clock()
+            self._failures, self._reason = known.failures, known.reason or self._reason
+            self._closed_until = now + known.closed_seconds if known.closed_seconds else 0.0
+            self._wait_until = now + known.wait_seconds if known.wait_seconds else 0.0
+            self._told = self._state()
+
+    async def _tell_others(self) -> None:
+        """Tell other servers what was learnt here, where something was."""
+        state = self._state()
+        if (state.failures, state.reason) != (self._told.failures, self._told.reason) or (
+            state.wait_seconds > self._told.wait_seconds
+        ):
+            self._told = state
+            await self._shared.write(self._key, state)
+
+    def _state(self) -> GateState:
+        now = self._time.clock()
+        return GateState(
+            failures=self._failures,
+            reason=self._reason,
+            closed_seconds=max(0.0, self._closed_until - now),
+            wait_seconds=max(0.0, self._wait_until - now),
+        )
 
     @asynccontextmanager
     async def _learning(self) -> AsyncIterator[None]:
@@ -127,7 +163,8 @@ class ServiceGate:
         if not self._delay_seconds:
             return
         now = self._time.clock()
-        wait = max(0.0, self._next_at - now)
+        slot = await self._shared.reserve(self._key, self._delay_seconds, patience_seconds)
+        wait = slot.wait_seconds if slot else max(0.0, self._next_at - now)
         if patience_seconds is not None and wait > patience_seconds:
             raise RateLimitError(
                 self.name,
@@ -167,8 +204,13 @@ class RateLimits:
     """All gates: one for each service and each host."""
 
     def __init__(
-        self, limits: RateLimitSettings | None = None, *, time: Time | None = None
+        self,
+        limits: RateLimitSettings | None = None,
+        *,
+        time: Time | None = None,
+        shared: GateStates | None = None,
     ) -> None:
+        self._shared = shared
         self._limits = limits or RateLimitSettings()
         self._time = time or Time()
         self._gates: dict[tuple[str, str], ServiceGate] = {}
@@ -205,6 +247,8 @@ class RateLimits:
                 concurrency=concurrency,
                 delay_seconds=delay_seconds,
                 time=self._time,
+                shared=self._shared,
+                key=" ".join(key).strip(),
             )
         return self._gates[key]
 

@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING
 from groundwire.conversation import SearchMode
 from groundwire.gateway.dialects import RESPONSES
 from groundwire.gateway.history import recall
-from groundwire.gateway.kept_answers import is_kept, keep_answer
+from groundwire.gateway.kept_answers import keep_answer, wants_kept
 from groundwire.gateway.memory import Exchange, Memory
 from groundwire.gateway.model_names import ModelNames
 from groundwire.gateway.repeats import Repeats, digest_of, repeating
 from groundwire.gateway.reply import Pace, TurnReply
+from groundwire.gateway.reply_checks import ReplyChecks
 from groundwire.gateway.state import Signer, signing_key
 from groundwire.gateway.text_release import Hold, MarkerStyle
 from groundwire.gateway.translation import Translator
 from groundwire.gateway.turn import GatewayTurn, TurnParts
 from groundwire.gateway.turn_plan import conversation_of, may_search, planned
 from groundwire.model import AssistantMessage
-from groundwire.service.program import services_for
+from groundwire.service.provider_choice import services_for
 from groundwire.wire.contract import AnswersDirectly
 from groundwire.wire.openai.responses_inbound import said_in
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from groundwire.wire.outbound import Writer
 
 SEARCH_HEADER = "x-groundwire-search"
+STATUS_HEADER = "x-groundwire-status"
 MARKERS_HEADER = "x-groundwire-markers"
 
 
@@ -78,7 +80,8 @@ class Answers:
         Raises:
             GroundwireError: It cannot be carried out as it is.
         """
-        request = dialect.read(body)
+        wants_status = headers.get(STATUS_HEADER, "").lower() == "on"
+        request = replace(dialect.read(body), wants_status=wants_status)
         target = await self.models.find(request.model, guest)
         signer = await self._ready_signer()
         recalled = recall(
@@ -87,7 +90,8 @@ class Answers:
         asking = _Asking(
             body=body, request=request, target=target, guest=guest, headers=headers, dialect=dialect
         )
-        plan = await self._plan(asking, recalled)
+        checks = self._checks(request)
+        plan = await self._plan(asking, recalled, checks)
         translator = Translator(
             recalled,
             signer,
@@ -95,10 +99,16 @@ class Answers:
             hold=_hold(asking, plan),
             wants_thinking=request.wants_thinking,
             search_prefix=dialect.search_prefix,
+            checks=checks,
         )
-        return self._reply(asking, plan, recalled, translator, outgoing=outgoing)
+        parts = self._parts(asking, plan, recalled, translator, checks=checks)
+        return self._reply(asking, parts, outgoing)
 
-    async def _plan(self, asking: _Asking, recalled: Recalled) -> TurnPlan:
+    def _checks(self, request: InboundRequest) -> ReplyChecks:
+        wait = 0.0 if request.streams else self._program.settings.gateway.check_seconds
+        return ReplyChecks(self._program.checks, wait_seconds=wait)
+
+    async def _plan(self, asking: _Asking, recalled: Recalled, checks: ReplyChecks) -> TurnPlan:
         """Decide who searches, with tools that are not run again for a request that comes again."""
         request, target, guest = asking.request, asking.target, asking.guest
         program, headers = self._program, asking.headers
@@ -113,34 +123,37 @@ class Answers:
             ),
             ledger=recalled.ledger,
             context=program.means,
+            checks=checks,
         )
         outputs = self._repeats.outputs(digest_of(guest.key, asking.body))
         ours = {name: repeating(tool, outputs, recalled.ledger) for name, tool in plan.ours.items()}
         return replace(plan, ours=ours)
 
-    def _reply(
+    def _parts(
         self,
         asking: _Asking,
         plan: TurnPlan,
         recalled: Recalled,
         translator: Translator,
         *,
-        outgoing: Outgoing,
-    ) -> TurnReply:
-        request, settings = asking.request, self._program.settings.gateway
-        turn = GatewayTurn(
-            TurnParts(
-                request=request,
-                recalled=recalled,
-                plan=plan,
-                translator=translator,
-                chat=self._program.chat,
-                call_prefix=asking.dialect.call_prefix,
-                reports_searches=settings.reports_searches,
-            )
+        checks: ReplyChecks,
+    ) -> TurnParts:
+        return TurnParts(
+            request=asking.request,
+            recalled=recalled,
+            plan=plan,
+            translator=translator,
+            chat=self._program.chat,
+            checks=checks,
+            call_prefix=asking.dialect.call_prefix,
+            reports_searches=self._program.settings.gateway.reports_searches,
         )
+
+    def _reply(self, asking: _Asking, parts: TurnParts, outgoing: Outgoing) -> TurnReply:
+        request, settings = asking.request, self._program.settings.gateway
+        turn = GatewayTurn(parts)
         writer = asking.dialect.writer(request, request.model)
-        keeper = _Keeper(self._memory, asking.guest, recalled)
+        keeper = _Keeper(self._memory, asking.guest, parts.recalled)
         named = writer if asking.dialect is RESPONSES else None
         return TurnReply(
             events=turn.events(),
@@ -151,22 +164,25 @@ class Answers:
                 keep_alive_seconds=settings.keep_alive_seconds,
             ),
             streams=request.streams,
-            remember=partial(keeper.keep, turn, translator, named),
-            keep=partial(self._keep, asking, turn) if self._keeps(asking) else None,
+            remember=partial(keeper.keep, turn, parts.translator, named),
+            keep=partial(self._keep, asking, turn, parts.checks) if self._keeps(asking) else None,
+            has_checks=parts.checks.is_on,
         )
 
     def _keeps(self, asking: _Asking) -> bool:
-        return is_kept(self._program, asking.headers)
+        return wants_kept(self._program, asking.headers)
 
-    async def _keep(self, asking: _Asking, turn: GatewayTurn) -> None:
+    async def _keep(self, asking: _Asking, turn: GatewayTurn, checks: ReplyChecks) -> None:
         if turn.answer is not None and turn.open_turn is None:
-            await keep_answer(
+            is_kept = await keep_answer(
                 self._program,
                 asking.guest,
                 asking.target,
                 question=asking.request.last_question,
                 answer=turn.answer,
             )
+            if is_kept:
+                checks.hand_on()
 
     async def _ready_signer(self) -> Signer:
         if self._signer is None:

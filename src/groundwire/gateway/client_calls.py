@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from groundwire.events import ToolCallDelta, ToolCallEnd, ToolCallStart
-from groundwire.wire.outbound import CallBegan, CallEnded, CallPiece, OutboundEvent, new_id
+from groundwire.wire.outbound import OutboundEvent, new_id
 
 if TYPE_CHECKING:
     from groundwire.model import ToolCall
-    from groundwire.wire.inbound import ClientTool
 
 
 class ClientCalls:
@@ -19,8 +18,7 @@ class ClientCalls:
     With `is_live` a call is told while the model writes it: no tool of ours can come after it.
     """
 
-    def __init__(self, tools: Sequence[ClientTool], *, prefix: str, is_live: bool) -> None:
-        self._custom = {tool.name for tool in tools if tool.is_custom}
+    def __init__(self, *, prefix: str, is_live: bool) -> None:
         self._prefix = prefix
         self._is_live = is_live
         self._ids: dict[str, str] = {}
@@ -33,11 +31,11 @@ class ClientCalls:
         match event:
             case ToolCallStart(id_, name):
                 self._ids[id_] = new_id(self._prefix)
-                return [self._began(self._ids[id_], name)]
+                return [ToolCallStart(self._ids[id_], name)]
             case ToolCallDelta(id_, piece):
-                return [CallPiece(self._ids[id_], piece)]
+                return [ToolCallDelta(self._ids[id_], piece)]
             case ToolCallEnd(id_):
-                return [CallEnded(self._ids[id_])]
+                return [ToolCallEnd(self._ids[id_])]
 
     def hand_over(self, calls: Sequence[ToolCall]) -> Mapping[str, str]:
         """Take the calls that end a reply; return the model's ids by those that the client gets."""
@@ -48,9 +46,9 @@ class ClientCalls:
             id_ = new_id(self._prefix)
             found[id_] = call.id
             self._waiting += [
-                self._began(id_, call.name),
-                CallPiece(id_, call.arguments),
-                CallEnded(id_),
+                ToolCallStart(id_, call.name),
+                ToolCallDelta(id_, call.arguments),
+                ToolCallEnd(id_),
             ]
         return found
 
@@ -58,6 +56,3 @@ class ClientCalls:
         """Return the calls that have waited."""
         waiting, self._waiting = self._waiting, []
         return waiting
-
-    def _began(self, id_: str, name: str) -> CallBegan:
-        return CallBegan(id_, name, name in self._custom)

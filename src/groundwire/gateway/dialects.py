@@ -47,7 +47,9 @@ def _messages_writer(request: InboundRequest, model: str) -> Writer:
 
 
 def _chat_writer(request: InboundRequest, model: str) -> Writer:
-    return ChatWriter(model, includes_usage=request.includes_usage)
+    return ChatWriter(
+        model, includes_usage=request.includes_usage, shows_status=request.wants_status
+    )
 
 
 def _responses_writer(request: InboundRequest, model: str) -> Writer:
@@ -55,6 +57,7 @@ def _responses_writer(request: InboundRequest, model: str) -> Writer:
         model,
         shows_searches=request.hosted is not None,
         includes_sources=request.includes_sources,
+        custom_tools={tool.name for tool in request.tools if tool.is_custom},
     )
 
 

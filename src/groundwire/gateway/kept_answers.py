@@ -22,7 +22,7 @@ KEEP_HEADER = "x-groundwire-keep"
 _LOG = logging.getLogger(__name__)
 
 
-def is_kept(program: Groundwire, headers: Mapping[str, str]) -> bool:
+def wants_kept(program: Groundwire, headers: Mapping[str, str]) -> bool:
     """Tell whether an answer is to be kept; a header can say so for one request alone."""
     wish = headers.get(KEEP_HEADER, "").lower()
     return wish == "on" or (program.settings.gateway.keep and wish != "off")
@@ -30,15 +30,18 @@ def is_kept(program: Groundwire, headers: Mapping[str, str]) -> bool:
 
 async def keep_answer(
     program: Groundwire, guest: Guest, target: Target, *, question: str, answer: ChatMessage
-) -> None:
-    """Keep a question and its answer in a session of their own; a failure is only logged."""
+) -> bool:
+    """Keep a question and its answer in a session of their own, and tell whether that was done.
+
+    A failure is only logged.
+    """
     store = store_of(program)
     if store is None:
-        return
+        return False
     try:
         agents = [target.agent] if target.agent else await store.agents.list(guest.workspace.id)
         if not agents:
-            return
+            return False
         session = await program.new_session(agents[0], question, user_id=guest.user_id)
         asked = ChatMessage(
             session_id=session.id, kind=MessageKind.USER, content=without_keys(question)
@@ -55,3 +58,5 @@ async def keep_answer(
         await store.messages.begin(asked, kept)
     except GroundwireError as error:
         _LOG.warning("an answer of the gateway was not kept: %s", redact(str(error)))
+        return False
+    return True

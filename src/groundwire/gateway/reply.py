@@ -14,8 +14,9 @@ import orjson
 
 from groundwire.errors import GroundwireError
 from groundwire.gateway.refusals import RefusedTurnError, refusal_of
+from groundwire.gateway.reply_checks import counted
 from groundwire.redaction import redact
-from groundwire.wire.outbound import Ended, Refusal, Text
+from groundwire.wire.outbound import Compared, Ended, Refusal, Text
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
@@ -23,10 +24,12 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Send
 
     from groundwire.gateway.dialects import Dialect
-    from groundwire.wire.outbound import OutboundEvent, Writer
+    from groundwire.wire.outbound import OutboundEvent, SentCitation, Writer
 
 _LOG = logging.getLogger(__name__)
 _RATE_LIMIT_SECONDS = 10
+CITATIONS_HEADER = "x-groundwire-citations"
+CHECKS_HEADER = "x-groundwire-checks"
 STREAM_HEADERS = {
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-cache, no-transform",
@@ -103,7 +106,9 @@ class TurnReply:
     streams: bool
     remember: Callable[[], None]
     keep: Callable[[], Awaitable[None]] | None = None
-    _citations: int = 0
+    has_checks: bool = False
+    _citations: list[SentCitation] = field(default_factory=list)
+    _states: dict[tuple[int, int], str] = field(default_factory=dict)
     _start: bytes | None = None
     _last_sent: float = 0.0
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -150,12 +155,28 @@ class TurnReply:
             if self.keep is not None:
                 await self.keep()
         if not self.streams:
-            self._citations += sum(len(e.citations) for e in told if isinstance(e, Text))
+            self._count(told)
             if is_last:
-                counts = {"x-groundwire-citations": str(self._citations)}
-                await self.outgoing.json(200, self.writer.body(), counts)
+                await self.outgoing.json(200, self.writer.body(), self._counts())
         elif data or told:
             await self._send(data, is_last=is_last)
+
+    def _count(self, told: Sequence[OutboundEvent]) -> None:
+        for event in told:
+            match event:
+                case Text(citations=citations):
+                    self._citations += citations
+                case Compared(key=key, check=check):
+                    self._states[key] = check["state"]
+
+    def _counts(self) -> dict[str, str]:
+        """Return what a reply that is not streamed says of its citations in headers."""
+        counts = {CITATIONS_HEADER: str(len(self._citations))}
+        if self.has_checks:
+            keys = [one.key for one in self._citations if one.key in self._states]
+            states = [self._states[key] for key in keys if key]
+            counts[CHECKS_HEADER] = counted(states, len(self._citations))
+        return counts
 
     def _prepare(self) -> None:
         """Have the first event made before anything happens that it would already show."""

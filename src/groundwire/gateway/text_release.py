@@ -6,7 +6,9 @@ its sources after the words, the sentence that is being written is held back unt
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,8 @@ from groundwire.wire.outbound import SentCitation, Text
 if TYPE_CHECKING:
     from groundwire.chat.events import MarkerShown, PassageFolded
 
+# Most pieces of a text have none of these, and then there is nothing to look for.
+_END = re.compile(r"[.!?…。！？\n]")
 _IN_A_LINK = str.maketrans({"(": "%28", ")": "%29", " ": "%20", "<": "%3C", ">": "%3E"})
 
 
@@ -51,12 +55,13 @@ class TextRelease:
         self._cite = cite
         self._hold = hold
         self._held = ""
+        self._has_end = False  # Whether a sentence or a line may be over in what is held.
         self._base = 0  # How much of the shown text was sent.
         self._sent = 0  # How many characters were sent, markers and all.
         self._markers: dict[int, MarkerShown] = {}
         self._folds: dict[int, PassageFolded] = {}
         self._used: dict[int, None] = {}
-        self._late: dict[int, None] = {}
+        self._late: dict[int, int] = {}  # Where each stands that came too late.
 
     def show(self, text: str) -> list[Text]:
         """Take the next text; return what of it, and of what waited, can be sent."""
@@ -66,14 +71,20 @@ class TextRelease:
         if self._hold is Hold.NOTHING:
             # A marker at the very end may still get more numbers.
             return self._released(len(self._held))
-        return _with_words(self._released(_last_sentence(self._held)))
+        self._has_end = self._has_end or _END.search(text) is not None
+        if not self._has_end:
+            return []
+        released = self._released(_last_sentence(self._held))
+        self._has_end = _END.search(self._held) is not None
+        return _with_words(released)
 
     def mark(self, marker: MarkerShown) -> None:
         """Take a marker, for a place that was shown."""
         if marker.position >= self._base:
             self._markers[marker.position] = marker
         else:
-            self._late.update(dict.fromkeys(marker.numbers))
+            for number in marker.numbers:
+                self._late.setdefault(number, marker.position)
 
     def fold(self, passage: PassageFolded) -> None:
         """Take words that a policy is against; what was sent of them stays."""
@@ -126,22 +137,22 @@ class TextRelease:
     def _marker(self, marker: MarkerShown) -> list[Text]:
         if self._style is MarkerStyle.NONE:
             self._used.update(dict.fromkeys(marker.numbers))
-            found = [self._placed(number, "") for number in marker.numbers]
+            found = [self._placed(number, "", marker.position) for number in marker.numbers]
             return [Text("", tuple(found))] if found else []
         self._sent += len(marker.before)
-        text, cited = self._links(marker.numbers)
+        text, cited = self._links(marker.numbers, marker.position)
         rest = label((), marker.struck, marker.unknown) + marker.after
         self._sent += len(rest)
         return [Text(f"{marker.before}{text}{rest}", cited)]
 
-    def _links(self, numbers: Sequence[int]) -> tuple[str, tuple[SentCitation, ...]]:
-        """Return markers one after the other, and count them as sent."""
+    def _links(self, numbers: Sequence[int], position: int) -> tuple[str, tuple[SentCitation, ...]]:
+        """Return the markers of one place one after the other, and count them as sent."""
         pieces, cited = [], []
         for number in numbers:
             self._used[number] = None
             self._late.pop(number, None)
             written = self._written(number)
-            cited.append(self._placed(number, written))
+            cited.append(self._placed(number, written, position))
             pieces.append(written)
             self._sent += len(written)
         return "".join(pieces), tuple(cited)
@@ -153,23 +164,14 @@ class TextRelease:
             return name
         return f"{name}({source.url.translate(_IN_A_LINK)})"
 
-    def _placed(self, number: int, written: str) -> SentCitation:
-        source = self._cite(number)
-        return SentCitation(
-            number=source.number,
-            url=source.url,
-            title=source.title,
-            start=self._sent,
-            end=self._sent + len(written),
-            quote=source.quote,
-            state=source.state,
-            check=source.check,
-        )
+    def _placed(self, number: int, written: str, position: int) -> SentCitation:
+        end = self._sent + len(written)
+        return replace(self._cite(number), start=self._sent, end=end, key=(position, number))
 
     def _closing(self) -> list[Text]:
-        late = [number for number in self._late if number not in self._used]
+        late = {each: place for each, place in self._late.items() if each not in self._used}
         if self._style is MarkerStyle.NONE:
-            cited = tuple(self._placed(number, "") for number in late)
+            cited = tuple(self._placed(number, "", place) for number, place in late.items())
             return [Text("", cited)] if cited else []
         listed = [*self._used, *late] if self._style is MarkerStyle.NUMBERS_AND_LIST else late
         if not listed:
@@ -179,7 +181,7 @@ class TextRelease:
         for number in listed:
             sent.append(self._plain("\n" if is_list else " "))
             is_new = number in late
-            text, cited = self._links([number])
+            text, cited = self._links([number], late.get(number, 0))
             sent.append(Text(text, cited if is_new else ()))
             if is_list:
                 source = self._cite(number)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from groundwire.chat.events import (
     BudgetReached,
     ChatEvent,
+    CitationChecked,
     MarkerShown,
     Noticed,
     PassageFolded,
@@ -18,10 +19,13 @@ from groundwire.chat.events import (
 )
 from groundwire.citations import title_of
 from groundwire.conversation import SearchMode
+from groundwire.events import ThinkingDelta
+from groundwire.gateway.reply_checks import check_fields
 from groundwire.gateway.text_release import Hold, MarkerStyle, TextRelease
 from groundwire.model import Citation, SearchResult
 from groundwire.wire.inbound import ReplayedPage, ReplayedSearch
 from groundwire.wire.outbound import (
+    Compared,
     FoundPage,
     OutboundEvent,
     PageRead,
@@ -30,7 +34,6 @@ from groundwire.wire.outbound import (
     SearchEnded,
     SentCitation,
     Text,
-    Thought,
     new_id,
 )
 
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
     from groundwire.citations import Source
     from groundwire.conversation import ToolRun
     from groundwire.gateway.history import Recalled
+    from groundwire.gateway.reply_checks import ReplyChecks
     from groundwire.gateway.state import Signer
 
 _QUOTE_LENGTH = 300
@@ -59,6 +63,7 @@ class Translator:
         hold: Hold,
         wants_thinking: bool,
         search_prefix: str,
+        checks: ReplyChecks,
     ) -> None:
         self.searches: list[ReplayedSearch] = []
         self.pages: dict[int, tuple[str, str]] = {
@@ -69,6 +74,7 @@ class Translator:
         self._recalled = recalled
         self._signer = signer
         self._wants_thinking = wants_thinking
+        self._checks = checks
         self._prefix = search_prefix
         self._release = TextRelease(style, self._cited, hold=hold)
         self._sources: dict[int, Source] = {}
@@ -78,7 +84,7 @@ class Translator:
     def take(self, events: Sequence[ChatEvent]) -> list[OutboundEvent]:
         """Return what events of a turn are to a client."""
         told: list[OutboundEvent] = []
-        for event in events:
+        for event in self._checks.following(events):
             told += self._told(event)
         return told
 
@@ -106,9 +112,11 @@ class Translator:
             case PassageFolded():
                 self._release.fold(event)
             case ThinkingShown(text):
-                told = [Thought(text)] if self._wants_thinking else ()
+                told = [ThinkingDelta(text)] if self._wants_thinking else ()
             case ToolUpdate(run=run):
                 told = self._tool(run)
+            case CitationChecked(citation=one):
+                told = [Compared(key=(one.position, one.number), check=check_fields(one))]
             case BudgetReached(budget=budget, message=message):
                 self._is_over_limit = budget == "searches"
                 told = [Remark(text=message)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire.catalog import ThinkingChoice
 from groundwire.chat import search_first
-from groundwire.chat.budgets import Budgets, Deadline, Meter, billing_of, limited
+from groundwire.chat.budgets import Deadline, Meter, billing_of, limited
 from groundwire.chat.draft import Draft
 from groundwire.chat.events import TurnFailed
 from groundwire.chat.history import round_messages
@@ -33,6 +33,7 @@ from groundwire.gateway.client_calls import ClientCalls
 from groundwire.gateway.history import upstream_messages
 from groundwire.gateway.memory import OpenTurn
 from groundwire.gateway.refusals import RefusedTurnError, refusal_of_turn
+from groundwire.gateway.turn_plan import narrowed
 from groundwire.guard import ANYWHERE
 from groundwire.model import Message, ToolCall, UserMessage
 from groundwire.wire.contract import ANY_TOOL, Question
@@ -42,9 +43,9 @@ from groundwire.wire.outbound import Ended, OutboundEvent, Stop, Text
 
 if TYPE_CHECKING:
     from groundwire.chat import SendMessage
-    from groundwire.chat.events import ChatEvent
     from groundwire.events import StreamEvent
     from groundwire.gateway.history import Recalled
+    from groundwire.gateway.reply_checks import ReplyChecks
     from groundwire.gateway.translation import Translator
     from groundwire.gateway.turn_plan import TurnPlan
     from groundwire.wire.inbound import InboundRequest
@@ -62,6 +63,7 @@ class TurnParts:
     plan: TurnPlan
     translator: Translator
     chat: SendMessage
+    checks: ReplyChecks
     call_prefix: str
     reports_searches: bool = False
 
@@ -84,7 +86,7 @@ class GatewayTurn:
         self._chat = parts.chat
         self._reports_searches = parts.reports_searches
         self._is_plain = self._plan.mode is SearchMode.OFF
-        self._budgets = _narrowed(parts.chat.budgets, parts.request)
+        self._budgets = narrowed(parts.chat.budgets, parts.request)
         conversation = self._conversation
         billing = billing_of(conversation.endpoint.provider, conversation.model, parts.chat.prices)
         self._meter = Meter(budgets=self._budgets, billing=billing)
@@ -94,6 +96,8 @@ class GatewayTurn:
             status=Status.STREAMING,
             mode=self._plan.mode,
         )
+        self._checks = parts.checks
+        self._checks.begin(answer.id, conversation, self._plan)
         is_client = self._plan.mode is SearchMode.CLIENT
         self._draft = Draft(
             answer,
@@ -106,9 +110,7 @@ class GatewayTurn:
         ours = {tool.name: tool for tool in parts.plan.ours.values()}
         self._runner = ToolRunner(ours, self._draft, self._meter, service)
         # With nothing of ours among them, calls are told while they are written.
-        self._calls = ClientCalls(
-            parts.request.tools, prefix=parts.call_prefix, is_live=not parts.plan.ours
-        )
+        self._calls = ClientCalls(prefix=parts.call_prefix, is_live=not parts.plan.ours)
         self._words: list[str] = []
         self._stop_reason = ""
 
@@ -126,13 +128,14 @@ class GatewayTurn:
             async with aclosing(rounds):
                 async for told in rounds:
                     yield told
-            events = self._finished()
-            yield [*self._translator.finish(events), *self._calls.told(), self._ended()]
+            told = await self._finished()
+            yield [*told, *self._calls.told(), self._ended()]
         finally:
             self._deadline.close()
+            await self._checks.close()
 
-    def _finished(self) -> Sequence[ChatEvent]:
-        """Return what is left to show, and have the answer ready to be kept."""
+    async def _finished(self) -> Sequence[OutboundEvent]:
+        """Return what is left to tell, and have the answer ready to be kept."""
         cost = self._meter.cost()
         events, ended = self._draft.finish(
             status=Status.COMPLETE,
@@ -145,7 +148,10 @@ class GatewayTurn:
         if self._is_plain:
             said = "\n\n".join(one.text for one in self._draft.rounds if one.text)
             self.answer = replace(ended.message, content=said, plain_text=said)
-        return events
+        told = self._translator.finish(events)
+        told += self._translator.take(await self._checks.finish(ended.answer.marked))
+        self.answer = replace(self.answer, checks_state=self._checks.state)
+        return told
 
     async def _rounds(self) -> Told:
         if self._planned.must_search:
@@ -198,6 +204,9 @@ class GatewayTurn:
 
     def _told(self, reply: Reply, batch: Sequence[StreamEvent]) -> Sequence[OutboundEvent]:
         """Return what a batch is to the client, in its order; unsearched words go as they are."""
+        if not self._is_plain and all(type(event) is TextDelta for event in batch):
+            # Most batches are these, and there are thousands.
+            return self._translator.take(reply.take_batch(batch))
         told: list[OutboundEvent] = []
         for kind, run in groupby(batch, self._kind):
             events = list(run)
@@ -384,13 +393,3 @@ class GatewayTurn:
             searches=counted.search_count if counted else 0,
             pages=counted.page_count if counted else 0,
         )
-
-
-def _narrowed(budgets: Budgets, request: InboundRequest) -> Budgets:
-    """Return the budgets of a turn, which a client's own limits can only narrow."""
-    hosted = request.hosted
-    if hosted is None:
-        return budgets
-    searches = min(budgets.searches, hosted.max_searches or budgets.searches)
-    pages = min(budgets.pages, hosted.max_pages or budgets.pages)
-    return replace(budgets, searches=searches, pages=pages)

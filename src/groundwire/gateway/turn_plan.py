@@ -18,8 +18,10 @@ from groundwire.wire.inbound import ToolUse
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from groundwire.chat.budgets import Budgets
     from groundwire.gateway.guest import Guest
     from groundwire.gateway.model_names import Target
+    from groundwire.gateway.reply_checks import ReplyChecks
     from groundwire.search import SearchContext
     from groundwire.tools import Ledger, Progress, Services
     from groundwire.wire.contract import Endpoint
@@ -101,6 +103,7 @@ def planned(
     searches: bool,
     ledger: Ledger,
     context: SearchContext,
+    checks: ReplyChecks,
 ) -> TurnPlan:
     """Decide who searches and what the model is offered.
 
@@ -122,8 +125,8 @@ def planned(
     if chosen.mode is SearchMode.HOSTED and hosted is not None:
         # What the client did not ask its provider for would be paid by whoever runs this.
         chosen = replace(chosen, reads=chosen.reads and hosted.reads)
-    web = offered(web_tools(context, ledger, chosen.policy, conversation.services), chosen)
-    ours = {_free_name(tool.name, request.tools): tool for tool in web}
+    web = web_tools(context, ledger, chosen.policy, conversation.services, on_page=checks.open)
+    ours = {_free_name(tool.name, request.tools): tool for tool in offered(web, chosen)}
     theirs = [_definition(tool) for tool in request.tools]
     if request.tool_choice.use is ToolUse.NONE:
         theirs = []
@@ -140,6 +143,16 @@ def planned(
         and hosted is not None
         and (is_forced or is_named),
     )
+
+
+def narrowed(budgets: Budgets, request: InboundRequest) -> Budgets:
+    """Return the budgets of a turn, which a client's own limits can only narrow."""
+    hosted = request.hosted
+    if hosted is None:
+        return budgets
+    searches = min(budgets.searches, hosted.max_searches or budgets.searches)
+    pages = min(budgets.pages, hosted.max_pages or budgets.pages)
+    return replace(budgets, searches=searches, pages=pages)
 
 
 def _searches_always(conversation: Conversation) -> bool:

@@ -17,6 +17,7 @@ from groundwire.library.model import (
     Report,
     Text,
 )
+from groundwire.library.open_libraries import OpenLibraries
 from groundwire.library.passages import cut
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "FoundPassage",
     "Hit",
     "Library",
+    "OpenLibraries",
     "Progress",
     "Report",
     "Text",

@@ -51,10 +51,12 @@ class Adder:
         base_url: str = "",
         prune: bool = False,
         without: Container[str] = (),
+        also: Sequence[Path] = (),
     ) -> Report:
         """Add the documents in a folder; `prune` removes those whose file is gone.
 
-        `without` are paths below the folder that are left out.
+        `without` are paths below the folder that are left out, `also` are files that lie
+        elsewhere and are added under their names.
 
         Raises:
             SettingsError: The name or the address cannot be used.
@@ -65,6 +67,7 @@ class Adder:
         found.files = [
             file for file in found.files if file.relative_to(root).as_posix() not in without
         ]
+        found.files += also
         report = await self._add(collection, found)
         known = await asyncio.to_thread(self._library.documents, collection.name)
         gone = await asyncio.to_thread(_gone, collection, root, known)

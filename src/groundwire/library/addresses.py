@@ -9,6 +9,8 @@ can be had from the library alone; to any other reader its host does not exist.
 from __future__ import annotations
 
 import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error
 from pathlib import PurePosixPath
 from urllib.parse import quote
 
@@ -19,6 +21,8 @@ from groundwire.errors import SettingsError, UrlRefusedError
 HOST = "library.test"
 """The host of files that are published nowhere."""
 
+# No collection has a name that begins so.
+_REDIRECT = f"https://{HOST}/_redirect/"
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 
@@ -51,8 +55,25 @@ def url_of(base_url: str, path: PurePosixPath) -> str:
     return str(guard.parse(base_url + quote(str(path)), ports=guard.ANY_PORT))
 
 
+def redirect_to(url: str) -> str:
+    """Return an address that leads to a document without naming it, as some providers cite."""
+    return _REDIRECT + urlsafe_b64encode(url.encode()).decode().rstrip("=")
+
+
+def target_of(url: str) -> str:
+    """Return where an address of `redirect_to` leads, "" for any other address."""
+    if not url.startswith(_REDIRECT):
+        return ""
+    packed = re.split("[?#]", url.removeprefix(_REDIRECT), maxsplit=1)[0]
+    try:
+        return urlsafe_b64decode(packed + "=" * (-len(packed) % 4)).decode()
+    except (Error, UnicodeError, ValueError):
+        return ""
+
+
 def key_of(url: str) -> str:
     """Return what is the same for all spellings of an address."""
+    url = target_of(url) or url
     try:
         return canonical_url(str(guard.parse(url, ports=guard.ANY_PORT)))
     except UrlRefusedError:

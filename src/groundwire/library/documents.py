@@ -71,7 +71,8 @@ class Preparer:
             await asyncio.gather(*(task for _, task in ahead), return_exceptions=True)
 
     async def _prepared(self, file: Path) -> Prepared:
-        path = file.relative_to(self._collection.root).as_posix()
+        is_inside = file.is_relative_to(self._collection.root)
+        path = file.relative_to(self._collection.root).as_posix() if is_inside else file.name
         try:
             path.encode()
             async with self._places:

@@ -47,6 +47,9 @@ class Fts5Index:
         """Forget the passages of a document."""
         self._connection.executemany(_REMOVE, map(_row, entries))
 
+    def refresh(self) -> None:
+        """Do nothing: a transaction sees what others have written."""
+
     def search(self, words: Words, *, every: bool) -> Iterator[int]:
         """Yield the ids of passages, best first."""
         if not words.phrases:

@@ -10,8 +10,11 @@ from groundwire.library.model import Text
 from groundwire.library.words import Words
 from groundwire.text.markdown import plain
 
-FORM = 2
-"""Raised when what is indexed changes, so that an older index is made anew."""
+FORMS = {"tantivy": 3, "fts5": 2}
+"""What can find passages, best first, and the form of what each keeps.
+
+A form is raised when what is indexed changes, so that an older index is made anew.
+"""
 
 _PASSAGE_BITS = 20
 MAX_PASSAGES = 1 << _PASSAGE_BITS
@@ -36,6 +39,9 @@ class Index(Protocol):
 
     def remove(self, document: int, entries: Sequence[IndexEntry]) -> None:
         """Forget the passages of a document, which are given as they were added."""
+
+    def refresh(self) -> None:
+        """See what others have written since."""
 
     def search(self, words: Words, *, every: bool) -> Iterator[int]:
         """Yield the ids of passages with every phrase, or with any word, best first.

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import re
+import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from importlib.util import find_spec
 from pathlib import Path
 
 from groundwire.errors import ConfigError, SettingsError
 from groundwire.library.addresses import host_of
 from groundwire.library.fts5 import Fts5Index
-from groundwire.library.index import FORM, Index, entries_of, place_of
+from groundwire.library.index import FORMS, Index, entries_of, place_of
 from groundwire.library.model import Collection, Document, Hit, Text, page_of
-from groundwire.library.snippets import snippet
+from groundwire.library.snippets import snippet, words_alike
 from groundwire.library.store import LibraryStore, connect
 from groundwire.library.words import Words, words_of
 from groundwire.model import Page
 from groundwire.system.closeable import Closeable
+from groundwire.system.extras import install_command
 
-INDEXES = ("fts5", "tantivy")
-"""What can find passages; the first needs nothing but Python."""
+INDEXES = tuple(FORMS)
+"""What can find passages, best first; the last needs nothing but Python."""
 
 _INDEX = "index"
 _BATCH = 64
@@ -29,20 +33,22 @@ class Library(Closeable):
     """A library that is open, a context manager. One thread at a time may use it.
 
     Any number may be open at once, in any number of processes; one that writes holds the others
-    that write up only while it does, and those that read never.
+    that write up only while it does, and those that read never. `index` is what finds passages: ""
+    is what the library has, and for a new one the best that is installed.
 
     Raises:
         ConfigError: There is no library to read, or this is none.
         SettingsError: There is no such index.
     """
 
-    def __init__(self, path: Path, *, index: str = INDEXES[0], writes: bool = False) -> None:
-        if index not in INDEXES:
+    def __init__(self, path: Path, *, index: str = "", writes: bool = False) -> None:
+        if index and index not in INDEXES:
             raise SettingsError("index", f"{index!r} is none of {' and '.join(INDEXES)}")
         self.path = path
-        self._form = f"{index}/{FORM}"
         self._connection = connect(path, writes=writes)
         self._store = LibraryStore(self._connection)
+        index = index or self._usual_index()
+        self._form = f"{index}/{FORMS[index]}"
         try:
             self._index = self._open_index(index)
             if writes:
@@ -59,6 +65,17 @@ class Library(Closeable):
         self._index.close()
         self._connection.close()
 
+    def is_as_it_was_opened(self) -> bool:
+        """Tell whether the index is still the one that was opened.
+
+        Raises:
+            ConfigError: The file can no longer be read.
+        """
+        try:
+            return self._store.fact(_INDEX) == self._form
+        except sqlite3.Error as error:
+            raise ConfigError(f"the library {self.path} cannot be read: {error}") from error
+
     def search(
         self,
         query: str,
@@ -74,6 +91,7 @@ class Library(Closeable):
         no date is known pass `since`.
         """
         words = words_of(query)
+        self._index.refresh()
         found: dict[int, tuple[Document, int]] = {}
         with self._transaction("DEFERRED"):
             for id_ in self._ranked(words):
@@ -85,7 +103,8 @@ class Library(Closeable):
                     found[document_id] = (document, ordinal)
                     if len(found) >= limit:
                         break
-            return [self._hit(document, ordinal, words) for document, ordinal in found.values()]
+            alike = words_alike(words)
+            return [self._hit(*place, alike) for place in found.values()]
 
     def read(self, url: str) -> Page | None:
         """Return the document at an address as a page, None if there is none."""
@@ -165,14 +184,20 @@ class Library(Closeable):
         """Tell whether the index is part of the store's transactions."""
         return isinstance(self._index, Fts5Index)
 
+    def _usual_index(self) -> str:
+        kept = self._store.fact(_INDEX).partition("/")[0]
+        if kept in INDEXES:
+            return kept
+        return "tantivy" if find_spec("tantivy") else "fts5"
+
     def _open_index(self, name: str) -> Index:
-        if name == INDEXES[0]:
+        if name == "fts5":
             return Fts5Index(self._connection)
         try:
             from groundwire.library.tantivy_index import TantivyIndex  # noqa: PLC0415 - an extra
         except ImportError as error:
             raise ConfigError(
-                "the index 'tantivy' needs one more package: pip install 'groundwire[tantivy]'"
+                f"the index 'tantivy' needs one more package: {install_command('tantivy')}"
             ) from error
         return TantivyIndex(self.path.with_suffix(".tantivy"))
 
@@ -186,7 +211,7 @@ class Library(Closeable):
     def _renew_older_index(self, index: str) -> None:
         """Make an index of another version of ours anew, as whoever writes would."""
         kind, _, form = (self._store.fact(_INDEX) or "").partition("/")
-        if kind == index and form != str(FORM):
+        if kind == index and form != str(FORMS[index]):
             Library(self.path, index=index, writes=True).close()
 
     def _refuse_other_index(self) -> None:
@@ -236,9 +261,10 @@ class Library(Closeable):
         if len(words.each) > 1:
             yield from self._index.search(words, every=False)
 
-    def _hit(self, document: Document, ordinal: int, words: Words) -> Hit:
+    def _hit(self, document: Document, ordinal: int, alike: re.Pattern[str]) -> Hit:
         passage, said = self._store.passage(document.id, ordinal)
-        return Hit(document=document, passage=passage, text=said, snippet=snippet(said, words))
+        shown = snippet(said, alike)
+        return Hit(document=document, passage=passage, text=said, snippet=shown)
 
     @contextmanager
     def _transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:

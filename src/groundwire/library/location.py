@@ -29,8 +29,8 @@ def open_library(options: Mapping[str, object], *, writes: bool = False) -> Libr
         raise SettingsError(
             "providers.library.options", f"{unknown[0]!r} is none of {', '.join(_OPTIONS)}"
         )
-    index = options.get("index", INDEXES[0])
-    if index not in INDEXES:
+    index = options.get("index", "")
+    if index and index not in INDEXES:
         raise SettingsError(
             "providers.library.options.index", f"{index!r} is none of {' and '.join(INDEXES)}"
         )

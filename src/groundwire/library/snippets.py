@@ -11,12 +11,15 @@ LENGTH = 320
 """How many characters a snippet has, dots aside."""
 
 
-def snippet(passage: str, words: Words) -> str:
-    """Return the stretch of a passage with the most words of a query, on one line."""
+def snippet(passage: str, alike: re.Pattern[str]) -> str:
+    """Return the stretch of a passage with the most words of a query, on one line.
+
+    `alike` finds those words: see `words_alike`, which is asked once for all passages.
+    """
     text = " ".join(plain(passage).split())
     if len(text) <= LENGTH:
         return text
-    best = _best_start([(found.start(), found[0]) for found in _alike(words).finditer(text)])
+    best = _best_start([(found.start(), found[0]) for found in alike.finditer(text)])
     start = 0 if best < LENGTH // 4 else text.rfind(" ", 0, best - LENGTH // 8) + 1
     end = start + LENGTH
     if end >= len(text):
@@ -27,7 +30,7 @@ def snippet(passage: str, words: Words) -> str:
     return f"{'… ' if start else ''}{text[start:end]}{' …' if end < len(text) else ''}"
 
 
-def _alike(words: Words) -> re.Pattern[str]:
+def words_alike(words: Words) -> re.Pattern[str]:
     """Return what finds words that may have the stem of one in a query: only endings differ."""
     beginnings = {
         re.escape(word[: max(4, len(word) - 2)]) + (r"\w{0,4}" if len(word) > 3 else "")

@@ -1,10 +1,11 @@
-"""The index for large libraries: tantivy, in a folder beside the library's file.
+"""The fast index: tantivy, in a folder beside the library's file.
 
-It comes with `pip install 'groundwire[tantivy]'` and is loaded only where the settings ask for it.
+It comes with `pip install 'groundwire[tantivy]'`, and new libraries use it where it is installed.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -16,11 +17,15 @@ from groundwire.library.words import Words
 from groundwire.system.files import private_folder
 
 _ANALYZER = "passages"
-# It adds up what each field scores by itself, so that short fields weigh much already.
-_WEIGHTS = {"title": 0.3, "headings": 0.3, "body": 1.0}
+# All words are in one field, those of a title twice. With a field for each, tantivy adds up what
+# they score by themselves: a word in title and text counts as two, and a query takes longer.
+_TITLE_TIMES = 2
 _HEAP_BYTES = 64_000_000
 _FIRST_HITS = 64
 _LONGEST_WORD = 100
+_META = "meta.json"  # tantivy puts a new one in its place with every commit.
+_PATIENCE_SECONDS = 60
+_BETWEEN_TRIES_SECONDS = 0.05
 
 
 class TantivyIndex:
@@ -28,6 +33,8 @@ class TantivyIndex:
 
     def __init__(self, folder: Path) -> None:
         private_folder(folder)
+        self._folder = folder
+        self._seen = 0
         self._analyzer = _analyzer()
         self._schema = _schema()
         self._index = tantivy.Index(self._schema, path=str(folder))
@@ -41,14 +48,21 @@ class TantivyIndex:
             passage = tantivy.Document()
             passage.add_unsigned("id", entry.id)
             passage.add_unsigned("document", document)
-            passage.add_text("title", entry.title)
-            passage.add_text("headings", entry.headings)
-            passage.add_text("body", entry.body)
+            for words in (*[entry.title] * _TITLE_TIMES, entry.headings, entry.body):
+                passage.add_text("words", words)
             writer.add_document(passage)
 
     def remove(self, document: int, entries: Sequence[IndexEntry]) -> None:  # noqa: ARG002 - an Index
         """Forget the passages of a document."""
         self._open_writer().delete_documents_by_term("document", document)
+
+    def refresh(self) -> None:
+        """See what others have written since."""
+        # A stat costs a hundredth of a reload, and most searches follow no change.
+        written = (self._folder / _META).stat().st_mtime_ns
+        if written != self._seen:
+            self._index.reload()
+            self._seen = written
 
     def search(self, words: Words, *, every: bool) -> Iterator[int]:
         """Yield the ids of passages, best first."""
@@ -90,38 +104,38 @@ class TantivyIndex:
 
     def _open_writer(self) -> tantivy.IndexWriter:
         if self._writer is None:
-            try:
-                self._writer = self._index.writer(_HEAP_BYTES, 1)
-            except ValueError as error:
-                raise ConfigError(
-                    "the library's index is being written by another program: "
-                    "try again when it is done"
-                ) from error
+            self._writer = self._waited_for_writer()
         return self._writer
 
+    def _waited_for_writer(self) -> tantivy.IndexWriter:
+        """Return the one writer that there can be, once no other program has it."""
+        patience_ends = time.monotonic() + _PATIENCE_SECONDS
+        while True:
+            try:
+                return self._index.writer(_HEAP_BYTES, 1)
+            except ValueError as error:
+                if time.monotonic() > patience_ends:
+                    raise ConfigError(
+                        "the library's index is being written by another program: "
+                        "try again when it is done"
+                    ) from error
+                time.sleep(_BETWEEN_TRIES_SECONDS)
+
     def _query(self, phrase: tuple[str, ...]) -> tantivy.Query | None:
-        """Return what matches a phrase in any field; made of terms, so nothing is an operator."""
+        """Return what matches a phrase; made of terms, so nothing is an operator."""
         terms = self._analyzer.analyze(" ".join(phrase))
         if not terms:
             return None
-        boosted = [
-            tantivy.Query.boost_query(self._in_field(field, terms), weight)
-            for field, weight in _WEIGHTS.items()
-        ]
-        return tantivy.Query.boolean_query([(tantivy.Occur.Should, one) for one in boosted])
-
-    def _in_field(self, field: str, terms: list[str]) -> tantivy.Query:
         if len(terms) == 1:
-            return tantivy.Query.term_query(self._schema, field, terms[0], "freq")
-        return tantivy.Query.phrase_query(self._schema, field, [*terms])
+            return tantivy.Query.term_query(self._schema, "words", terms[0], "freq")
+        return tantivy.Query.phrase_query(self._schema, "words", [*terms])
 
 
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_unsigned_field("id", fast=True)
     builder.add_unsigned_field("document", indexed=True)
-    for field in _WEIGHTS:
-        builder.add_text_field(field, tokenizer_name=_ANALYZER)
+    builder.add_text_field("words", tokenizer_name=_ANALYZER)
     return builder.build()
 
 

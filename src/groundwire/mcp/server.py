@@ -23,6 +23,7 @@ from groundwire.mcp.sessions import (
     told_apart,
 )
 from groundwire.service.listener import listening
+from groundwire.system.extras import install_command
 from groundwire.tools import offered_now
 from groundwire.version import VERSION
 
@@ -37,7 +38,7 @@ try:
     from groundwire.mcp.questions import permission
 except ImportError as error:
     raise ConfigError(
-        "the MCP server needs the extra 'mcp': run `pip install 'groundwire[mcp]'`"
+        f"the MCP server needs the extra 'mcp': run `{install_command('mcp')}`"
     ) from error
 
 if TYPE_CHECKING:

@@ -20,8 +20,9 @@ from urllib.parse import urlsplit
 from groundwire import guard
 from groundwire.browser.chromium import find_chromium
 from groundwire.errors import BadReplyError, ConfigError, NotInstalledError, UrlRefusedError
-from groundwire.model import Page
+from groundwire.model import Page, PageMetadata
 from groundwire.system.environment import python_environment
+from groundwire.system.extras import install_command
 from groundwire.text.plural import plural
 from groundwire.wire.contract import Access, GuardedBrowser, Provider
 
@@ -45,8 +46,7 @@ class Crawl4AI(Provider):
 
     def installed(self, access: Access) -> str:
         if find_spec(_LIBRARY) is None:
-            fix = f"pip install 'groundwire[{_NAME}]'"
-            raise NotInstalledError(_NAME, "one more package", fix=fix)
+            raise NotInstalledError(_NAME, "one more package", fix=install_command(_NAME))
         if access.base_url != self.base_url:
             return f"the browser at {access.base_url}"
         return find_chromium(_NAME, access)
@@ -133,6 +133,8 @@ def _page(url: str, said: Json, browser: GuardedBrowser) -> Page:
         content=said["markdown"],
         original_length=len(said["markdown"]),
         truncated=said["is_cut"],
+        notes=tuple(said["notes"]),
+        metadata=PageMetadata.from_json(said["metadata"]),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groundwire.errors import BadReplyError, InvalidRequestError, ServiceError
-from groundwire.model import Page
+from groundwire.model import Page, PageMetadata
 from groundwire.wire.authorization import bearer
 from groundwire.wire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
 from groundwire.wire.errors import message_of
@@ -43,6 +43,7 @@ class Jina(Provider):
             title=data.get("title") or "",
             content=content,
             notes=(f"Jina warns: {warning}",) if warning else (),
+            metadata=PageMetadata(published=str(data.get("publishedTime") or "")),
         )
 
     def error_from(self, reply: HttpReply) -> ServiceError | None:

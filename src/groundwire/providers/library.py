@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import TYPE_CHECKING
 
 from groundwire.errors import NotInstalledError
@@ -11,7 +12,7 @@ from groundwire.model import Page, SearchQuery, SearchResult
 from groundwire.wire.contract import Access, Provider
 
 if TYPE_CHECKING:
-    from groundwire.library import Hit
+    from groundwire.library import Hit, OpenLibraries
 
 _DAYS = {"d": 2, "w": 8, "m": 32, "y": 367}  # A day more than asked for: the caller is exact.
 
@@ -35,20 +36,24 @@ class LibraryProvider(Provider):
         return str(path)
 
     async def search(self, query: SearchQuery, access: Access) -> list[SearchResult]:
-        # A library is opened for each question: that costs a millisecond, and whoever adds to it
-        # or puts another in its place need not tell anyone.
         return await asyncio.to_thread(_search, query, access)
 
     async def read_url(self, url: str, access: Access) -> Page:
         return await asyncio.to_thread(_read, url, access)
 
 
-def _search(query: SearchQuery, access: Access) -> list[SearchResult]:
-    from groundwire.library import open_library  # noqa: PLC0415 - it loads a parser of HTML
+@cache
+def _libraries() -> OpenLibraries:
+    """Return those that stay open: all programs of a process may share them."""
+    from groundwire.library import OpenLibraries  # noqa: PLC0415 - it loads a parser of HTML
 
+    return OpenLibraries()
+
+
+def _search(query: SearchQuery, access: Access) -> list[SearchResult]:
     days = _DAYS.get(query.time_range)
     since = datetime.now(UTC) - timedelta(days=days) if days else None
-    with open_library(access.options) as library:
+    with _libraries().borrowed(access.options) as library:
         hits = library.search(query.text, limit=query.limit, domains=query.domains, since=since)
     return [_result(hit) for hit in hits]
 
@@ -64,9 +69,7 @@ def _result(hit: Hit) -> SearchResult:
 
 
 def _read(url: str, access: Access) -> Page:
-    from groundwire.library import open_library  # noqa: PLC0415 - as above
-
-    with open_library(access.options) as library:
+    with _libraries().borrowed(access.options) as library:
         page = library.read(url)
     if page is None:
         # No exception: that a page is on the web and not here is no failure of the library.

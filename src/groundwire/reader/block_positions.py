@@ -23,6 +23,7 @@ _BESIDE = group_bits(
 _LONG = 80  # Characters: what reads like a sentence or more.
 _FEW = 3  # Two alike are an accident, three are a list.
 _FAR = 200
+_COMMAS = ",，、،"
 
 NAMES: tuple[str, ...] = (
     *(f"{to}_{what}" for to in ("title", "core") for what in ("up", "down", "share", "prose")),
@@ -148,7 +149,7 @@ class Places:
         characters = prose = in_core = 0
         for block in self._blocks:
             passed.append((characters, prose, in_core))
-            size = len(block.text)
+            size = block.characters
             characters += size
             if size >= _LONG and block.linked < size / 2:
                 prose += size
@@ -179,7 +180,7 @@ def _title_block(outline: Outline) -> int | None:
     wanted = set(words_of(outline.facts.get("headline") or outline.title))
     best, best_score = None, 0.5
     for number, block in enumerate(outline.blocks):
-        if not block.heading or len(block.text) > _FAR:
+        if not block.heading or block.characters > _FAR:
             continue
         words = words_of(block.text)
         shared = sum(word in wanted for word in words) / max(_FEW, len(words))
@@ -190,14 +191,18 @@ def _title_block(outline: Outline) -> int | None:
     return best
 
 
+def _commas(text: str) -> int:
+    return text.count(",") if text.isascii() else sum(map(text.count, _COMMAS))
+
+
 def _core(blocks: Sequence[Block]) -> Container | None:
     """Return the container whose own paragraphs say most; None if there are no paragraphs."""
     scores: dict[Container, float] = defaultdict(float)
     for block in blocks:
-        size = len(block.text)
+        size = block.characters
         if size < _LONG or block.linked > size / 2:
             continue
-        worth = 1 + block.text.count(",") + min(size / 100, 3)
+        worth = 1 + _commas(block.text) + min(size / 100, 3)
         if block.container.all_groups & _BESIDE:
             worth /= 4
         holder = block.container.parent or block.container

@@ -63,12 +63,16 @@ class Block:
     """One run of text: a paragraph, a heading, the text of a list item or cell, a code block.
 
     `heading` is 1 to 6, or 0; `language` is that of a code block, None for anything else.
+    `characters` and `words` say how long the text would be in a Latin script, and `linked` how much
+    of that is inside links.
     """
 
     container: Container
     runs: list[Run]
     levels: tuple[Level, ...]
     text: str
+    characters: int
+    words: int
     linked: int = 0
     links: int = 0
     heading: int = 0
@@ -80,7 +84,8 @@ class Block:
 class Outline:
     """The blocks of a page in order, and what its head says.
 
-    `containers` has every container after the one that holds it.
+    `containers` has every container after the one that holds it. `is_cut` means that elements were
+    left out, with `is_too_deep` because of how deep they are nested.
     """
 
     blocks: list[Block] = field(default_factory=list)
@@ -88,6 +93,7 @@ class Outline:
     title: str = ""
     scripts: int = 0
     is_cut: bool = False
+    is_too_deep: bool = False
     facts: dict[str, str] = field(default_factory=dict)
 
 

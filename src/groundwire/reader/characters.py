@@ -19,6 +19,8 @@ _INVISIBLE = re.compile(
 )
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
@@ -26,6 +28,20 @@ _DECLARED = re.compile(
     rb"""<(?:meta|\?xml)[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w:.-]+)""", re.IGNORECASE
 )
 _HEAD_BYTES = 4_096
+_WIDE_BYTES = 4_000  # A multiple of four.
+_LOOKED_AT = 200_000
+_FEW_BROKEN = 200  # One character of so many may be broken in an encoding that is right.
+# In which of four bytes zeros are always, often, as of the markup's ASCII letters, or hardly ever.
+_ALWAYS, _OFTEN, _HARDLY = (0.95, 1.0), (0.04, 1.0), (0.0, 0.02)
+_WIDE = {
+    "utf-32-le": (_HARDLY, _OFTEN, _ALWAYS, _ALWAYS),
+    "utf-32-be": (_ALWAYS, _ALWAYS, _OFTEN, _HARDLY),
+    "utf-16-le": (_HARDLY, _OFTEN, _HARDLY, _OFTEN),
+    "utf-16-be": (_OFTEN, _HARDLY, _OFTEN, _HARDLY),
+}
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_ACCENTED = re.compile(rb"[A-Za-z][\xc0-\xff]|[\xc0-\xff][A-Za-z]")
+_JAPANESE = re.compile(rb"\x1b(?:\$[@B]|\([IJ])")
 # Codecs of Python that no browser knows: most do not make text of bytes, or not of all bytes.
 _NO_ENCODINGS = {
     *("base64", "bz2", "hex", "idna", "mbcs", "oem", "punycode", "quopri", "raw-unicode-escape"),
@@ -48,6 +64,8 @@ def decode(body: bytes, content_type: str) -> str:
     for mark, name in _MARKS:
         if body.startswith(mark):
             return body[len(mark) :].decode(name, errors="replace")
+    if unmarked := wide_encoding(body) or _escaping_encoding(body):
+        return body.decode(unmarked, errors="replace")
     try:
         # UTF-8 that is whole is never anything else by accident, whatever the header says.
         return body.decode("utf-8")
@@ -56,8 +74,32 @@ def decode(body: bytes, content_type: str) -> str:
             return body.decode("utf-8", errors="replace")
     declared = _known(charset(content_type)) or _known(_declaration(body))
     if declared and declared != "utf-8":
-        return body.decode(declared, errors="replace")
+        text = body.decode(declared, errors="replace")
+        broken, whole = _broken_and_whole(text)
+        if broken * _FEW_BROKEN < len(text) and broken <= whole:
+            return text
     return body.decode(_guess(body, declared), errors="replace")
+
+
+def _escaping_encoding(body: bytes) -> str:
+    """Return the encoding that changes alphabets by an escape, all in ASCII; "" if it is none."""
+    is_japanese = _JAPANESE.search(body[:_LOOKED_AT]) is not None and body.isascii()
+    return "iso2022_jp_ext" if is_japanese else ""
+
+
+def wide_encoding(body: bytes) -> str:
+    """Return UTF-16 or UTF-32, whichever a text without a byte order mark is in; "" if neither.
+
+    Markup is ASCII in every language, so that one byte of two, or three of four, are often zero.
+    """
+    start = body[:_WIDE_BYTES]
+    if len(start) < 8 or 0 not in start:
+        return ""
+    zeros = [start[place::4].count(0) * 4 / len(start) for place in range(4)]
+    for name, limits in _WIDE.items():
+        if all(least <= zero <= most for zero, (least, most) in zip(zeros, limits, strict=True)):
+            return name
+    return ""
 
 
 def charset(content_type: str) -> str:
@@ -86,10 +128,21 @@ def _known(name: str) -> str:
     return _BROWSER_NAMES.get(found, found)
 
 
+def _broken_and_whole(text: str) -> tuple[int, int]:
+    """Return how many characters outside of ASCII could not be decoded, and how many could."""
+    broken = text.count("\ufffd")
+    return broken, sum(map(len, _NOT_ASCII.findall(text))) - broken
+
+
 def _guess(body: bytes, declared: str) -> str:
     if declared:
-        # UTF-8 was promised: a few broken bytes are likelier than another encoding.
-        broken = body.decode("utf-8", errors="replace").count("\ufffd")
-        if broken * 200 < len(body):
+        # UTF-8 was promised: a few broken bytes are likelier than another encoding. Not so where
+        # hardly a character is whole, and the bytes stand beside letters as accented ones do.
+        text = body.decode("utf-8", errors="replace")
+        broken, whole = _broken_and_whole(text)
+        are_letters = whole < broken <= 2 * len(_ACCENTED.findall(body))
+        if broken * _FEW_BROKEN < len(body) and not are_letters:
             return "utf-8"
-    return _known(detect(body[:200_000]).encoding or "") or "cp1252"
+    # What the page says of itself was wrong; the detector would believe it.
+    look = _DECLARED.sub(b"<", body[:_LOOKED_AT])
+    return _known(detect(look).encoding or "") or "cp1252"

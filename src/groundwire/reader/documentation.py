@@ -8,11 +8,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from groundwire.reader import wiki
+
 if TYPE_CHECKING:
     from turbohtml import Document, Element
 
 # What the page's `generator` says, and where that program puts the text.
 _BY_GENERATOR = (
+    (re.compile(r"mediawiki"), wiki.SELECTOR),
     (re.compile(r"asciidoc"), "#header, #content, #footnotes"),
     (re.compile(r"docbook"), "body"),
     (re.compile(r"texinfo|makeinfo"), "body"),
@@ -29,7 +32,8 @@ _BY_GENERATOR = (
 _BY_PLACE = (
     "div.rst-content div[itemprop=articleBody], article#furo-main-content, article.bd-article, "
     "div.document div.body[role=main], div.document div.body, #apicontent, "
-    "#page-wrapper.page-wrapper > .page > #content.content > main"
+    "#page-wrapper.page-wrapper > .page > #content.content > main, #mdbook-content > main, "
+    "#docContent, #docs-content, .sl-markdown-content, .devsite-article-body"
 )
 _NOT_TEXT = (
     "nav:not(.contents), script, style, .navheader, .navfooter, .sphinxsidebar, .related, "
@@ -50,6 +54,8 @@ def documentation_parts(document: Document) -> list[Element]:
         return []
     for part in parts:
         part.remove(_NOT_TEXT)
+        if part.attr("id") == "mw-content-text":
+            wiki.clean_wiki(part)
     return parts
 
 
@@ -66,6 +72,5 @@ def _generator(document: Document) -> str:
 
 
 def _outermost(elements: list[Element]) -> list[Element]:
-    return [
-        element for element in elements if not any(outer in elements for outer in element.ancestors)
-    ]
+    found = set(elements)
+    return [element for element in elements if found.isdisjoint(element.ancestors)]

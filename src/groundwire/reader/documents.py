@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
 from typing import TYPE_CHECKING
 
-from groundwire.reader.characters import decode, visible
+from groundwire.reader.characters import decode, visible, wide_encoding
 from groundwire.reader.extracted import Extracted
 from groundwire.reader.feeds import read_feed
 from groundwire.reader.html import extract
+from groundwire.reader.office import OFFICE_KINDS, office_kind, read_office
+from groundwire.reader.pdf import read_pdf
 from groundwire.text.markdown import fence_for
 
 if TYPE_CHECKING:
@@ -20,11 +21,17 @@ _HTML = re.compile(
     rb"\s*(?:<!--.{0,500}?-->\s*)*<(?:!doctype html|html|head|body)\b", re.IGNORECASE | re.DOTALL
 )
 _FEED = re.compile(r"<(?:rss|feed|rdf:RDF)\b")
+_FEED_START = re.compile(
+    rb"[\s\xef\xbb\xbf]*(?:<\?xml[^>]{0,500}>\s*)?(?:<(?:!--.{0,500}?--|\?[^>]{0,500})>\s*)*"
+    rb"<(?:rss|feed|rdf:RDF)\b",
+    re.DOTALL,
+)
+_ARCHIVE = b"PK\x03\x04"
 _BINARY_STARTS = (
     b"\x89PNG",
     b"\xff\xd8\xff",
     b"GIF8",
-    b"PK\x03\x04",
+    _ARCHIVE,
     b"\x1f\x8b",
     b"RIFF",
     b"\x7fELF",
@@ -38,47 +45,55 @@ _KINDS = {
         r"|x-ndjson|jsonl)"
     ),
 }
-_MAX_PDF_PAGES = 500
-_NO_PDF = "reading PDF needs one more package: pip install 'groundwire[pdf]'"
 
 
 def read_document(body: bytes, content_type: str, url: str) -> Extracted:
-    """Return what a body says, whether HTML, PDF, JSON, a feed or plain text.
+    """Return what a body says, whether HTML, PDF, a document of an office, JSON, a feed or text.
 
     Anything else comes back as a problem that names the type.
     """
     kind = _kind(body, content_type)
+    if kind in OFFICE_KINDS:
+        return read_office(kind, body)
     match kind:
         case "html":
             return extract(body, content_type, url)
         case "pdf":
-            return _pdf(body)
-        case "json":
-            return _json(decode(body, content_type))
-        case "xml":
-            text = decode(body, content_type)
-            return read_feed(text, url) if _FEED.search(text[:2_000]) else _fenced(text, "xml")
-        case "text":
-            return _text(decode(body, content_type))
+            return read_pdf(body)
+        case "json" | "xml" | "text":
+            return _written(kind, decode(body, content_type), url)
         case _:
             return Extracted(problem=f"{kind!r} is not a document with text: nothing was read")
 
 
+def _written(kind: str, text: str, url: str) -> Extracted:
+    if kind == "json":
+        return _json(text)
+    if kind == "text":
+        return _text(text)
+    return read_feed(text, url) if _FEED.search(text[:2_000]) else _fenced(text, "xml")
+
+
 def _kind(body: bytes, content_type: str) -> str:
-    """Return html, pdf, json, xml or text; for anything else what the header calls it."""
+    """Return html, pdf, docx and the like, json, xml or text; else what the header calls it."""
     declared = content_type.partition(";")[0].strip().lower()
     if body[:1024].lstrip().startswith(b"%PDF-"):
         return "pdf"
+    if body.startswith(_ARCHIVE) and (kind := office_kind(body)):
+        return kind
     if body.startswith(_BINARY_STARTS) or _is_binary(body):
         return declared or "application/octet-stream"
     if _HTML.match(body[:2_000]):
         return "html"
+    if _FEED_START.match(body[:2_000]):
+        return "xml"
     return next((kind for kind, types in _KINDS.items() if types.fullmatch(declared)), declared)
 
 
 def _is_binary(body: bytes) -> bool:
     start = body[:2_000]
-    return start.count(0) > len(start) // 20 and not start.startswith((b"\xff\xfe", b"\xfe\xff"))
+    is_marked = start.startswith((b"\xff\xfe", b"\xfe\xff"))
+    return start.count(0) > len(start) // 20 and not is_marked and not wide_encoding(body)
 
 
 def _text(text: str) -> Extracted:
@@ -97,38 +112,3 @@ def _json(text: str) -> Extracted:
     except (ValueError, RecursionError):
         return _fenced(text, "json")  # Half a document still says something.
     return _fenced(json.dumps(value, indent=2, ensure_ascii=False), "json")
-
-
-def _pdf(body: bytes) -> Extracted:
-    try:
-        pdfium = importlib.import_module("pypdfium2")
-    except ImportError:
-        return Extracted(problem=_NO_PDF)
-    try:
-        document = pdfium.PdfDocument(body)
-    except pdfium.PdfiumError as error:
-        return Extracted(problem=f"the PDF cannot be read: {error}")
-    count = min(len(document), _MAX_PDF_PAGES)
-    pages = [_pdf_page(document, number, pdfium.PdfiumError) for number in range(count)]
-    title = document.get_metadata_dict().get("Title", "")
-    is_cut = len(document) > _MAX_PDF_PAGES
-    document.close()
-    # A page without words keeps its place, so that the others keep their numbers.
-    markdown = "\n\n---\n\n".join(pages) if any(pages) else ""
-    problem = "" if markdown else "the PDF has no text, only pictures"
-    return Extracted(
-        title=visible(title), markdown=markdown, problem=problem, is_cut=is_cut, has_pages=True
-    )
-
-
-def _pdf_page(document: Json, number: int, failure: type[Exception]) -> str:
-    """Return the words of a page; of one that is broken, none."""
-    try:
-        page = document[number]
-        text = page.get_textpage()
-    except failure:
-        return ""
-    words: str = text.get_text_bounded()
-    text.close()
-    page.close()
-    return visible(words.replace("\r\n", "\n")).strip()

@@ -34,7 +34,7 @@ _TAGS = (
     "article",
 )
 _TAG_NUMBER = {tag: float(number) for number, tag in enumerate(_TAGS)}
-_is_punctuation = frozenset(".!?,;:。，！？、؟").__contains__
+_is_punctuation = frozenset(".!?,;:。，！？、；：؟،؛۔।॥").__contains__
 _DIGIT = re.compile(r"\d")
 _ASCII_PUNCTUATION = b".!?,;:"
 _ASCII_DIGITS = b"0123456789"
@@ -99,7 +99,7 @@ NAMES: tuple[str, ...] = (
 def tally(outline: Outline) -> None:
     """Add every block up into the containers around it."""
     for block in outline.blocks:
-        size, container = len(block.text), block.container
+        size, container = block.characters, block.container
         container.characters += size
         container.linked += block.linked
         container.blocks += 1
@@ -130,7 +130,7 @@ class Measurer:
         tally(outline)
         self._blocks = outline.blocks
         self._root = content_root(outline)
-        self._sizes = [0, *accumulate(len(block.text) for block in self._blocks)]
+        self._sizes = [0, *accumulate(block.characters for block in self._blocks)]
         self._linked = [0, *accumulate(block.linked for block in self._blocks)]
         self._total = max(1, self._sizes[-1])
         self._title_words = frozenset(words_of(outline.title))
@@ -175,8 +175,7 @@ class Measurer:
 
     def _own_features(self, number: int, block: Block) -> list[float]:
         text = block.text
-        size = len(text)
-        words = text.count(" ") + 1
+        size, words = block.characters, block.words
         punctuation, digits, capitals = _signs(text)
         phrases, title_share = _NO_WORDING, 0.0
         if size < _SENTENCES:
@@ -298,7 +297,7 @@ class _HeadingTrail:
 
     def _pass(self, number: int, block: Block) -> None:
         self._at, self._level = number, float(block.heading)
-        self._linked = block.linked / len(block.text)
+        self._linked = block.linked / block.characters
         self._is_aside = float(is_aside(block.text))
         self._above = [above for above in self._above if above[0] < block.heading]
         self._above.append((block.heading, self._is_aside))

@@ -12,10 +12,12 @@ from groundwire.reader.documentation import documentation_parts
 from groundwire.reader.extracted import NEEDS_BROWSER, Extracted
 from groundwire.reader.features import Measurer
 from groundwire.reader.hidden import Hiding
+from groundwire.reader.lengths import length_of
 from groundwire.reader.links import resolve
 from groundwire.reader.markdown import write
+from groundwire.reader.metadata import read_metadata
 from groundwire.reader.scorer import likely, scores
-from groundwire.reader.walker import Walker
+from groundwire.reader.walker import MAX_DEPTH, Walker
 
 if TYPE_CHECKING:
     from turbohtml import Document
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 _TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(\w+)"')
 _FEW_CHARACTERS = 250
+_TOO_DEEP = f"what is nested more than {MAX_DEPTH} elements deep was left out"
 _NO_PAGE = "https://page.invalid/"
 
 
@@ -45,6 +48,8 @@ def extract(html: bytes, content_type: str = "text/html", url: str = "") -> Extr
         markdown=markdown,
         problem=problem,
         is_cut=outline.is_cut,
+        notes=(_TOO_DEEP,) if outline.is_too_deep else (),
+        metadata=read_metadata(document, outline.blocks, url),
     )
 
 
@@ -57,7 +62,7 @@ def read_outline(document: Document) -> Outline:
     hiding = Hiding(document)
     outline = Walker(document, hiding).walk()
     without_scripts = sum(len(part.to_text()) for part in document.find_all("noscript"))
-    if without_scripts > 500 and without_scripts > sum(len(b.text) for b in outline.blocks):
+    if without_scripts > 500 and without_scripts > sum(b.characters for b in outline.blocks):
         outline = Walker(document, hiding, reads_noscript=True).walk()
     outline.title = _title(document, outline)
     outline.facts = _facts(document)
@@ -94,9 +99,11 @@ def _facts(document: Document) -> dict[str, str]:
 
 
 def _problem(document: Document, outline: Outline, markdown: str) -> str:
-    if len(markdown) >= _FEW_CHARACTERS:
+    if length_of(markdown)[0] >= _FEW_CHARACTERS:
         return ""
-    seen = sum(len(block.text) for block in outline.blocks)
+    if outline.is_too_deep and not markdown:
+        return f"the page's text is nested too deep: more than {MAX_DEPTH} elements in one another"
+    seen = sum(block.characters for block in outline.blocks)
     if seen < 2 * _FEW_CHARACTERS and document.find("script") is not None:
         return NEEDS_BROWSER
     return "" if markdown else "the page has no text"

@@ -75,7 +75,7 @@ def _counts(outline: Outline) -> list[float]:
         float(characters),
         page.linked / characters,
         page.prose / characters,
-        float(sum(1 for block in blocks if block.tag == "p" and len(block.text) >= _LONG)),
+        float(sum(1 for block in blocks if block.tag == "p" and block.characters >= _LONG)),
         float(tags.count("td") + tags.count("th")),
         float(sum(1 for block in blocks if block.heading)),
         tags.count("li") / count,
@@ -88,9 +88,9 @@ def _counts(outline: Outline) -> list[float]:
 def _shares(blocks: Sequence[Block], prose: int) -> list[float]:
     """Return how much of the page's prose stands in comments, in a forum's messages, in posts."""
     long = [
-        (len(block.text), block.container.all_groups)
+        (block.characters, block.container.all_groups)
         for block in blocks
-        if len(block.text) >= _LONG and block.linked < len(block.text) / 2
+        if block.characters >= _LONG and block.linked < block.characters / 2
     ]
     bits = [group_bits(group) for group in _GROUPS]
     return [sum(size for size, groups in long if groups & bit) / prose for bit in bits]

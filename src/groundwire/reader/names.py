@@ -59,6 +59,17 @@ _ASIDE = re.compile(
 )
 
 
+# The same in the languages of most other pages; Chinese and Japanese have no ends of words.
+_ASIDE_ELSEWHERE = re.compile(
+    r"相关|相關|推荐|推薦|热门|熱門|最新|评论|評論|留言|分享|訂閱|订阅|関連|おすすめ|人気|コメント"
+    r"|ランキング|シェア|관련|추천|인기|댓글|공유|เกี่ยวข้อง|แนะนำ|ความคิดเห็น|читайте также|похожие"
+    r"|комментари|популярн|поделиться|подпис|ähnliche|verwandte|empfohlen|beliebt|kommentare|teilen"
+    r"|mehr zum thema|auch interessant|articles? liés|à lire aussi|commentaires|partager|recommandé"
+    r"|relacionad|comentarios|compartir|te puede interesar|recomendad|correlati|condividi|ذات صلة"
+    r"|تعليقات|شارك|संबंधित|टिप्पणि"
+)
+
+
 def group_bits(*groups: str) -> int:
     """Return the bits of some groups, named as in GROUPS."""
     return sum(1 << GROUPS.index(group) for group in groups)
@@ -83,4 +94,7 @@ def _groups_of_word(word: str) -> int:
 
 def is_aside(heading: str) -> bool:
     """Tell whether a heading announces something beside the page's own matter."""
-    return len(heading) < 60 and _ASIDE.search(heading.lower()) is not None
+    if len(heading) >= 60:
+        return False
+    lowered = heading.lower()
+    return _ASIDE.search(lowered) is not None or _ASIDE_ELSEWHERE.search(lowered) is not None

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import re
 
+from groundwire.reader.lengths import has_no_sentence_marks, spaced
+
+_LONG = 80  # Characters: what reads like a sentence or more.
 _WORD = re.compile(r"\w+")
 _YEAR_OR_TIME = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b")
 _AGO = re.compile(r"\bago\b")
@@ -15,8 +18,8 @@ _CALL = re.compile(
     r"(?:read|learn|view|see|show|load|find|sign|log|subscribe|share|follow|add|buy|shop|click|get"
     r"|download|reply|report|quote|like|print|email|skip|back|next|previous|home|menu|search|close)\b"
 )
-_SENTENCE_ENDS = frozenset(".!?。！？…:")
-_CLOSING = "\"'”’)]"
+_SENTENCE_ENDS = frozenset(".!?。！？…:：؟۔।॥។။")
+_CLOSING = "\"'”’)]」』）】》»"
 
 # Letters in lower case, digits, and a space for every byte that is not part of an ASCII word.
 _ASCII_WORDS = bytes(
@@ -30,7 +33,7 @@ NAMES = ("date", "money", "legal", "call")
 def words_of(text: str) -> list[str]:
     """Return the words of a text in lower case; in ASCII they are a table away."""
     if not text.isascii():
-        return _WORD.findall(text.lower())
+        return _WORD.findall(spaced(text.lower()))
     return text.encode().translate(_ASCII_WORDS).decode().split()
 
 
@@ -59,4 +62,6 @@ def _is_legal(text: str) -> bool:
 
 def ends_a_sentence(text: str) -> bool:
     """Tell whether a text ends as sentences do, in a closing quotation mark or bracket or not."""
-    return text.rstrip(_CLOSING)[-1:] in _SENTENCE_ENDS
+    if text.rstrip(_CLOSING)[-1:] in _SENTENCE_ENDS:
+        return True
+    return not text.isascii() and len(text) >= _LONG and has_no_sentence_marks(text)

@@ -11,11 +11,15 @@ from groundwire.system.closeable import AsyncCloseable
 from groundwire.system.worker import Worker
 
 _WORKER = "groundwire.reader.worker"
+_PATIENCE = 6  # So many times the CPU time may pass on a clock, where a machine is busy.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much one document may cost, and how many are read at once."""
+    """How much one document may cost, and how many are read at once.
+
+    `seconds` are of CPU time: what else the machine does is no fault of the page.
+    """
 
     seconds: float = 10.0
     max_bytes: int = 5_000_000
@@ -47,7 +51,8 @@ class Reader(AsyncCloseable):
             content=extracted.markdown,
             original_length=len(extracted.markdown),
             truncated=extracted.is_cut or len(body) > self.limits.max_bytes,
-            has_pages=extracted.has_pages,
+            notes=extracted.notes,
+            metadata=extracted.metadata,
         )
 
     async def _extract(self, body: bytes, content_type: str, url: str) -> Extracted:
@@ -55,12 +60,17 @@ class Reader(AsyncCloseable):
         worker = self._idle.pop() if self._idle else await Worker.start(_WORKER, limit)
         is_well = False
         try:
-            async with asyncio.timeout(self.limits.seconds):
-                request = {"content_type": content_type, "url": url}
-                extracted = Extracted(**await worker.ask(request, body))
+            async with asyncio.timeout(_PATIENCE * self.limits.seconds):
+                request = {
+                    "content_type": content_type,
+                    "url": url,
+                    "cpu_seconds": self.limits.seconds,
+                }
+                extracted = Extracted.from_json(await worker.ask(request, body))
             is_well = True
         except TimeoutError:
-            return Extracted(problem=f"reading the page took over {self.limits.seconds:g} s")
+            most = f"{self.limits.seconds:g} s of CPU time"
+            return Extracted(problem=f"the page is too complex: reading it took over {most}")
         except (EOFError, ConnectionError):
             return Extracted(problem="the page could not be read: it stopped the reader")
         finally:

@@ -63,7 +63,7 @@ def likely(blocks: Sequence[Block], scores: Sequence[float]) -> list[Block]:
 
     A heading stays with what stands right under it, if there is any chance that it belongs there.
     """
-    sizes = [block.text.count(" ") + 1 for block in blocks]
+    sizes = [block.words for block in blocks]
     evened = even(blocks, fade(scores, sizes), sizes)
     least = threshold(evened, sizes)
     kept = [score >= least for score in evened]

@@ -21,6 +21,8 @@ def rows_of(table: Element) -> list[Element]:
 
 def is_layout(table: Element, rows: list[Element]) -> bool:
     """Tell whether a table only arranges the page: one cell a row, or other tables inside."""
+    if "infobox" in (table.attr("class") or ""):
+        return False
     if table.attr("role") in ("presentation", "none") or table.find(["table", "pre"]) is not None:
         return True
     if table.find("th") is not None:

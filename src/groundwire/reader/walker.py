@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from turbohtml import Element, Text
 
 from groundwire.reader.blocks import ROLE_BIT, Block, Container, Level, Mark, Outline, Run
+from groundwire.reader.formulas import tex_of
 from groundwire.reader.hidden import Hiding
+from groundwire.reader.lengths import length_of
 from groundwire.reader.names import groups_of
 from groundwire.reader.tables import columns_of, is_layout, rows_of
 
@@ -120,7 +122,10 @@ class Walker:
         self._is_whole_page = parts is None
         body = self._document.find("body")
         for part in parts or ([] if body is None else [body]):
-            self._children(part, 0)
+            if part.tag in _HEADINGS:
+                self._structure(part, part.tag, 0)
+            else:
+                self._children(part, 0)
             self._end_block()
         return self.outline
 
@@ -158,9 +163,10 @@ class Walker:
             return
         if depth > MAX_DEPTH or len(self.outline.blocks) >= MAX_BLOCKS:
             self.outline.is_cut = True
+            self.outline.is_too_deep = self.outline.is_too_deep or depth > MAX_DEPTH
             return
-        # Nothing hides an element without attributes, and one in five to seven has none.
-        if element.attrs and self._hiding.hides(element, tag):
+        # Only its tag hides an element without attributes, and one in five to seven has none.
+        if (element.attrs or tag in self._hiding.tags) and self._hiding.hides(element, tag):
             return
         if self._is_whole_page and tag in _AROUND and self._is_around(element, tag):
             return
@@ -185,6 +191,8 @@ class Walker:
     def _inline(self, element: Element, tag: str, depth: int) -> None:
         if tag == "a":
             self._link(element, depth)
+        elif tag == "math" and (formula := tex_of(element)):
+            self._runs.append(formula)
         elif (kind := _MARKS.get(tag)) and kind not in self._open:
             self._open.append(kind)
             self._runs.append(_BEGINS[kind])
@@ -293,8 +301,17 @@ class Walker:
         if not text.strip():
             return
         container = self._enter(element, "pre")
-        block = Block(container, [text], self._levels, text, language=_language(element), tag="pre")
-        self.outline.blocks.append(block)
+        self.outline.blocks.append(
+            Block(
+                container,
+                [text],
+                self._levels,
+                text,
+                *length_of(text),
+                language=_language(element),
+                tag="pre",
+            )
+        )
 
     def _end_block(self) -> None:
         runs = self._runs
@@ -315,12 +332,16 @@ class Walker:
         self._linked = 0
 
     def _add_block(self, text: str, runs: list[Run]) -> None:
+        characters, words = length_of(text)
+        linked = min(self._linked, len(text))
         block = Block(
             self._container,
             runs,
             self._levels,
             text,
-            linked=min(self._linked, len(text)),
+            characters,
+            words,
+            linked=linked if characters == len(text) else linked * characters // len(text),
             links=self._links,
             heading=self._heading or _heading_above(self._container),
             tag=self._tag,

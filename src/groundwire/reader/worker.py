@@ -16,14 +16,17 @@ if TYPE_CHECKING:
     from groundwire.model import Json
 
 OUT_OF_MEMORY = "the page needs more memory than it may have"
+TOO_DEEP = "the document is nested too deep to be read"
 
 
 def answer(request: Json, body: bytes) -> Json:
     """Read one document; running out of memory is an answer too."""
     try:
         extracted = read_document(body, request["content_type"], request["url"])
-    except (MemoryError, RecursionError):
+    except MemoryError:
         extracted = Extracted(problem=OUT_OF_MEMORY)
+    except RecursionError:
+        extracted = Extracted(problem=TOO_DEEP)
     return dataclasses.asdict(extracted)
 
 

@@ -275,15 +275,15 @@ def _segments(
     fetches: tuple[Fetch, ...],
     answerer: Answerer | None,
 ) -> tuple[Segment, ...]:
-    if searches and (wanted := played(question.text)):
-        return _framed([Segment(text=e.text, page=e.page, quote=e.quote) for e in wanted])
     if answerer:
         claims = _answered(question, searches, fetches, answerer)[:MAX_SENTENCES]
-    else:
-        claims = [
-            Segment(text=sentence.strip(), page=page, quote=sentence, was_fetched=was_fetched)
-            for page, sentence, was_fetched in _evidence(searches, fetches)
-        ][:MAX_SENTENCES]
+        return _paragraphs(claims) or (Segment(text=_unanswered(question, searches, fetches)),)
+    if searches and (wanted := played(question.text)):
+        return _framed([Segment(text=e.text, page=e.page, quote=e.quote) for e in wanted])
+    claims = [
+        Segment(text=sentence.strip(), page=page, quote=sentence, was_fetched=was_fetched)
+        for page, sentence, was_fetched in _evidence(searches, fetches)
+    ][:MAX_SENTENCES]
     if not claims:
         return (Segment(text=_plain_answer(question, searches, fetches)),)
     return _framed(claims)
@@ -303,8 +303,16 @@ def _answered(
     return [*answerer.claims(question.text, [*found])]
 
 
+def _paragraphs(claims: list[Segment]) -> tuple[Segment, ...]:
+    """Return the claims alone, a paragraph each: somebody reads this for its own sake."""
+    segments: list[Segment] = []
+    for claim in claims:
+        segments += [Segment(text="\n\n"), claim] if segments else [claim]
+    return tuple(segments)
+
+
 def _framed(claims: list[Segment]) -> tuple[Segment, ...]:
-    """Put words of our own around the claims, as models do."""
+    """Put words around the claims that make every count of characters and bytes differ."""
     segments = [Segment(text="Here is what the pages say – naïve but true:\n- ")]
     for number, claim in enumerate(claims):
         segments += [Segment(text="\n- ")] if number else []
@@ -331,14 +339,32 @@ def _evidence(
     return opened or found
 
 
+def _unanswered(
+    question: Question, searches: tuple[Search, ...], fetches: tuple[Fetch, ...]
+) -> str:
+    """Return what is said where no page answers: why, and what would help."""
+    if told := _fruitless(searches, fetches):
+        return told
+    about = "This model is played on this machine and answers only from the library there."
+    return f"{about}{_attached(question)} Let it search to get an answer with sources."
+
+
+def _fruitless(searches: tuple[Search, ...], fetches: tuple[Fetch, ...]) -> str:
+    if any(search.error for search in searches) or any(fetch.error for fetch in fetches):
+        return "I could not look that up: the tool reported an error."
+    return "I searched, but no page answers that." if searches else ""
+
+
+def _attached(question: Question) -> str:
+    return "".join(f" I can see an attachment of type {kind}." for kind in question.attachments)
+
+
 def _plain_answer(
     question: Question, searches: tuple[Search, ...], fetches: tuple[Fetch, ...]
 ) -> str:
-    if any(search.error for search in searches) or any(fetch.error for fetch in fetches):
-        return "I could not look that up: the tool reported an error."
-    if searches:
-        return "I searched, but no page answers that."
-    attached = "".join(f" I can see an attachment of type {kind}." for kind in question.attachments)
+    if told := _fruitless(searches, fetches):
+        return told
+    attached = _attached(question)
     answer = f"This is the sandbox speaking. You said: “{question.text[:200]}”.{attached} "
     times = 40 if _says(question.text, "at length") else 1
     return answer + "Grüße aus dem Sandkasten, 世界 🌍! " * times + "Goodbye."

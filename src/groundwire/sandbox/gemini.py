@@ -251,7 +251,12 @@ def shown_pages(plan: Plan) -> list[Json]:
     if plan.fetches:
         return [{"web": {"uri": page.url, "title": page.title}} for page in plan.pages]
     return [
-        {"web": {"uri": REDIRECT + quote(opaque(b"AUZIYQ", page.url), ""), "title": page.host}}
+        {
+            "web": {
+                "uri": page.redirect or REDIRECT + quote(opaque(b"AUZIYQ", page.url), ""),
+                "title": page.host,
+            }
+        }
         for page in plan.pages
     ]
 

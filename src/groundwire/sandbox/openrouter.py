@@ -11,7 +11,7 @@ from groundwire.sandbox import responses_checks as checks
 from groundwire.sandbox.answers import Plan, Question, Searching
 from groundwire.sandbox.openai_responses import OpenAIResponses
 from groundwire.sandbox.openai_service import linked_answer
-from groundwire.sandbox.web import Domains, names
+from groundwire.sandbox.web import Domains, WebPage, names
 from groundwire.sandbox.wire import (
     BAD_KEY,
     CREATED,
@@ -227,11 +227,18 @@ def _annotations(plan: Plan, call: Call) -> list[Json]:
                 "title": page.title if page.published else "",
                 "start_index": 0,
                 "end_index": 0,
-                "content": page.text,
+                "content": _content(plan, page),
             },
         }
         for page in plan.pages
     ]
+
+
+def _content(plan: Plan, page: WebPage) -> str:
+    """Return what the search gave of a page: the passage that the answer uses."""
+    quotes = [segment.quote for segment in plan.segments if segment.page == page]
+    used = (passage for passage in page.passages for quote in quotes if quote in passage)
+    return next(used, page.text)
 
 
 def _deltas(plan: Plan, call: Call) -> Iterator[tuple[Kind, Json]]:

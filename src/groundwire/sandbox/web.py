@@ -30,12 +30,17 @@ COMMON_WORDS = names(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebPage:
-    """A page; `published` is an ISO date or "" when the page does not say."""
+    """A page; `published` is an ISO date or "" when the page does not say.
+
+    `redirect` is an address that leads to it without naming it, as Gemini cites; "" where there
+    is none but Google's own form, which nobody here answers for.
+    """
 
     url: str
     title: str
     published: str = ""
     passages: tuple[str, ...]
+    redirect: str = ""
 
     @property
     def host(self) -> str:

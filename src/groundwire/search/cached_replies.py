@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode, b64encode
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from groundwire.cache import key_of
-from groundwire.model import Page, SearchReply, SearchResult
+from groundwire.model import Fetched, Page, PageMetadata, SearchReply, SearchResult
 from groundwire.wire.http import MALFORMED
 
 if TYPE_CHECKING:
@@ -20,16 +21,20 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_FORM = 2  # Raised when what is kept changes its form, so that an old file says nothing.
+_FORM = 3  # Raised when what is kept changes its form, so that an old file says nothing.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptPage:
-    """A page, and what its server wants to hear to say that it has not changed."""
+    """A page, and what its server wants to hear to say that it has not changed.
+
+    `fetched` is what it was made from, where that is to be kept.
+    """
 
     page: Page
     etag: str = ""
     last_modified: str = ""
+    fetched: Fetched | None = None
 
     @property
     def validators(self) -> dict[str, str]:
@@ -91,6 +96,10 @@ def dump_page(kept: KeptPage) -> bytes:
     return _dumped(asdict(kept))
 
 
+def _text_of(value: bytes) -> str:
+    return b64encode(value).decode()
+
+
 def load_page(entry: CacheEntry | None) -> KeptPage | None:
     """Return a cached page of any age, None if missing."""
     if entry is None:
@@ -110,13 +119,18 @@ def _search(value: Json, age_seconds: float) -> SearchReply:
 
 
 def _page(value: Json) -> KeptPage:
-    page = Page(**{**value["page"], "notes": tuple(value["page"]["notes"])})
-    return KeptPage(**{**value, "page": page})
+    page = value["page"]
+    metadata = PageMetadata.from_json(page["metadata"])
+    page = Page(**{**page, "notes": tuple(page["notes"]), "metadata": metadata})
+    fetched = value["fetched"]
+    if fetched is not None:
+        fetched = Fetched(**{**fetched, "packed": b64decode(fetched["packed"])})
+    return KeptPage(**{**value, "page": page, "fetched": fetched})
 
 
 def _dumped(value: Json) -> bytes:
     # ASCII, because half of a character has no other spelling.
-    return json.dumps(value, separators=(",", ":")).encode()
+    return json.dumps(value, separators=(",", ":"), default=_text_of).encode()
 
 
 def _loaded(entry: CacheEntry, read: Callable[[Json], T]) -> T | None:

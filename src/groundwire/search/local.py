@@ -6,12 +6,14 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from groundwire.client.robots import RobotsVerdict
 from groundwire.errors import OverloadedError, RobotsRefusedError
-from groundwire.model import Page
+from groundwire.model import Fetched, Page
 from groundwire.search.cached_replies import KeptPage, dump_page
+from groundwire.system.compression import pack
 from groundwire.wire import errors
 
 if TYPE_CHECKING:
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from groundwire.guard import DomainPolicy, WebUrl
     from groundwire.search.search_context import SearchContext
     from groundwire.wire.contract import HttpReply
+
+# What a page was served as; never what a server says to one visitor, such as a cookie.
+_KEPT_HEADERS = ("content-type", "content-language", "date", "etag", "last-modified")
 
 
 class LocalReader:
@@ -30,7 +35,7 @@ class LocalReader:
         self._policy = policy
         self._minds_robots = by_agent and means.settings.read.respect_robots
 
-    async def read(self, url: WebUrl, key: str, kept: KeptPage | None) -> Page:
+    async def read(self, url: WebUrl, key: str, kept: KeptPage | None) -> KeptPage:
         """Return a page, asking only whether it has changed where it was kept.
 
         Raises:
@@ -41,27 +46,38 @@ class LocalReader:
         if reply.status == 304:
             if kept is not None and reply.url == kept.page.url:
                 await self._means.cache.put(key, dump_page(kept))
-                return kept.page
+                return kept
             reply = await self._fetch(url, {})
         if not 200 <= reply.status < 300:
             self._heed(url, reply)
-            return Page(
-                url=reply.url,
-                success=False,
-                error=f"{url.host} answered with HTTP status {reply.status}",
-            )
+            failed = f"{url.host} answered with HTTP status {reply.status}"
+            return KeptPage(page=Page(url=reply.url, success=False, error=failed))
         read = await self._means.extract(reply)
         is_cut = read.truncated or reply.is_truncated
         page = replace(read, url=reply.url, truncated=is_cut)
-        if page.success and _may_be_kept(reply):
-            headers = reply.headers
-            fresh = KeptPage(
-                page=page,
-                etag=headers.get("etag", ""),
-                last_modified=headers.get("last-modified", ""),
-            )
+        headers = reply.headers
+        fresh = KeptPage(
+            page=page,
+            etag=headers.get("etag", ""),
+            last_modified=headers.get("last-modified", ""),
+            fetched=self._fetched(reply) if page.success else None,
+        )
+        if page.success and _may_be_cached(reply):
             await self._means.cache.put(key, dump_page(fresh))
-        return page
+        return fresh
+
+    def _fetched(self, reply: HttpReply) -> Fetched | None:
+        """Return the bytes of a page packed, None where they are not to be kept."""
+        settings = self._means.settings.snapshots
+        if not settings.enabled or len(reply.body) > settings.max_page_bytes:
+            return None
+        return Fetched(
+            status=reply.status,
+            headers={name: reply.headers[name] for name in _KEPT_HEADERS if name in reply.headers},
+            packed=pack(reply.body),
+            size=len(reply.body),
+            body_hash=sha256(reply.body).hexdigest(),
+        )
 
     async def _fetch(self, url: WebUrl, headers: dict[str, str]) -> HttpReply:
         return await self._means.client.fetch_page(
@@ -107,6 +123,6 @@ async def refuse_by_robots(means: SearchContext, url: WebUrl, policy: DomainPoli
             raise OverloadedError(url.host, "its robots.txt cannot be fetched")
 
 
-def _may_be_kept(reply: HttpReply) -> bool:
+def _may_be_cached(reply: HttpReply) -> bool:
     control = reply.headers.get("cache-control", "").lower()
     return "no-store" not in control and not reply.is_truncated

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from groundwire.search.search_context import SearchContext
     from groundwire.wire.contract import Endpoint
 
-    Ask = Callable[[KeptPage | None], Coroutine[Any, Any, Page]]
+    Ask = Callable[[KeptPage | None], Coroutine[Any, Any, KeptPage]]
 
 LOCAL = "local"
 """The name of the reader that opens pages itself; all others are services."""
@@ -76,13 +76,20 @@ class ReadChain:
         attempts: list[Attempt] = []
         for name in self._names:
             try:
-                page, age = await self._ask(name, target, by_agent=by_agent, is_fresh=is_fresh)
+                kept, age = await self._ask(name, target, by_agent=by_agent, is_fresh=is_fresh)
             except GroundwireError as error:
                 attempts.append(attempt_of(name, error))
                 continue
+            page = kept.page
             if page.success:
                 self._check_end(page, target)
-                return ReadReply(service=name, page=page, attempts=tuple(attempts), age_seconds=age)
+                return ReadReply(
+                    service=name,
+                    page=page,
+                    attempts=tuple(attempts),
+                    age_seconds=age,
+                    fetched=kept.fetched,
+                )
             attempts.append(Attempt(service=name, code="unreadable", reason=page.error))
         reasons = "; ".join(f"{attempt.service}: {attempt.reason}" for attempt in attempts)
         failed = Page(url=str(target), success=False, error=reasons)
@@ -94,7 +101,7 @@ class ReadChain:
 
     async def _ask(
         self, name: str, url: WebUrl, *, by_agent: bool, is_fresh: bool
-    ) -> tuple[Page, float | None]:
+    ) -> tuple[KeptPage, float | None]:
         youth = 0.0 if is_fresh else self._means.settings.cache.page_seconds
         if name == LOCAL:
             reader = LocalReader(self._means, self._policy, by_agent=by_agent)
@@ -104,21 +111,20 @@ class ReadChain:
         if endpoint.provider.is_local:
             # No request is made, so there is nothing to cache.
             here = HttpReadProvider(endpoint, self._means.client, self._policy)
-            return await here.read_url(str(url)), None
+            return KeptPage(page=await here.read_url(str(url))), None
         key = service_page_key(endpoint, url, self._policy)
         ask = partial(self._ask_service, endpoint, url, key, by_agent)
         return await self._kept_or(key, by_agent, ask, youth)
 
     async def _kept_or(
         self, key: str, by_agent: bool, ask: Ask, youth: float
-    ) -> tuple[Page, float | None]:
+    ) -> tuple[KeptPage, float | None]:
         """Return a page that is young enough with its age, or ask for it once for all."""
         entry = await self._means.cache.get(key)
         kept = load_page(entry)
         if entry and kept and entry.age_seconds < youth:
-            return kept.page, entry.age_seconds
-        page = await self._means.pages.join(f"{key} {by_agent}", partial(ask, kept))
-        return page, None
+            return kept, entry.age_seconds
+        return await self._means.pages.join(f"{key} {by_agent}", partial(ask, kept)), None
 
     async def _mind_robots(self, endpoint: Endpoint, url: WebUrl) -> None:
         try:
@@ -130,7 +136,7 @@ class ReadChain:
 
     async def _ask_service(
         self, endpoint: Endpoint, url: WebUrl, key: str, by_agent: bool, _: KeptPage | None
-    ) -> Page:
+    ) -> KeptPage:
         means = self._means
         if by_agent and means.settings.read.respect_robots:
             await self._mind_robots(endpoint, url)
@@ -138,6 +144,7 @@ class ReadChain:
         reader = HttpReadProvider(endpoint, means.client, self._policy, patience_seconds=seconds)
         async with means.politeness.service(endpoint).turn(seconds):
             page = await reader.read_url(str(url))
+        kept = KeptPage(page=page)
         if page.success:
-            await means.cache.put(key, dump_page(KeptPage(page=page)))
-        return page
+            await means.cache.put(key, dump_page(kept))
+        return kept

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from groundwire.client import Client
     from groundwire.config.settings import CacheSettings, Settings
     from groundwire.reader import Reader
+    from groundwire.search.cached_replies import KeptPage
     from groundwire.wire.contract import Endpoint, HttpReply
 
 Extract: TypeAlias = "Callable[[HttpReply], Awaitable[Page]]"
@@ -48,7 +49,7 @@ class SearchContext(AsyncCloseable):
         self.cache = cache if cache is not None else open_cache(settings.cache)
         self.robots = Robots(settings.network.user_agent)
         self.searches: SingleFlight[SearchReply] = SingleFlight()
-        self.pages: SingleFlight[Page] = SingleFlight()
+        self.pages: SingleFlight[KeptPage] = SingleFlight()
         self._extract = extract
         self._reader: Reader | None = None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ from groundwire import chat, registry
 from groundwire.chat import Ask
 from groundwire.conversation import ChatMessage, MessageKind, Status
 from groundwire.errors import ConflictError, NotFoundError
-from groundwire.service.ask_options import search_choice, thinking_choice
+from groundwire.service.ask_options import AskOptions, domain_list, search_choice, thinking_choice
 
 if TYPE_CHECKING:
     from groundwire.store import Store
@@ -49,44 +48,41 @@ async def answered(store: Store, answer_id: str, session: str = "") -> Answered:
     return Answered(question=await store.messages.get(answer.parent_id), answer=answer)
 
 
-def asked_again(
-    earlier: Answered,
-    *,
-    search: str = "",
-    domains: Sequence[str] | None = None,
-    thinking: str | None = None,
-) -> Ask:
+def asked_again(earlier: Answered, options: AskOptions) -> Ask:
     """Return the question as it was asked, save for what is given.
 
     Raises:
+        TypeError: Files cannot be added to a question that is kept.
         ConfigError: There is no such choice of search or thinking.
     """
+    if "attachments" in options:
+        raise TypeError("a retry asks the same question: send attachments with a new one")
     asked = chat.asked_before(earlier.question, earlier.answer)
-    if search:
-        asked = replace(asked, search=search_choice(search))
-    if domains is not None:
-        asked = replace(asked, domains=tuple(domains))
-    if thinking is not None:
-        asked = replace(asked, thinking=thinking_choice(thinking))
+    if "search" in options:
+        asked = replace(asked, search=search_choice(options["search"]))
+    if "domains" in options:
+        asked = replace(asked, domains=domain_list(options["domains"]))
+    if "thinking" in options:
+        asked = replace(asked, thinking=thinking_choice(options["thinking"]))
     return asked
 
 
-async def answerer_again(
-    store: Store, earlier: Answered, *, provider: str | None, model: str | None
-) -> ProviderAndModel:
+async def answerer_again(store: Store, earlier: Answered, options: AskOptions) -> ProviderAndModel:
     """Return who answered, save for what is given; a model belongs to its provider.
 
     Raises:
         ConflictError: Nobody else is named, and the provider of the answer was removed.
     """
     answer = earlier.answer
-    if provider is not None or not answer.raw_provider:
-        return ProviderAndModel(provider=provider or "", model=model or "")
+    if "provider" in options or not answer.raw_provider:
+        return ProviderAndModel(
+            provider=options.get("provider", ""), model=options.get("model", "")
+        )
     records = {each.id for each in await store.providers.list()}
     if answer.raw_provider not in records and answer.raw_provider not in registry.names():
         raise ConflictError(
             f"the provider {answer.provider!r} of this answer was removed: "
             "choose another provider or model, then retry"
         )
-    was = answer.model if model is None else model
-    return ProviderAndModel(provider=answer.raw_provider, model=was)
+    model = options.get("model", answer.model)
+    return ProviderAndModel(provider=answer.raw_provider, model=model)

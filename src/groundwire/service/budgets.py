@@ -10,7 +10,8 @@ from groundwire.chat.cited_pages import CheckLimits
 
 if TYPE_CHECKING:
     from groundwire.config.settings.check_table import CheckSettings
-    from groundwire.config.settings.schema import ChatSettings, PriceSettings
+    from groundwire.config.settings.price_table import PriceSettings
+    from groundwire.config.settings.schema import ChatSettings
 
 
 def budgets(settings: ChatSettings) -> Budgets:

@@ -99,7 +99,7 @@ async def check_page(
     """Return what of a claim stands on a page, and what a judge thinks of it."""
     if not page.success:
         return not_read(page.error), None
-    index = index_page(page.content, has_pages=page.has_pages)
+    index = index_page(page.content, has_pages=page.metadata.pages is not None)
     check = compare(claim, index)
     if judge is None or check.not_compared is not None:
         return check, None

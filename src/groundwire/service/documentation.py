@@ -17,11 +17,15 @@ if TYPE_CHECKING:
 
 COLLECTION = "groundwire"
 ABOUT_THE_PROJECT = frozenset(
-    {"access.md", "architecture.md", "comparison.md", "performance.md", "promises.md", "torture.md"}
+    {"access.md", "performance.md", "promises.md", "requirements.md", "torture.md"}
 )
-"""Pages for those who work on Groundwire: names of files and tests, which answer nobody."""
+"""Pages that list files and tests for those who work on Groundwire, and answer nobody.
+
+They are not in the package either; a test compares this with pyproject.toml.
+"""
 _PACKAGED = Path(__file__).parents[1] / "documentation"
 _IN_REPOSITORY = Path(__file__).parents[3] / "docs"
+_README = Path(__file__).parents[3] / "README.md"
 
 
 def documentation_folder() -> Path:
@@ -47,9 +51,12 @@ async def add_documentation(options: Mapping[str, object]) -> Report:
     """Put the pages into the library; those that are there and unchanged are not read again."""
     async with reader() as documents:
         with open_library(options, writes=True) as library:
-            adder = Adder(library, documents)
-            return await adder.add_folder(
-                documentation_folder(), name=COLLECTION, without=ABOUT_THE_PROJECT
+            folder = documentation_folder()
+            return await Adder(library, documents).add_folder(
+                folder,
+                name=COLLECTION,
+                without=ABOUT_THE_PROJECT,
+                also=(_README,) if folder == _IN_REPOSITORY else (),
             )
 
 

@@ -158,7 +158,10 @@ async def judge_of(program: Groundwire, name: str) -> ModelJudge:
         ConfigError: There is no such provider, or something it needs is missing.
     """
     settings = program.settings
-    records = await program.store.providers.list() if program.is_kept else ()
+    try:
+        records = await program.store.providers.list()
+    except ConfigError:
+        records = ()  # Nothing is kept here.
     choice = await program.chooser.in_thread(name, records)
     wish = settings.checks.judge_model if name == settings.checks.judge else ""
     model = await program.chooser.model(choice, wish)

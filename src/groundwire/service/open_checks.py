@@ -16,6 +16,7 @@ from groundwire.conversation import EVERYWHERE, ChecksState, MessageKind, Status
 from groundwire.errors import ConflictError, StoreError
 from groundwire.guard import DomainPolicy
 from groundwire.service.provider_choice import LAST_RESORT
+from groundwire.service.snapshots import snapshots_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -37,10 +38,11 @@ _LOG = logging.getLogger(__name__)
 
 
 class StoredChecks:
-    """Chat's keeper of checks over the store."""
+    """Chat's keeper of checks over the store; with snapshots the pages' texts are theirs."""
 
-    def __init__(self, kept: CitationChecks) -> None:
+    def __init__(self, kept: CitationChecks, *, has_snapshots: bool = False) -> None:
         self._kept = kept
+        self._has_snapshots = has_snapshots
 
     async def save(
         self, message_id: str, checks: Sequence[CitationCheck], pages: Mapping[int, CitedPage]
@@ -66,13 +68,14 @@ class StoredChecks:
                 number=number,
                 url=page.url,
                 title=page.title,
-                text=page.text,
+                text="" if self._has_snapshots else page.text,
                 text_hash=page.text_hash,
                 read_at=page.read_at,
             )
             for number, page in pages.items()
         ]
-        await self._kept.save(records, kept)
+        snapshots = snapshots_of(message_id, pages.values()) if self._has_snapshots else ()
+        await self._kept.save(records, kept, snapshots)
 
     async def finish(self, message_id: str) -> None:
         """Note that nothing of an answer is left to be compared.
@@ -149,7 +152,7 @@ class OpenChecks:
             marked,
             reading,
             done=done,
-            pages=() if is_fresh else _at_hand(pages, urls, done),
+            pages=() if is_fresh else _at_hand(pages, urls),
         )
         if not is_begun:
             await self._store.citation_checks.finish(message.id)
@@ -190,11 +193,8 @@ def checks_of(records: Iterable[CheckRecord]) -> tuple[CitationCheck, ...]:
 
 
 def _at_hand(
-    pages: Iterable[SourcePage], urls: Mapping[int, str], done: Iterable[CitationCheck]
+    pages: Iterable[SourcePage], urls: Mapping[int, str]
 ) -> Iterable[tuple[str, CitedPage]]:
-    with_pages = {
-        each.number for each in done if each.check.nearest and each.check.nearest.page_number
-    }
     for page in pages:
         yield (
             urls.get(page.number, page.url),
@@ -204,6 +204,5 @@ def _at_hand(
                 text=page.text,
                 text_hash=page.text_hash,
                 read_at=page.read_at,
-                has_pages=page.number in with_pages,
             ),
         )

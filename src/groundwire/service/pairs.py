@@ -58,7 +58,7 @@ class PairChecker:
             read = await self._pages.read(_text(given, "url"))
             if not read.success:
                 return _result(not_read(read.error), None)
-            page = index_page(read.content, has_pages=read.has_pages)
+            page = index_page(read.content, has_pages=read.metadata.pages is not None)
         else:
             raise _BadLineError(f"it has neither text nor url: {_WANTED}")
         check = check_claim(claim, page, **options)

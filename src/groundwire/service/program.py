@@ -6,12 +6,13 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from groundwire import chat
 from groundwire.chat import Ask, Conversation, SendMessage
 from groundwire.chat.answer_checks import AnswerChecks, CheckStore, NullCheckStore
 from groundwire.chat.events import ChatEvent
+from groundwire.chat.snapshots import NullSnapshotStore, SnapshotStore
 from groundwire.client import Client
 from groundwire.config.keys import Keys
 from groundwire.config.settings import Settings, load
@@ -31,23 +32,27 @@ from groundwire.service.actor import OWNER, Actor, check_owner
 from groundwire.service.agent_tools import provider_tools
 from groundwire.service.answerer import Asker, with_tools
 from groundwire.service.ask_again import answered, answerer_again, asked_again
+from groundwire.service.ask_options import AskOptions, check_options
 from groundwire.service.budgets import budgets, check_limits, prices
 from groundwire.service.factory import means
 from groundwire.service.first_start import ASSISTANT, SETUP, first_start
 from groundwire.service.judge import judge_of
 from groundwire.service.open_checks import OpenChecks, StoredChecks
-from groundwire.service.provider_choice import LAST_RESORT, ProviderChoice, ProviderChooser
+from groundwire.service.provider_choice import ProviderChoice, ProviderChooser, services_for
 from groundwire.service.provider_settings import ProviderSettings
+from groundwire.service.snapshots import StoredSnapshots
+from groundwire.service.turn_basis import TurnBasis
+from groundwire.shared import redis_connection
 from groundwire.system.closeable import AsyncCloseable
-from groundwire.tools import Services
 
 if TYPE_CHECKING:
     from typing import Self
 
     from groundwire.search import SearchContext
     from groundwire.service.ask_options import OwnTools
+    from groundwire.shared import RedisConnection
     from groundwire.store import Store
-    from groundwire.wire.contract import Endpoint
+    from groundwire.store.turn_contexts import TurnContext
 
 _TITLE_LENGTH = 60
 
@@ -65,6 +70,7 @@ class Groundwire(Asker, AsyncCloseable):
     chat: SendMessage
     checks: AnswerChecks
     chooser: ProviderChooser
+    redis: RedisConnection | None = None
 
     def __init__(
         self,
@@ -84,11 +90,14 @@ class Groundwire(Asker, AsyncCloseable):
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
             self.client = await stack.enter_async_context(Client(self.settings.network))
+            if connection := redis_connection(self.settings.redis.url):
+                self.redis = await stack.enter_async_context(connection)
             wired = means(self.settings, self.keys, self.client)
             self.means = await stack.enter_async_context(wired)
             self.chooser = ProviderChooser(self.settings, self.keys, self.client)
             keeper: chat.TurnStore = chat.NullStore()
             checked: CheckStore = NullCheckStore()
+            pages: SnapshotStore = NullSnapshotStore()
             if self._keep:
                 from groundwire.store import Pool, Store  # noqa: PLC0415 - as `keep` says
 
@@ -97,19 +106,20 @@ class Groundwire(Asker, AsyncCloseable):
                 opened = await Store.open(self._database, pool=pool)
                 self._store = await stack.enter_async_context(opened)
                 keeper = self.store.messages
-                checked = StoredChecks(self.store.citation_checks)
+                pages = snapshots = StoredSnapshots(self.store.snapshots, self.settings.snapshots)
+                stack.push_async_callback(snapshots.close)
+                is_on = snapshots.is_on
+                checked = StoredChecks(self.store.citation_checks, has_snapshots=is_on)
                 await first_start(self.store)
             self.checks = AnswerChecks(
-                self.means,
-                checked,
-                lambda: check_limits(self.settings.checks),
-                open_judge=partial(judge_of, self),
+                self.means, checked, check_limits, open_judge=partial(judge_of, self)
             )
             stack.push_async_callback(self.checks.close)
             self.chat = SendMessage(
                 self.means,
                 keeper,
                 checks=self.checks,
+                snapshots=pages,
                 budgets=budgets(self.settings.chat),
                 prices=prices(self.settings.chat),
                 history_tokens=self.settings.chat.history_tokens,
@@ -133,11 +143,6 @@ class Groundwire(Asker, AsyncCloseable):
         if self._store is None:
             raise ConfigError("nothing is kept here: open Groundwire with keep=True")
         return self._store
-
-    @property
-    def is_kept(self) -> bool:
-        """Tell whether anything is kept."""
-        return self._store is not None
 
     @property
     def open_checks(self) -> OpenChecks:
@@ -170,11 +175,13 @@ class Groundwire(Asker, AsyncCloseable):
         model: str = "",
         title: str = "",
         parent: str | None = "",
+        basis: TurnBasis | None = None,
         actor: Actor,
     ) -> Conversation:
         """Return what a turn rests on, read afresh; a session is made where none is named.
 
         `parent` is the message after which the turn goes on: "" is the newest, None is none.
+        `basis` is what was read of this turn already, in place of `agent` and `session`.
         `actor` is who asks: the tools that are offered are those that they may use.
 
         Raises:
@@ -184,20 +191,20 @@ class Groundwire(Asker, AsyncCloseable):
         self.check_loop()
         if self._store is None:
             return await self._alone(provider, model)
-        kept = await self.store.sessions.get(session) if session else None
-        chosen = await self.agent(agent or (kept.agent_id if kept else ""))
+        basis = basis or await self._basis(agent, session)
+        context, chosen = basis.context, basis.context.agent
+        kept = context.session
         if kept is not None and kept.workspace_id != chosen.workspace_id:
             raise ConflictError(f"the agent {chosen.name!r} is of another workspace")
-        choice, wanted, ordinary = await self._answerer(chosen, provider, model)
-        history = await self._history(session, parent) if session or parent else ()
+        choice, wanted, ordinary = await self._answerer(context, provider, model)
         return Conversation(
-            workspace=await self.store.workspaces.get(chosen.workspace_id),
+            workspace=context.workspace,
             agent=chosen,
             session=kept or await self.new_session(chosen, title),
             endpoint=choice.endpoint,
             model=wanted,
             ordinary_model=ordinary,
-            history=history,
+            history=basis.branch(parent),
             services=await services_for(choice.endpoint, self.settings),
             tools=provider_tools(self.desk_of(actor)) if chosen.id == SETUP else (),
             names_addresses=actor.is_owner,
@@ -222,21 +229,23 @@ class Groundwire(Asker, AsyncCloseable):
         )
         return await self.store.sessions.create(session)
 
-    async def _history(self, session_id: str, parent: str | None) -> tuple[ChatMessage, ...]:
-        """Return the branch of a session that ends with a message."""
-        messages = await self.store.messages.history(session_id) if session_id else ()
-        if parent and parent not in {message.id for message in messages}:
-            raise NotFoundError(f"there is no message {parent!r} in this session")
-        newest = messages[-1].id if messages else None
-        return chat.branch(messages, newest if parent == "" else parent)
+    async def _basis(self, agent: str, session: str) -> TurnBasis:
+        """Read what a turn of a session rests on, with an agent by id or name."""
+        if session:
+            kept = await self.store.sessions.get(session)
+            agent = agent or kept.agent_id
+        chosen = await self.agent(agent)
+        context = await self.store.turn_contexts.get(chosen.id, session)
+        messages = await self.store.messages.history(session) if session else ()
+        return TurnBasis(context=context, messages=messages)
 
     async def _answerer(
-        self, agent: Agent, provider: str, model: str
+        self, context: TurnContext, provider: str, model: str
     ) -> tuple[ProviderChoice, str, str]:
         """Return who answers for an agent, and with which models."""
-        records = await self.store.providers.list()
+        agent = context.agent
         name = provider or agent.preferred_provider_id or ""
-        choice = await self.chooser.in_thread(name, records)
+        choice = await self.chooser.in_thread(name, context.providers)
         # An agent's model belongs to its provider.
         preferred = "" if provider else agent.preferred_model_id or ""
         return choice, *await self._models(choice, model or preferred)
@@ -294,18 +303,8 @@ class Groundwire(Asker, AsyncCloseable):
         """Stream a turn in batches, which is what a server relays; a kept `question` anew."""
         return self.chat.batches(conversation, asked, question=question)
 
-    async def retry(  # noqa: PLR0913 - one for each choice that a message has
-        self,
-        answer_id: str,
-        *,
-        session: str = "",
-        agent: str = "",
-        search: str = "",
-        domains: Sequence[str] | None = None,
-        provider: str | None = None,
-        model: str | None = None,
-        thinking: str | None = None,
-        actor: Actor = OWNER,
+    async def retry(
+        self, answer_id: str, *, actor: Actor = OWNER, **options: Unpack[AskOptions]
     ) -> AsyncGenerator[Sequence[ChatEvent], None]:
         """Return a new answer to the question of an old one, beside it.
 
@@ -313,20 +312,24 @@ class Groundwire(Asker, AsyncCloseable):
         model, and how it thinks. A `provider`, `model` or `thinking` of "" is the agent's own.
 
         Raises:
+            TypeError: There is no such option, or it is one of the question itself.
             NotFoundError: There is no such answer, or not in this session.
             ConflictError: It is still being made, or its provider was removed.
         """
-        earlier = await answered(self.store, answer_id, session)
-        asked = asked_again(earlier, search=search, domains=domains, thinking=thinking)
-        whom = await answerer_again(self.store, earlier, provider=provider, model=model)
+        check_options(options, AskOptions)
+        earlier = await answered(self.store, answer_id, options.get("session", ""))
+        asked = asked_again(earlier, options)
+        whom = await answerer_again(self.store, earlier, options)
         conversation = await self.conversation(
-            agent=agent,
+            agent=options.get("agent", ""),
             session=earlier.answer.session_id,
             parent=earlier.question.parent_id,
             provider=whom.provider,
             model=whom.model,
             actor=actor,
         )
+        if "tools" in options:
+            conversation = with_tools(conversation, options["tools"])
         return self.send(conversation, asked, earlier.question)
 
     async def approve(
@@ -389,12 +392,3 @@ def _title(text: str) -> str:
     # As in the message itself: a key would be kept.
     line = " ".join(without_keys(text).split())
     return line if len(line) <= _TITLE_LENGTH else f"{line[: _TITLE_LENGTH - 1].rstrip()}…"
-
-
-async def services_for(endpoint: Endpoint, settings: Settings) -> Services:
-    """Return who searches and reads for a model: for one that only quotes, the library first."""
-    if endpoint.name != LAST_RESORT:
-        return Services()
-    from groundwire.service.documentation import services_of  # noqa: PLC0415 - the library is rare
-
-    return await services_of(settings)

@@ -16,6 +16,7 @@ from groundwire.extractive import (
     next_step,
 )
 from groundwire.library import open_library
+from groundwire.library.addresses import redirect_to
 from groundwire.sandbox import Hit, PlannedCall, Segment, WebPage
 from groundwire.text.markdown import plain
 
@@ -104,4 +105,5 @@ def _page(library: Library, document: Document) -> WebPage:
         title=document.title,
         published=document.date.date().isoformat() if document.date else "",
         passages=tuple(text.markdown[each.start : each.end] for each in text.passages),
+        redirect=redirect_to(document.url),
     )

@@ -173,7 +173,7 @@ class _Counted:
 
 
 def _indexed(page: Page) -> PageIndex:
-    index = index_page(page.content, has_pages=page.has_pages)
+    index = index_page(page.content, has_pages=page.metadata.pages is not None)
     index.prepare()
     return index
 

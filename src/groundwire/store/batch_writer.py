@@ -58,6 +58,11 @@ class BatchWriter:
         self._tasks: set[asyncio.Task[_Outcome]] = set()
         self._saved: dict[str, ChatMessage] = {}
 
+    def began(self, message: ChatMessage) -> None:
+        """Note how a message that will be saved stands in the database now."""
+        if message.status is Status.STREAMING:
+            self._saved[message.id] = message
+
     async def save(self, message: ChatMessage) -> None:
         """Replace what is kept of a message; saving it twice is saving it once.
 

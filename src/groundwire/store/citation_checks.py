@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from sqlalchemy import ColumnElement, Update, delete, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from groundwire.checks.records import CheckRecord, SourcePage
+from groundwire.checks.records import CheckRecord, Snapshot, SourcePage
 from groundwire.conversation import ChecksState, Status
 from groundwire.store import tables
 from groundwire.store.database import Database, saving
 from groundwire.store.repository import missing, upsert
 from groundwire.store.rows import OPEN_CHECKS, columns_of, noun_of
+from groundwire.store.snapshots import texts, write_snapshots
 
 _CHECKS, _PAGES, _MESSAGES = tables.citation_checks, tables.source_pages, tables.messages
 # In words, so that the index of just these is used.
@@ -31,8 +33,15 @@ class CitationChecks:
         self._database = database
         self._owner = owner
 
-    async def save(self, checks: Sequence[CheckRecord], pages: Sequence[SourcePage] = ()) -> None:
+    async def save(
+        self,
+        checks: Sequence[CheckRecord],
+        pages: Sequence[SourcePage] = (),
+        snapshots: Sequence[Snapshot] = (),
+    ) -> None:
         """Keep checks and the pages they rest on, in place of those that stand there.
+
+        The text of a page without one is that of the snapshot with the same hash.
 
         Raises:
             NotFoundError: The message is not kept, or not any more.
@@ -42,18 +51,15 @@ class CitationChecks:
             for table, nouns in ((_PAGES, pages), (_CHECKS, checks)):
                 if rows := [columns_of(each, table) for each in nouns]:
                     await connection.execute(upsert(connection.dialect.name, table), rows)
+            await write_snapshots(connection, snapshots)
 
         with saving():
             await self._database.write(work)
 
     async def finish(self, message_id: str) -> None:
         """Note that all citations of a message are compared, as far as they can be."""
-
-        async def work(connection: AsyncConnection) -> None:
-            await connection.execute(_changed(message_id, ChecksState.DONE, None))
-
         with saving():
-            await self._database.write(work)
+            await self._database.execute(_changed(message_id, ChecksState.DONE, None))
 
     async def begin_again(self, message_id: str) -> None:
         """Forget what the citations of a message came to: they are compared anew, and here.
@@ -127,7 +133,12 @@ class CitationChecks:
         query = select(_PAGES).where(_PAGES.c.message_id == message_id).order_by(_PAGES.c.number)
         async with self._database.read() as connection:
             rows = (await connection.execute(query)).mappings().all()
-        return tuple(noun_of(SourcePage, row) for row in rows)
+            pages = tuple(noun_of(SourcePage, row) for row in rows)
+            # The text stands in the row itself where no snapshots are kept.
+            kept = await texts(connection, {each.text_hash for each in pages if not each.text})
+        return tuple(
+            replace(each, text=each.text or kept.get(each.text_hash, "")) for each in pages
+        )
 
     async def _select(self, condition: ColumnElement[bool]) -> tuple[CheckRecord, ...]:
         order = (_CHECKS.c.message_id, _CHECKS.c.position, _CHECKS.c.number)

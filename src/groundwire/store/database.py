@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import math
+import select
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -19,10 +20,11 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, event
+from sqlalchemy import URL, Connection, CursorResult, Executable, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DisconnectionError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from groundwire.errors import StoreBusyError
 from groundwire.store.database_errors import shown, store_error
@@ -38,6 +40,9 @@ _WEIGHT = 0.1  # of the newest transaction in the mean of all
 _FAILURES: tuple[type[Exception], ...] = (SQLAlchemyError, OSError, sqlite3.Error, OverflowError)
 _BUSY_SECONDS = 5.0
 _READERS = 4
+_ALONE = "groundwire_alone"  # an option of SQLite's writer: the next statement is all there is
+_SINCE = "groundwire_waits_since"
+_ASKED_AFTER_SECONDS = 30.0
 
 
 class Database:
@@ -56,12 +61,15 @@ class Database:
         pool = pool or Pool()
         if self.is_sqlite:
             self._writer = _sqlite_engine(url, writes=True)
+            self._single = self._writer.execution_options(**{_ALONE: True})
             self._reader = _sqlite_engine(url, writes=False)
             self._failures = _FAILURES
             self._reading = Line(_READERS, pool.wait_seconds)
             self._writing = self._saving = Line(1, pool.wait_seconds)
         else:
-            self._writer = self._reader = _postgresql_engine(url, pool)
+            self._writer = _postgresql_engine(url, pool)
+            self._single = self._writer.execution_options(isolation_level="AUTOCOMMIT")
+            self._reader = self._single
             self._failures = (*_FAILURES, *_asyncpg_failures())
             self._reading = self._writing = Line(pool.size - 1, pool.wait_seconds)
             self._saving = Line(1, pool.wait_seconds)
@@ -77,14 +85,26 @@ class Database:
             StoreBusyError: Others want connections too, and it would take too long.
             StoreError: It could not be done, and nothing of it was.
         """
-        task = asyncio.create_task(self._write(work))
+        return await self._finished(self._write(work))
+
+    async def execute(self, statement: Executable) -> CursorResult[Any]:
+        """Run one statement that writes, which is a transaction by itself: nothing begins or ends.
+
+        Raises:
+            StoreBusyError: Others want connections too, and it would take too long.
+            StoreError: It could not be done, and nothing of it was.
+        """
+        return await self._finished(self._execute(statement))
+
+    async def _finished(self, work: Coroutine[Any, Any, T]) -> T:
+        task = asyncio.create_task(work)
         self._writes.add(task)
         task.add_done_callback(self._writes.discard)
         return await asyncio.shield(task)
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
-        """Give a connection that sees one state of the database.
+        """Give a connection without a transaction: each statement sees what is there by then.
 
         Raises:
             StoreBusyError: Others want connections too, and it would take too long.
@@ -97,6 +117,15 @@ class Database:
                 yield connection
         except self._failures as error:
             raise store_error(error, self.url) from error
+
+    def connections(self) -> dict[str, int]:
+        """Return how many connections are used and free, and how many requests wait for one."""
+        lines = {id(line): line for line in (self._reading, self._writing, self._saving)}.values()
+        return {
+            "used": sum(line.used for line in lines),
+            "free": sum(line.free for line in lines),
+            "waited_for": sum(line.waiting for line in lines),
+        }
 
     async def close(self) -> None:
         """Finish the writes that have begun, and close every connection."""
@@ -113,6 +142,14 @@ class Database:
         except self._failures as error:
             raise store_error(error, self.url) from error
 
+    async def _execute(self, statement: Executable) -> CursorResult[Any]:
+        line = self._saving if _IS_SAVE.get() else self._writing
+        try:
+            async with line.place(), self._single.connect() as connection:
+                return await connection.execute(statement)
+        except self._failures as error:
+            raise store_error(error, self.url) from error
+
 
 def _asyncpg_failures() -> tuple[type[Exception], ...]:
     # What happens before there is a connection comes to us as the driver says it.
@@ -125,17 +162,58 @@ def _asyncpg_failures() -> tuple[type[Exception], ...]:
 
 
 def _postgresql_engine(url: URL, pool: Pool) -> AsyncEngine:
-    return create_async_engine(
+    engine = create_async_engine(
         url,
         pool_size=pool.size,
         max_overflow=0,
         # A place in line is a connection, but for one that a cancelled request gives back late.
         pool_timeout=pool.wait_seconds,
-        pool_pre_ping=True,
         hide_parameters=True,
         # Days are counted in UTC.
         connect_args={"server_settings": {"timezone": "UTC"}, "timeout": pool.wait_seconds},
+        skip_autocommit_rollback=True,
     )
+    _replace_lost(engine)
+    return engine
+
+
+def _replace_lost(engine: AsyncEngine) -> None:
+    """Have connections that the server closed replaced when they are wanted, mostly unasked.
+
+    Of one that waits in the pool nothing can be read but its end. Only where something can, or
+    where it waited so long that what lies between may have forgotten it, the server is asked.
+    """
+
+    def given_back(_: DBAPIConnection, record: ConnectionPoolEntry) -> None:
+        record.info[_SINCE] = time.monotonic()
+
+    def taken(connection: DBAPIConnection, record: ConnectionPoolEntry, _: object) -> None:
+        driver: Any = connection
+        waited = time.monotonic() - record.info.get(_SINCE, math.inf)
+        if waited <= _ASKED_AFTER_SECONDS and not _has_news(driver.driver_connection):
+            return
+        try:
+            engine.dialect.do_ping(connection)
+        except engine.dialect.loaded_dbapi.Error:
+            raise DisconnectionError from None
+
+    event.listen(engine.sync_engine, "checkin", given_back)
+    event.listen(engine.sync_engine, "checkout", taken)
+
+
+def _has_news(driver: Any) -> bool:  # noqa: ANN401 - asyncpg has no types
+    """Tell whether an idle connection was closed, or has something to say; costs one system call.
+
+    The driver itself notices only once the loop has had time to read.
+    """
+    if driver.is_closed():
+        return True
+    place = driver._transport.get_extra_info("socket")  # noqa: SLF001 - asyncpg shows it nowhere
+    if place is None or not hasattr(select, "poll"):
+        return True
+    waiting = select.poll()
+    waiting.register(place.fileno(), select.POLLIN)
+    return bool(waiting.poll(0))
 
 
 def _sqlite_engine(url: URL, *, writes: bool) -> AsyncEngine:
@@ -146,6 +224,8 @@ def _sqlite_engine(url: URL, *, writes: bool) -> AsyncEngine:
         hide_parameters=True,
         # We say ourselves when a transaction begins.
         connect_args={"isolation_level": None, "timeout": _BUSY_SECONDS},
+        # Of reading there is nothing to take back.
+        **({} if writes else {"isolation_level": "AUTOCOMMIT", "skip_autocommit_rollback": True}),
     )
     pragmas = ["foreign_keys = ON", f"synchronous = {url.query['synchronous']}"]
     pragmas.append("journal_mode = WAL" if writes else "query_only = ON")
@@ -163,11 +243,13 @@ def _sqlite_engine(url: URL, *, writes: bool) -> AsyncEngine:
         cursor.close()
 
     def begin(connection: Connection) -> None:
-        # A write that begins as a read cannot wait for another writer.
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        if _ALONE not in connection.get_execution_options():
+            # A write that begins as a read cannot wait for another writer.
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     event.listen(engine.sync_engine, "connect", prepare)
-    event.listen(engine.sync_engine, "begin", begin)
+    if writes:
+        event.listen(engine.sync_engine, "begin", begin)
     return engine
 
 
@@ -236,6 +318,21 @@ class Line:
         self._numbers = count()
         self._mean_seconds = 0.0
         self._moved_at = clock()
+
+    @property
+    def free(self) -> int:
+        """Return how many connections nobody uses."""
+        return self._free
+
+    @property
+    def used(self) -> int:
+        """Return how many connections are in use."""
+        return self._size - self._free
+
+    @property
+    def waiting(self) -> int:
+        """Return how many requests wait for a connection."""
+        return len(self._waiting)
 
     def expected_wait_seconds(self, since: float = math.inf) -> float:
         """Return how long a request of that time would wait, as far as the past can tell.

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, literal, select, update
+from sqlalchemy import ColumnElement, bindparam, select, update
 from sqlalchemy import insert as insert_into
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -15,8 +14,8 @@ from groundwire.errors import ConflictError
 from groundwire.model import Attachment
 from groundwire.store import tables
 from groundwire.store.batch_writer import BatchWriter, part_rows, write_part
-from groundwire.store.columns import TextColumn
 from groundwire.store.database import Database
+from groundwire.store.message_parts import read_parts
 from groundwire.store.repository import missing
 from groundwire.store.rows import (
     ATTACHMENTS,
@@ -28,8 +27,20 @@ from groundwire.store.rows import (
 )
 
 _MESSAGES = tables.messages
-# Large, and not needed to show a message.
-_LARGE = {"base64_data", "output"}
+# Made once: to make a statement, and to find what it was compiled to, costs more than a row.
+_INSERT = insert_into(_MESSAGES)
+_SENT = select(_MESSAGES.c.id).where(
+    _MESSAGES.c.session_id == bindparam("session"), _MESSAGES.c.client_id == bindparam("client")
+)
+_COUNT = (
+    update(tables.sessions)
+    .where(tables.sessions.c.id == bindparam("key"))
+    .values(
+        last_sequence=tables.sessions.c.last_sequence + bindparam("more"),
+        updated_at=bindparam("moment"),
+    )
+    .returning(tables.sessions.c.last_sequence)
+)
 
 
 class Messages:
@@ -59,14 +70,28 @@ class Messages:
             NotFoundError: There is no such session.
             ConflictError: The question was sent before.
         """
+        both = [answer] if question is None else [question, answer]
 
         async def work(connection: AsyncConnection) -> None:
-            earlier = question and await self._add(connection, question)
-            if earlier:
-                raise ConflictError(f"this message was sent before, as {earlier!r}")
-            await self._add(connection, answer)
+            last = await self._count(connection, answer.session_id, len(both))
+            first = last - len(both) + 1
+            rows = [
+                {**message_row(each, self._owner), "sequence": number}
+                for number, each in enumerate(both, first)
+            ]
+            # A second message with this client_id in its session is refused by the database.
+            await connection.execute(_INSERT, rows)
+            for each in both:
+                await _insert_parts(connection, each)
 
-        await self._database.write(work)
+        try:
+            await self._database.write(work)
+        except ConflictError:
+            earlier = question and await self._sent_before(question)
+            if not earlier:
+                raise
+            raise ConflictError(f"this message was sent before, as {earlier!r}") from None
+        self._saver.began(answer)
 
     async def save(self, message: ChatMessage) -> None:
         """Replace what is kept of a message; doing it twice is doing it once.
@@ -139,30 +164,32 @@ class Messages:
         """Wait until everything is saved that was asked for."""
         await self._saver.finish()
 
+    async def _sent_before(self, question: ChatMessage) -> str | None:
+        values = {"session": question.session_id, "client": question.client_id}
+        async with self._database.read() as connection:
+            found: str | None = (await connection.execute(_SENT, values)).scalar()
+        return found
+
+    async def _count(self, connection: AsyncConnection, session_id: str, more: int) -> int:
+        """Count messages that are about to be added, and return the number of the last one.
+
+        It holds the session, so that two senders of one client_id come one after the other.
+        """
+        values = {"key": session_id, "more": more, "moment": now()}
+        last: int | None = (await connection.execute(_COUNT, values)).scalar()
+        if last is None:
+            raise missing("session", session_id)
+        return last
+
     async def _add(self, connection: AsyncConnection, message: ChatMessage) -> str | None:
-        sessions = tables.sessions
-        # Holds the session, so that two senders of one client_id come one after the other.
-        counted = (
-            update(sessions)
-            .where(sessions.c.id == message.session_id)
-            .values(last_sequence=sessions.c.last_sequence + 1, updated_at=now())
-            .returning(sessions.c.last_sequence)
-        )
-        sequence = (await connection.execute(counted)).scalar()
-        if sequence is None:
-            raise missing("session", message.session_id)
+        sequence = await self._count(connection, message.session_id, 1)
         if message.client_id is not None:
-            same = select(_MESSAGES.c.id).where(
-                _MESSAGES.c.session_id == message.session_id,
-                _MESSAGES.c.client_id == message.client_id,
-            )
-            if earlier := (await connection.execute(same)).scalar():
+            values = {"session": message.session_id, "client": message.client_id}
+            if earlier := (await connection.execute(_SENT, values)).scalar():
                 return str(earlier)
         row = {**message_row(message, self._owner), "sequence": sequence}
-        await connection.execute(insert_into(_MESSAGES), row)
-        for part in PARTS:
-            rows = part_rows(part, message.id, getattr(message, part.field))
-            await write_part(connection, part.table, rows)
+        await connection.execute(_INSERT, row)
+        await _insert_parts(connection, message)
         return None
 
     async def _read(
@@ -176,29 +203,19 @@ class Messages:
         query = select(_MESSAGES).where(condition).order_by(_MESSAGES.c.sequence)
         async with self._database.read() as connection:
             rows = (await connection.execute(query)).mappings().all()
-            found = {
-                part.field: await _parts(connection, part, ids, is_light=is_light) for part in parts
-            }
+            found = await read_parts(connection, parts, ids, is_light=is_light) if rows else {}
         return tuple(
-            message_of(
-                row,
-                {name: tuple(of[row["id"]]) for name, of in found.items()},
-                is_light=is_light,
-            )
-            for row in rows
+            message_of(row, _of(parts, found.get(row["id"], {})), is_light=is_light) for row in rows
         )
 
 
-async def _parts(
-    connection: AsyncConnection, part: MessagePart, ids: Select[Any], *, is_light: bool
-) -> Mapping[str, list[Any]]:
-    table = part.table
-    columns = [
-        literal("", TextColumn).label(column.name) if is_light and column.name in _LARGE else column
-        for column in table.columns
-    ]
-    query = select(*columns).where(table.c.message_id.in_(ids)).order_by(table.c.position)
-    found: defaultdict[str, list[Any]] = defaultdict(list)
-    for row in (await connection.execute(query)).mappings():
-        found[row["message_id"]].append(part.noun(row))
-    return found
+def _of(
+    parts: Sequence[MessagePart], found: Mapping[str, Sequence[Any]]
+) -> dict[str, tuple[Any, ...]]:
+    return {part.field: tuple(found.get(part.field, ())) for part in parts}
+
+
+async def _insert_parts(connection: AsyncConnection, message: ChatMessage) -> None:
+    for part in PARTS:
+        rows = part_rows(part, message.id, getattr(message, part.field))
+        await write_part(connection, part.table, rows)

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from sqlalchemy import ColumnElement, Executable, Insert, Table, delete, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from groundwire.conversation import ProviderRecord, User
 from groundwire.errors import ConflictError, NotFoundError
@@ -62,11 +61,7 @@ class Rows(Generic[T]):
 
     async def _execute(self, statement: Executable) -> int:
         """Run one statement and return how many rows it touched."""
-
-        async def work(connection: AsyncConnection) -> int:
-            return (await connection.execute(statement)).rowcount
-
-        return await self._database.write(work)
+        return (await self._database.execute(statement)).rowcount
 
 
 class Repository(Rows[T]):

@@ -22,12 +22,15 @@ from groundwire.store.citation_checks import CitationChecks
 from groundwire.store.database import Database, Pool, saving
 from groundwire.store.database_errors import shown
 from groundwire.store.database_url import address
+from groundwire.store.feedback import Feedbacks
 from groundwire.store.health import DatabaseHealth, check_at_start, health
 from groundwire.store.messages import Messages
 from groundwire.store.migration import migrate
 from groundwire.store.owners import Owners
 from groundwire.store.rows import columns_of
 from groundwire.store.sessions import Sessions
+from groundwire.store.snapshots import Snapshots
+from groundwire.store.turn_contexts import TurnContexts
 from groundwire.store.usage import UsageReports
 from groundwire.store.users import Memberships, Users
 from groundwire.store.workspaces import Workspaces, personal_workspace
@@ -54,8 +57,11 @@ class Store(AsyncCloseable):
         self.providers = Providers(database)
         self.models = Models(database)
         self.sessions = Sessions(database)
+        self.turn_contexts = TurnContexts(database)
         self.messages = Messages(database, self._owners.id)
         self.citation_checks = CitationChecks(database, self._owners.id)
+        self.snapshots = Snapshots(database)
+        self.feedback = Feedbacks(database)
         self.users = Users(database)
         self.memberships = Memberships(database)
         self.web_sessions = WebSessions(database)
@@ -88,6 +94,10 @@ class Store(AsyncCloseable):
     def kind(self) -> str:
         """Return which database it is: sqlite or postgresql."""
         return self._database.url.get_backend_name()
+
+    def connections(self) -> dict[str, int]:
+        """Return how many connections are used and free, and how many requests wait for one."""
+        return self._database.connections()
 
     async def ping(self) -> None:
         """Have the database answer the smallest question.

@@ -6,9 +6,21 @@ JSON refuses characters that pages contain, and malformed JSON must be readable 
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Double, ForeignKey, Index, Integer, MetaData, Table, Text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+)
 from sqlalchemy import text as sql
 
+from groundwire.checks.records import Purpose
 from groundwire.conversation import ChecksState, MessageKind, Role, SearchMode, Status
 from groundwire.store.columns import (
     EnumColumn,
@@ -238,6 +250,56 @@ source_pages = Table(
     Column("text", TextColumn, nullable=False),
     Column("text_hash", TextColumn, nullable=False),
     Column("read_at", TimeColumn, nullable=False),
+)
+
+page_contents = Table(
+    "page_contents",
+    METADATA,
+    # Of what is packed in `data`: the same content is here once, whoever read it.
+    Column("hash", TextColumn, primary_key=True),
+    Column("data", LargeBinary, nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("packed_size", BigInteger, nullable=False),
+)
+
+
+def _content(name: str, *, nullable: bool = False) -> Column[str]:
+    return Column(name, TextColumn, ForeignKey("page_contents.hash"), nullable=nullable)
+
+
+snapshots = Table(
+    "snapshots",
+    METADATA,
+    _id(),
+    _within("message_id", "messages"),
+    Column("url", TextColumn, nullable=False),
+    Column("asked_url", TextColumn, nullable=False),
+    Column("title", TextColumn, nullable=False),
+    Column("service", TextColumn, nullable=False),
+    Column("purpose", EnumColumn(Purpose), nullable=False),
+    Column("is_cut", FlagColumn, nullable=False),
+    Column("about", JsonColumn),
+    Column("status", Integer),
+    Column("headers", JsonColumn),
+    # A trigger of migration 0016 removes a content when the last of these has gone.
+    _content("text_hash"),
+    _content("body_hash", nullable=True),
+    Column("read_at", TimeColumn, nullable=False),
+    Index("snapshots_by_message", "message_id"),
+    Index("snapshots_by_text", "text_hash"),
+    Index("snapshots_by_body", "body_hash"),
+    Index("snapshots_by_time", "read_at"),
+)
+
+feedback = Table(
+    "feedback",
+    METADATA,
+    Column(
+        "message_id", TextColumn, ForeignKey("messages.id", ondelete="CASCADE"), primary_key=True
+    ),
+    Column("rating", TextColumn, nullable=False),
+    Column("note", TextColumn, nullable=False),
+    Column("updated_at", TimeColumn, nullable=False),
 )
 
 users = Table(

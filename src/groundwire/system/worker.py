@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import sys
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 Json: TypeAlias = Any
 
 _START_SECONDS = 60.0
+# What the system ends a process with whose CPU time is used up; Windows has no such limit.
+_OUT_OF_TIME = -getattr(signal, "SIGPROF", 0) or None
 
 
 class Worker:
@@ -58,9 +61,18 @@ class Worker:
         """Return the reply to a request; after any error the process is of no more use.
 
         Raises:
+            TimeoutError: The process used up the `cpu_seconds` of the request.
             EOFError: The process ended.
             ConnectionError: The same, while it was asked.
         """
+        try:
+            return await self._answer(request, body)
+        except (EOFError, ConnectionError) as error:
+            if await self._process.wait() == _OUT_OF_TIME:
+                raise TimeoutError from error
+            raise
+
+    async def _answer(self, request: dict[str, Json], body: bytes) -> Json:
         message = json.dumps({**request, "size": len(body)}).encode()
         pipe = self._process.stdin
         if pipe is None:

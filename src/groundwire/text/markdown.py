@@ -103,7 +103,7 @@ def headings(text: str) -> Iterator[Block]:
 def plain(markdown: str) -> str:
     """Return what a person reads in Markdown: words of links without their addresses, no marks.
 
-    What the library indexes depends on it: whoever changes it raises `library.index.FORM`.
+    What the library indexes depends on it: who changes it raises `library.index.FORMS`.
     """
     return _ESCAPED.sub(r"\1", _SIGNS.sub("", LINK.sub(r"\1", markdown)))
 

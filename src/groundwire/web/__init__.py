@@ -5,6 +5,7 @@ serve        the same on uvicorn, as `groundwire serve` runs it
 """
 
 from groundwire.errors import ConfigError
+from groundwire.system.extras import install_command
 
 try:
     from groundwire.web.app import create_app
@@ -12,7 +13,7 @@ try:
     from groundwire.web.server import Serving, serve
 except ImportError as error:
     raise ConfigError(
-        "the web app needs the extra 'web': run `pip install 'groundwire[web]'`"
+        f"the web app needs the extra 'web': run `{install_command('web')}`"
     ) from error
 
 __all__ = ["Options", "Serving", "create_app", "serve"]

@@ -6,7 +6,7 @@ cookie; for programs, a bearer token that is good for one workspace and one role
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from fastapi import Depends
@@ -18,11 +18,11 @@ from groundwire.service.actor import Actor, check_owner
 from groundwire.web.error_responses import WebError
 from groundwire.web.passwords import hash_of
 from groundwire.web.peer import PEER, Peer
-from groundwire.web.roles import checked_token, has_no_users, role_of
+from groundwire.web.roles import checked_token, has_no_users
 from groundwire.web.site import Site, SiteNeeded, site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from groundwire.conversation import Agent, ApiToken, ChatMessage, Session
 
@@ -36,12 +36,14 @@ SECURE_COOKIE = "__Host-groundwire_session"
 class Caller:
     """An authenticated caller.
 
-    `user` is None on a machine without users, and for a token. With `token` they may do what it
+    `user` is None on a machine without users, and for a token; `roles` are theirs in workspaces
+    at this moment. With `token` they may do what it
     says and nothing else; `token_role` is what it may do now, at most what its maker may.
     """
 
     site: Site
     user: User | None = None
+    roles: Mapping[str, Role] = field(default_factory=dict)
     token: ApiToken | None = None
     token_role: Role | None = None
 
@@ -73,7 +75,7 @@ class Caller:
             return self.token_role if self.token.workspace_id == workspace_id else None
         if self.user is None:
             return Role.ADMIN
-        return await role_of(self.site.store, self.user, workspace_id)
+        return Role.ADMIN if self.user.is_owner else self.roles.get(workspace_id)
 
     async def workspaces(self) -> list[tuple[Workspace, Role]]:
         """Return the workspaces they are in, oldest first."""
@@ -109,13 +111,21 @@ class Caller:
             NotFoundError: There is none that they may see.
         """
         session = await self.site.store.sessions.get(session_id)
+        await self.check_session(session)
+        return session
+
+    async def check_session(self, session: Session) -> None:
+        """Refuse a session that is not theirs.
+
+        Raises:
+            NotFoundError: They may not know of it.
+        """
         role = await self.role_in(session.workspace_id)
         is_own = session.user_id == self.user_id
         # What nobody is named for was said on the server's own machine, by whoever runs it.
         is_nobodys = session.user_id is None and self.is_owner
         if role is None or not (is_own or is_nobodys):
-            raise NotFoundError(f"there is no session {session_id!r}")
-        return session
+            raise NotFoundError(f"there is no session {session.id!r}")
 
     async def message(self, message_id: str) -> ChatMessage:
         """Return a message of a session of theirs.
@@ -177,8 +187,8 @@ async def find_caller(request: Request) -> Caller | None:
         token, role = await checked_token(site, given.strip())
         return Caller(site=site, token=token, token_role=role)
     cookie = request.cookies.get(SECURE_COOKIE) or request.cookies.get(COOKIE)
-    if cookie and (kept := await site.store.web_sessions.find(hash_of(cookie))):
-        return Caller(site=site, user=await site.store.users.get(kept.user_id))
+    if cookie and (found := await site.store.web_sessions.signed_in(hash_of(cookie))):
+        return Caller(site=site, user=found.user, roles=found.roles)
     if _is_this_machines(request, site) and await has_no_users(site):
         return Caller(site=site)
     return None

@@ -35,6 +35,12 @@ _REL = "noopener noreferrer nofollow ugc"
 # Characters that no language uses stand where markers will; in an address they would be escaped.
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _PLACE_BYTES = 8
+PASSAGE = "passage"
+"""The id of the passage that somebody came for, for the end of a URL."""
+# A table's row, but not its table; a paragraph, also one that a list item hides.
+_PASSAGE_BLOCKS = frozenset(
+    {"paragraph_open", "heading_open", "tr_open", "fence", "code_block", "list_item_open"}
+)
 _DOCUMENTS = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
 _ANSWERS = MarkdownIt("commonmark", {"html": False}).enable("table")
 _ANSWERS.disable(["image", "lheading"])  # As on the page: `text⏎-` is no heading.
@@ -67,13 +73,21 @@ def answer_html(message: ChatMessage) -> str:
 
 
 def harmless_html(
-    text: str, known: frozenset[str] = frozenset(), *, renderer: MarkdownIt = _DOCUMENTS
+    text: str,
+    known: frozenset[str] = frozenset(),
+    *,
+    renderer: MarkdownIt = _DOCUMENTS,
+    lines: range = range(0),
 ) -> str:
-    """Return Markdown of a stranger's as HTML; only links to `known` pages stay links."""
+    """Return Markdown of a stranger's as HTML; only links to `known` pages stay links.
+
+    What stands on `lines`, counted from 0, is marked, and its beginning has the id `PASSAGE`.
+    """
     return nh3.clean(
-        _rendered(whole(text), known, renderer),
+        _rendered(whole(text), known, renderer, lines),
         tags=_TAGS,
-        attributes={"a": {"href"}, "*": {"dir"}},
+        # Markdown without HTML makes neither of the last two: they are ours.
+        attributes={"a": {"href"}, "*": {"dir", "id", "data-passage"}},
         url_schemes={"http", "https", "mailto"},
         link_rel=_REL,
         url_relative="deny",
@@ -94,6 +108,7 @@ def answer_page(message: ChatMessage, question: str) -> str:
         f'{note_html}<article class="answer">{answer_html(message)}</article>'
         f'<section class="shared-sources" aria-label="Sources">{sources}</section>'
         f"<footer><p>{made}</p></footer>",
+        styles=("shared.css",),
     )
 
 
@@ -142,8 +157,9 @@ def _label(marked: Marked, marker: Marker | Folded) -> str:
     return citations.to_html(one)
 
 
-def _rendered(text: str, known: frozenset[str], renderer: MarkdownIt) -> str:
+def _rendered(text: str, known: frozenset[str], renderer: MarkdownIt, lines: range) -> str:
     tokens = renderer.parse(text)
+    _mark(tokens, lines)
     for token in tokens:
         if token.level == 0 and token.nesting == 1:
             token.attrSet("dir", "auto")
@@ -151,6 +167,19 @@ def _rendered(text: str, known: frozenset[str], renderer: MarkdownIt) -> str:
             token.children = _with_safe_links(token.children, known)
     rendered: str = renderer.renderer.render(tokens, renderer.options, {})
     return rendered
+
+
+def _mark(tokens: Sequence[Token], lines: range) -> None:
+    """Mark the innermost blocks that stand on the lines."""
+    is_first = True
+    for token in tokens:
+        if token.type not in _PASSAGE_BLOCKS or not token.map:
+            continue
+        if token.map[0] < lines.stop and lines.start < token.map[1]:
+            token.attrSet("data-passage", "")
+            if is_first:
+                token.attrSet("id", PASSAGE)
+            is_first = False
 
 
 def _with_safe_links(children: Sequence[Token], known: frozenset[str]) -> list[Token]:
@@ -166,7 +195,10 @@ def _with_safe_links(children: Sequence[Token], known: frozenset[str]) -> list[T
                 kept.append(child)
         elif child.type == "link_close":
             host = hosts.pop()
-            kept.append(child if host is None else Token("text", "", 0, content=f" ({host})"))
+            if host is None:
+                kept.append(child)
+            elif host:
+                kept.append(Token("text", "", 0, content=f" ({host})"))
         else:
             kept.append(child)
     return kept

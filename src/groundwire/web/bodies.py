@@ -25,6 +25,9 @@ from groundwire.wire.attachments import is_text_type
 MAX_TEXT_LENGTH = 200_000
 """The longest text that any body has."""
 
+MAX_TYPESET_LENGTH = 100_000
+"""Most characters of code and formulas that are typeset at once."""
+
 MAX_TEXT_FILES_LENGTH = 4_000_000
 """Most characters of base64 of all text files of a message."""
 
@@ -235,6 +238,41 @@ class Decisions(RequestBody):
     ] = {}
 
 
+class NewFeedback(RequestBody):
+    """What the user says of an answer, in place of what they said before; "" takes it back."""
+
+    rating: Literal["", "up", "down"] = ""
+    note: Annotated[Text, Field(max_length=2_000)] = ""
+
+
+class CodeText(RequestBody):
+    """A program to colour, and the language that its block names."""
+
+    text: Annotated[Text, Field(max_length=100_000)]
+    language: Annotated[Text, Field(min_length=1, max_length=40)]
+
+
+class FormulaText(RequestBody):
+    """A formula in LaTeX, without the signs around it."""
+
+    text: Annotated[Text, Field(min_length=1, max_length=1_000)]
+    is_display: bool = False
+
+
+class TypesetBody(RequestBody):
+    """What of an answer is to be typeset: 100,000 characters of it at once."""
+
+    code: Annotated[list[CodeText], Field(max_length=50)] = []
+    math: Annotated[list[FormulaText], Field(max_length=200)] = []
+
+    @model_validator(mode="after")
+    def _check_length(self) -> Self:
+        texts = [each.text for each in self.code] + [each.text for each in self.math]
+        if sum(map(len, texts)) > MAX_TYPESET_LENGTH:
+            raise ValueError(f"it is over {MAX_TYPESET_LENGTH} characters in total: send less")
+        return self
+
+
 class NewSession(RequestBody):
     """A session to begin, empty."""
 
@@ -290,8 +328,15 @@ class ChecksChange(RequestBody):
 
 
 class WebChange(RequestBody):
-    """The search and read services to use, in order, and how citations are compared."""
+    """Who searches and reads, in order, when the next one searches, and what is compared."""
 
     search_provider: ServiceNames | None = None
     read_provider: ServiceNames | None = None
+    next_on_nothing: bool | None = None
     checks: ChecksChange | None = None
+
+
+class SearchTrial(RequestBody):
+    """Where a search is tried; nowhere named is everywhere."""
+
+    domains: Domains = []

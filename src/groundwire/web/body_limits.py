@@ -24,11 +24,14 @@ MAX_BYTES: dict[type[BaseModel], int] = {
     bodies.AgentChange: 700_000,
     bodies.NewMessage: 22_000_000,
     bodies.Decisions: 150_000,
+    bodies.NewFeedback: 14_000,
+    bodies.TypesetBody: 700_000,
     bodies.NewSession: 4_000,
     bodies.SessionChange: 4_000,
     bodies.NewProvider: 8_000,
     bodies.ProviderChange: 8_000,
     bodies.NewKey: 40_000,
     bodies.WebChange: 16_000,
+    bodies.SearchTrial: 500_000,
 }
 """One row for each body of a route; a route whose body has none takes nothing."""

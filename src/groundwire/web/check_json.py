@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from groundwire.chat.cited_claims import cited_claims
 from groundwire.checks import summary_line, to_json
+from groundwire.citations import is_web
 from groundwire.conversation import ChecksState
+from groundwire.web.source_page import at_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,9 +24,19 @@ def source_path(message_id: str, number: int, position: int) -> str:
 
 
 def check_json(message_id: str, check: CitationCheck) -> dict[str, object]:
-    """Return one check, with the page that shows what it was compared with if there is one."""
+    """Return one check, with where its page is shown as it was read, and where it is now."""
     path = source_path(message_id, check.number, check.position)
-    return {**to_json(check), "source_url": path if check.page_hash else None}
+    return {
+        **to_json(check),
+        "source_url": path if check.page_hash else None,
+        "live_url": _live_url(check),
+    }
+
+
+def _live_url(check: CitationCheck) -> str | None:
+    """Return the page itself at the passage; None if none is known, or no browser opens it."""
+    nearest = check.check.nearest
+    return at_words(check.url, nearest.exact) if nearest and is_web(check.url) else None
 
 
 def checks_json(message: ChatMessage, checks: Sequence[CitationCheck]) -> dict[str, object]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from groundwire.checks import CheckState, Fit, NotCompared, Says
 from groundwire.conversation import ChecksState
 from groundwire.web.shapes import MessageShape, SessionShape, Shape
@@ -56,8 +58,9 @@ class OpinionShape(Shape):
 class CitationCheckShape(Shape):
     """A claim held against one of its pages; `label` and `facts` are the words that people see.
 
-    `position` is the marker's `check_position`. `source_url` is null where no page was read. With
-    `opinion_pending` a judge is still asked.
+    `position` is the marker's `check_position`. `source_url` shows the page as it was read,
+    null where it was not; `live_url` is the page itself at the passage, null where none is known.
+    With `opinion_pending` a judge is still asked.
     """
 
     number: int
@@ -84,6 +87,7 @@ class CitationCheckShape(Shape):
     opinion: OpinionShape | None
     opinion_pending: bool
     source_url: str | None
+    live_url: str | None
 
 
 class ChecksShape(Shape):
@@ -121,10 +125,21 @@ class DoneEventShape(Shape):
     checks: ChecksShape
 
 
+class FeedbackShape(Shape):
+    """What the user said of an answer; "" where they said nothing."""
+
+    rating: Literal["", "up", "down"]
+    note: str
+
+
 class ConversationShape(Shape):
-    """A session with all of its messages, in order; `checks` are by the id of the answer."""
+    """A session with all of its messages, in order.
+
+    `checks` and `feedback` are by the id of the answer.
+    """
 
     session: SessionShape
     messages: list[MessageShape]
     checks: dict[str, ChecksShape]
+    feedback: dict[str, FeedbackShape]
     leaf_id: str | None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
@@ -21,10 +21,12 @@ from groundwire.redaction import redact
 from groundwire.store.database import patience
 from groundwire.web.error_responses import WebError, logged_as
 from groundwire.web.frames import after, done_frame, frames
+from groundwire.web.turn_watch import watched
 
 if TYPE_CHECKING:
     from groundwire.store import Store
     from groundwire.web.options import Options
+    from groundwire.web.turn_watch import TurnObserver
 
 MAX_RUN_BYTES = 2_000_000
 MAX_KEPT_BYTES = 64_000_000
@@ -100,6 +102,23 @@ class LiveTurn:
             end += 1
         return b"".join(batches[first:end]), self.dropped + end
 
+    def since(self, index: int) -> tuple[int, bytes]:
+        """Return what follows a place in the list, and the number of its first event."""
+        first = max(0, index - self.dropped)
+        if first >= len(self.batches):
+            return self.last_number + 1, b""
+        return self._firsts[first], b"".join(self.batches[first:])
+
+    def append_at(self, first: int, last: int, batch: bytes) -> None:
+        """Append events that another server numbered; what is missing before them stays missing."""
+        if first != self.last_number + 1:
+            # A reader who wants what is missing gets the end, as one who fell behind.
+            self.dropped += len(self.batches) + 1
+            self.size, self.last_number = 0, first - 1
+            self.batches.clear()
+            self._firsts.clear()
+        self._append(batch, last - first + 1)
+
     def place(self, number: int) -> tuple[int, bytes]:
         """Return where to go on after an event, and what of a batch comes before that."""
         if number >= self.last_number:
@@ -127,14 +146,18 @@ class LiveTurn:
 class LiveTurns:
     """All turns of this process."""
 
-    def __init__(self, store: Store, options: Options) -> None:
+    def __init__(
+        self, store: Store, options: Options, observers: Sequence[TurnObserver] = ()
+    ) -> None:
         self._store = store
         self._options = options
+        self._observers = observers
         self._by_key: dict[str, LiveTurn] = {}
         self._by_message: dict[str, LiveTurn] = {}
         self._running: set[LiveTurn] = set()
         self._ticking: asyncio.Task[None] | None = None
         self._is_closed = False
+        self.on_begun: Callable[[LiveTurn], None] | None = None
 
     def of_key(self, key: str) -> LiveTurn | None:
         """Return the turn that was begun under a key."""
@@ -147,6 +170,16 @@ class LiveTurns:
     def is_running(self, session_id: str) -> bool:
         """Tell whether an answer of a session is being made here."""
         return any(run.session_id == session_id for run in self._running)
+
+    @property
+    def running_count(self) -> int:
+        """Return how many answers are being made."""
+        return len(self._running)
+
+    @property
+    def reader_count(self) -> int:
+        """Return how many readers they have."""
+        return sum(len(run.readers) for run in self._running)
 
     def reserve(self, key: str) -> LiveTurn:
         """Return a turn that is about to begin, which holds its key from now on.
@@ -185,6 +218,8 @@ class LiveTurns:
 
     def begin(self, run: LiveTurn, batches: Batches) -> None:
         """Have a turn run by itself; `started` is done once its first events are there."""
+        if self._observers:
+            batches = watched(batches, self._observers)
         with patience():  # A turn outlasts its request, and so would the end of its patience.
             run.task = asyncio.create_task(self._run(run, batches))
 
@@ -198,6 +233,13 @@ class LiveTurns:
         """End all turns of a session."""
         for run in [each for each in self._running if each.session_id == session_id]:
             await self.stop(run)
+
+    async def drain(self, seconds: float) -> None:
+        """Begin no more turns, and let those that run end within some seconds."""
+        self._is_closed = True
+        tasks = [run.task for run in self._running if run.task is not None]
+        if tasks:
+            await asyncio.wait(tasks, timeout=seconds)
 
     async def close(self) -> None:
         """Interrupt every turn, and let every reader go with the end of its answer."""
@@ -238,6 +280,8 @@ class LiveTurns:
             if isinstance(event, TurnStarted):
                 run.message_id, run.session_id = event.message_id, event.session_id
                 self._by_message[run.message_id] = run
+                if self.on_begun is not None:
+                    self.on_begun(run)
         if not run.started.done():
             run.started.set_result(None)
 

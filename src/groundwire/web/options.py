@@ -11,6 +11,14 @@ LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Starter:
+    """A question that an empty chat offers, and the agent by name that answers it, "" for any."""
+
+    text: str
+    agent: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """Where a server listens, who may ask it, and how much it does at once.
 
@@ -19,7 +27,7 @@ class Options:
     lets in whoever makes the first user, None where nobody may. `folder` is where the processes
     of one server find one another, "" where there is only one. `head_seconds` are for the head of
     a request, `body_seconds` for each megabyte of its body. The database has `ready_seconds` to
-    answer for the server to be called ready.
+    answer for the server to be called ready. `starters` come before those of the settings.
     """
 
     host: str = "127.0.0.1"
@@ -34,6 +42,7 @@ class Options:
     head_seconds: float = 20.0
     body_seconds: float = 60.0
     ready_seconds: float = 2.0
+    starters: tuple[Starter, ...] = ()
 
     @property
     def is_local(self) -> bool:

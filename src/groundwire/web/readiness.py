@@ -43,11 +43,13 @@ class Readiness:
 
     async def _of_database(self) -> WebError | None:
         # One that waits for its answer is waited for again: probes shall not crowd the database.
-        if self._probe is None or self._probe.done():
-            self._probe = asyncio.create_task(self._ping())
-        done, _ = await asyncio.wait([self._probe], timeout=self._limit_seconds)
+        probe = self._probe
+        if probe is None or probe.done():
+            probe = self._probe = asyncio.create_task(self._ping())
+        # Not by the field: who comes right after its end begins the next one.
+        done, _ = await asyncio.wait([probe], timeout=self._limit_seconds)
         if done:
-            return self._probe.result()
+            return probe.result()
         seconds = f"{self._limit_seconds:g}"
         return _unavailable(f"the database did not answer within {seconds} s: see the log")
 

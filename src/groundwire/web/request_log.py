@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _ID = re.compile(r"[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 UNSAID = "…"
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
 class RequestLog:
@@ -60,6 +61,7 @@ class RequestLog:
             await response(scope, receive, send_with_id)
         finally:
             _write(scope, status, time.perf_counter() - began)
+            _count(scope, status)
             REQUEST_ID.reset(token)
 
 
@@ -76,6 +78,19 @@ def _write(scope: Scope, status: int, seconds: float) -> None:
     }
     line = "%(client)s %(method)s %(path)s %(status)s %(duration_ms)s ms"
     ACCESS.info(line, fields, extra={"fields": fields})
+
+
+def _count(scope: Scope, status: int) -> None:
+    site = getattr(getattr(scope.get("app"), "state", None), "site", None)
+    metrics = getattr(site, "metrics", None)
+    if metrics is None:
+        return
+    route = getattr(scope.get("route"), "path", "")
+    if not route:
+        # A part of another surface, or nothing of ours: never what somebody sent.
+        route = "/v1" if scope["path"].startswith("/v1/") else "other"
+    method = scope["method"] if scope["method"] in _METHODS else "other"
+    metrics.request_ended(method, route, status)
 
 
 def shown_path(path: str) -> str:

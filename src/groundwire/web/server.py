@@ -31,6 +31,7 @@ from groundwire.store import Store
 from groundwire.store.health import loses_data_of_two_writers
 from groundwire.web.app import create_app
 from groundwire.web.connection import Connection
+from groundwire.web.metrics_port import metrics_of_several, metrics_port
 from groundwire.web.options import Options
 from groundwire.web.passwords import new_secret
 
@@ -70,6 +71,7 @@ class Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
         super().__init__(config)
         self._app = app
+        self._has_time = False
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and leave what the program is made of to itself."""
@@ -79,8 +81,22 @@ class Server(uvicorn.Server):
         gc.freeze()
         gc.set_threshold(*COLLECTOR_THRESHOLDS)
 
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Remember which signal ends it: who sends SIGTERM has time, who presses Ctrl-C has not."""
+        self._has_time = sig == signal.SIGTERM and not self.should_exit
+        super().handle_exit(sig, frame)
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Give every reader the end of its answer, then close."""
+        """Give every reader the end of its answer, then close.
+
+        After SIGTERM answers in progress may end first. Until then requests are still served, so
+        that whoever wants another answer is told to ask elsewhere.
+        """
+        if self._has_time:
+            draining = asyncio.create_task(self._app.state.site.drain())
+            while not draining.done() and self._has_time:
+                await asyncio.wait([draining], timeout=0.1)
+            draining.cancel()
         await self._app.state.site.close()
         await super().shutdown(sockets)
 
@@ -114,7 +130,8 @@ def serve(serving: Serving, announce: Callable[[str], None]) -> None:
         # Not for one process alone, which a signal ends before it could tidy up.
         with tempfile.TemporaryDirectory(prefix="groundwire-", dir=_folder_of_sockets()) as folder:
             several = replace(ready, options=replace(ready.options, folder=folder))
-            WorkerProcesses(several, listener, token).run()
+            with metrics_of_several(settings.metrics, folder):
+                WorkerProcesses(several, listener, token).run()
 
 
 def _needs_users(options: Options) -> str:
@@ -142,7 +159,8 @@ def work(serving: Serving, listener: socket.socket, token: str) -> None:
         configure(serving.logs)
     options = replace(serving.options, setup_token=Secret(token) if token else None)
     app = serving.make_app(Groundwire(database=serving.database), options, opens=True)
-    server_of(app).run(sockets=[listener])
+    with metrics_port(load().metrics, getattr(app.state.site, "metrics", None), options.folder):
+        server_of(app).run(sockets=[listener])
 
 
 def server_of(app: FastAPI, *, grace_seconds: int = GRACE_SECONDS) -> Server:

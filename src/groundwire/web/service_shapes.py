@@ -29,9 +29,15 @@ class CheckSettingsShape(Shape):
 
 
 class WebShape(Shape):
-    """Who searches and who reads, in order, who could, and how citations are compared."""
+    """Who searches and who reads, in order, who could, and how citations are compared.
+
+    With `next_on_nothing` the next one searches also where the one before finds nothing, with
+    `together` all are asked at once.
+    """
 
     search_provider: list[str]
     read_provider: list[str]
+    next_on_nothing: bool
+    together: bool
     checks: CheckSettingsShape
     available: list[ServiceShape]

@@ -52,16 +52,6 @@ class MembershipShape(Shape):
     role: str
 
 
-class MeShape(Shape):
-    """Who is asking, and what they can see."""
-
-    user: UserShape | None
-    needs_login: bool
-    needs_setup: bool
-    workspaces: list[MembershipShape]
-    version: str
-
-
 class MemberShape(Shape):
     """A member of a workspace, and their role."""
 
@@ -278,12 +268,13 @@ class ProviderShape(Shape):
 
 
 class TestShape(Shape):
-    """Whether a service answers."""
+    """Whether a service answers; `fix` is what to do if it does not."""
 
     success: bool
     message: str
     code: str
     model_count: int
+    fix: str = ""
 
 
 class ModelShape(Shape):

@@ -15,14 +15,20 @@ from starlette.requests import HTTPConnection
 from groundwire.config.settings import load, settings_path
 from groundwire.web.live_turns import LiveTurns
 from groundwire.web.login_limits import Attempts, LoginLimits
+from groundwire.web.options import Starter
 from groundwire.web.readiness import Readiness
 from groundwire.web.sent_body import BodySpace
 from groundwire.web.sibling_processes import SiblingProcesses
+from groundwire.web.typesetter import Typesetter
 
 if TYPE_CHECKING:
+    from groundwire.config.settings import MetricsSettings
     from groundwire.service.program import Groundwire
     from groundwire.store import Store
+    from groundwire.web.metrics import Metrics
     from groundwire.web.options import Options
+    from groundwire.web.redis_turns import RedisTurns
+    from groundwire.web.traces import Traces
 
 
 USERS_KNOWN_SECONDS = 1.0
@@ -38,12 +44,17 @@ class Site:
         self.logins = LoginLimits()
         self.body_space = BodySpace()
         self.setting_up = asyncio.Lock()
+        self.typesetter = Typesetter()
         self._runs: LiveTurns | None = None
         self._resuming: asyncio.Task[None] | None = None
         self._siblings: SiblingProcesses | None = None
         self._readiness: Readiness | None = None
+        self._elsewhere: RedisTurns | None = None
         self._settings_seen = _changed_at()
         self._users = (0, -math.inf)
+        self.metrics = _metrics(program.settings.metrics)
+        self._traces = _traces(program.settings.metrics)
+        self._measuring: asyncio.Task[None] | None = None
 
     def refresh(self) -> None:
         """Take over what the page can change of the settings, if another process changed them.
@@ -79,6 +90,12 @@ class Site:
         self._users = (0, -math.inf)
 
     @property
+    def starters(self) -> tuple[Starter, ...]:
+        """Return the questions that an empty chat offers."""
+        own = (Starter(text=text) for text in self.program.settings.web.starters)
+        return (*self.options.starters, *own)
+
+    @property
     def token_life(self) -> timedelta:
         """Return the longest life of a token."""
         return timedelta(days=self.program.settings.web.token_days)
@@ -92,7 +109,8 @@ class Site:
     def runs(self) -> LiveTurns:
         """Return the turns of this process; the program must be open."""
         if self._runs is None:
-            self._runs = LiveTurns(self.program.store, self.options)
+            observers = [each for each in (self.metrics, self._traces) if each is not None]
+            self._runs = LiveTurns(self.program.store, self.options, observers)
         return self._runs
 
     @property
@@ -101,6 +119,15 @@ class Site:
         if self._siblings is None:
             self._siblings = SiblingProcesses(self.runs, self.options)
         return self._siblings
+
+    @property
+    def elsewhere(self) -> RedisTurns | None:
+        """Return the turns of all servers that share a Redis, None without one."""
+        if self._elsewhere is None and self.program.redis is not None:
+            from groundwire.web.redis_turns import RedisTurns  # noqa: PLC0415 - only with Redis
+
+            self._elsewhere = RedisTurns(self.program.redis, self.runs, self.store, self.options)
+        return self._elsewhere
 
     @property
     def readiness(self) -> Readiness:
@@ -113,16 +140,48 @@ class Site:
     async def open(self) -> None:
         """Be found by the other processes, and go on with checks that those who are gone left."""
         await self.siblings.open()
+        if self.elsewhere is not None:
+            await self.elsewhere.open()
+        if self.metrics is not None:
+            self._measuring = asyncio.create_task(self.metrics.keep_measuring(self))
         self._resuming = asyncio.create_task(self.program.open_checks.keep_resuming())
+
+    async def drain(self) -> None:
+        """Take no more messages, and let answers in progress end within the setting's seconds."""
+        await self.runs.drain(self.program.settings.web.stop_seconds)
 
     async def close(self) -> None:
         """Stop every turn, and stop listening for the other processes."""
-        if self._resuming is not None:
-            self._resuming.cancel()
-            await asyncio.wait([self._resuming])
+        for task in (self._resuming, self._measuring):
+            if task is not None:
+                task.cancel()
+                await asyncio.wait([task])
         await self.runs.close()
+        if self._elsewhere is not None:
+            await self._elsewhere.close()
+            self._elsewhere = None
+        if self._traces is not None:
+            await asyncio.to_thread(self._traces.close)
         await self.readiness.close()
+        await self.typesetter.close()
         await self.siblings.close()
+
+
+def _metrics(settings: MetricsSettings) -> Metrics | None:
+    """Return the metrics, None where nobody may read them."""
+    if not settings.token and not settings.port:
+        return None
+    from groundwire.web.metrics import Metrics  # noqa: PLC0415 - loaded where it is wanted
+
+    return Metrics()
+
+
+def _traces(settings: MetricsSettings) -> Traces | None:
+    if not settings.traces:
+        return None
+    from groundwire.web.traces import Traces  # noqa: PLC0415 - an extra
+
+    return Traces(settings.traces)
 
 
 def _changed_at() -> int:

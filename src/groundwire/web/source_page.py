@@ -1,12 +1,11 @@
 """A cited page as it was read, on a page without scripts: the passage marked, the claim beside it.
 
-The text is shown as it was compared, sign by sign, so that places in it are places on the screen:
-a stranger's Markdown stays text, its links lead nowhere and its pictures are not loaded.
+Nothing of the stranger's runs or is loaded: of its Markdown only the shapes are left, its links
+lead nowhere and its pictures are not there.
 """
 
 from __future__ import annotations
 
-import re
 from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urldefrag, urlsplit
@@ -16,20 +15,20 @@ from groundwire.checks.plain_text import plain
 from groundwire.citations import is_web
 from groundwire.library import HOST
 from groundwire.web.answer_page import plain_page
+from groundwire.web.source_text import PASSAGE, source_text_html
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from groundwire.checks import Check, CitationCheck
     from groundwire.checks.records import SourcePage
 
-PASSAGE = "passage"
-"""The id of the passage, for the end of a URL."""
-
 _REL = "noopener noreferrer nofollow ugc"
-_BLOCK = re.compile(r"[^\n]{0,100000}(?:\n(?!\n)[^\n]{0,100000}){0,2000}\n{0,2000}")
-_HEADING = re.compile(r"#{1,6} ")
 _FRAGMENT_WORDS = 6
+_NOT_KEPT = (
+    "<p>The text of this page is not kept: it was not read, keeping pages is switched off, or its "
+    "time is over.</p>"
+)
 
 
 def source_page(
@@ -40,11 +39,11 @@ def source_page(
     shown = shown or next(iter(checks), None)
     span = passage_of(shown.check) if shown and shown.page_hash == page.text_hash else None
     title = escape(page.title or page.url)
+    text = source_text_html(page.text, span) if page.text else _NOT_KEPT
     return plain_page(
         title,
         f"{_about(page, shown, span)}{_claims(checks, shown)}"
-        f'<article class="source-text" aria-label="The page as it was read">'
-        f"{''.join(_blocks(page.text, span))}</article>",
+        f'<article class="source-text" aria-label="The page as it was read">{text}</article>',
         styles=("source.css",),
     )
 
@@ -65,16 +64,20 @@ def live_url(page: SourcePage, span: tuple[int, int] | None) -> str:
         return f"/library{quote(parts.path)}"
     if not is_web(page.url):
         return ""
-    words = plain(page.text[slice(*span)]).split() if span else []
+    return at_words(page.url, page.text[slice(*span)] if span else "")
+
+
+def at_words(url: str, passage: str) -> str:
+    """Return a URL that opens a page at a passage of its Markdown, where a browser finds it."""
+    words = plain(passage).split()
     if not words:
-        return page.url
+        return url
     first, last = words[:_FRAGMENT_WORDS], words[_FRAGMENT_WORDS:][-_FRAGMENT_WORDS:]
     ends = [quote(" ".join(each), safe="").replace("-", "%2D") for each in (first, last) if each]
-    return f"{urldefrag(page.url).url}#:~:text={','.join(ends)}"
+    return f"{urldefrag(url).url}#:~:text={','.join(ends)}"
 
 
 def _about(page: SourcePage, shown: CitationCheck | None, span: tuple[int, int] | None) -> str:
-    read = page.read_at.strftime("%Y-%m-%d %H:%M UTC")
     link = live_url(page, span)
     there = (
         f'<a href="{escape(link)}" rel="{_REL}" target="_blank">Open the page itself</a>'
@@ -88,10 +91,15 @@ def _about(page: SourcePage, shown: CitationCheck | None, span: tuple[int, int] 
             '<p class="source-changed">The claim was compared with another text of this page.</p>'
         )
     return (
-        f'<p class="note" role="note">{escape(page.url)}<br>'
-        f'As it was read on <time datetime="{page.read_at.isoformat()}">{read}</time>{place}. '
-        f"{there}</p>{other}"
+        f'<p class="note" role="note">{escape(page.url)}<br>{_when(page)}{place} {there}</p>{other}'
     )
+
+
+def _when(page: SourcePage) -> str:
+    if not page.text:
+        return ""
+    read = page.read_at.strftime("%Y-%m-%d %H:%M UTC")
+    return f'As it was read on <time datetime="{page.read_at.isoformat()}">{read}</time>'
 
 
 def _place(page: SourcePage, span: tuple[int, int]) -> str:
@@ -120,25 +128,3 @@ def _claim(check: CitationCheck, *, is_shown: bool) -> str:
         f'{check.number}</span><blockquote dir="auto">{claim}</blockquote>'
         f"<ul>{facts}</ul></section>"
     )
-
-
-def _blocks(text: str, span: tuple[int, int] | None) -> Iterator[str]:
-    """Yield the text in its paragraphs; a passage over several is marked in each."""
-    start, end = span or (0, 0)
-    is_first = True
-    for match in _BLOCK.finditer(text):
-        words = match[0].rstrip("\n")
-        if not words:
-            continue
-        low, high = (min(max(at - match.start(), 0), len(words)) for at in (start, end))
-        marked = words[low:high]
-        name = ' class="source-heading"' if _HEADING.match(words) else ""
-        if not marked:
-            yield f'<p dir="auto"{name}>{escape(words)}</p>'
-            continue
-        place = f' id="{PASSAGE}" tabindex="-1" autofocus' if is_first else ""
-        is_first = False
-        yield (
-            f'<p dir="auto"{name}>{escape(words[:low])}<mark{place}>{escape(marked)}</mark>'
-            f"{escape(words[high:])}</p>"
-        )

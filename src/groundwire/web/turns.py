@@ -4,32 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from typing import TYPE_CHECKING, TypedDict
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from groundwire.chat import Ask, SearchChoice
 from groundwire.conversation import ChatMessage, Status, new_id
 from groundwire.errors import ConflictError, GroundwireError, NotFoundError
 from groundwire.model import Attachment
-from groundwire.service.ask_options import thinking_choice
+from groundwire.service.ask_options import AskOptions, thinking_choice
+from groundwire.service.turn_basis import TurnBasis
 from groundwire.store.database import saving
 from groundwire.web.error_responses import WebError
 from groundwire.web.live_turns import LiveTurn
 
 if TYPE_CHECKING:
     from groundwire.conversation import Agent, Session
+    from groundwire.store.turn_contexts import TurnContext
     from groundwire.web.access import Caller
     from groundwire.web.bodies import Decisions, NewMessage
     from groundwire.web.live_turns import Batches
-
-
-class Retried(TypedDict, total=False):
-    """What of a message a retry can change, as `Groundwire.retry` takes it."""
-
-    search: str
-    domains: list[str]
-    provider: str
-    model: str
-    thinking: str
 
 
 class Turns:
@@ -41,7 +34,7 @@ class Turns:
         self._store = caller.site.store
         self._runs = caller.site.runs
 
-    async def send(self, agent: Agent, body: NewMessage) -> LiveTurn | ChatMessage:
+    async def send(self, agent_id: str, body: NewMessage) -> LiveTurn | ChatMessage:
         """Begin to answer a message, and return the turn, or the answer that another process makes.
 
         Sent again with the same `client_id`, it is the same turn.
@@ -52,28 +45,31 @@ class Turns:
         if not body.retry_of and not (body.text.strip() or body.attachments):
             raise WebError(400, "the message is empty: write something, or attach a file")
         self._caller.site.refresh()
-        session, is_new = await self._session(agent, body)
+        context, is_new = await self._context(agent_id, body)
+        session = _session_of(context)
         key = f"{session.id} {body.client_id or new_id()}"
         if running := self._runs.of_key(key):
             return await self._joined(running, session, body)
-        if body.client_id and (answer := await self._answered(session.id, body.client_id)):
+        # A session that was made here and now has no messages.
+        messages = () if is_new else await self._store.messages.history(session.id)
+        basis = TurnBasis(context=context, messages=messages)
+        if body.client_id and (answer := basis.answer_to(body.client_id)):
             return self._runs.of_message(answer.id) or answer
         # Nothing is awaited from here to `reserve`: the same message again finds this turn.
         if running := self._runs.of_key(key):
             return await self._joined(running, session, body)
         try:
-            return await self._begin(key, agent, session, body)
+            return await self._begin(key, basis, body)
         except (GroundwireError, WebError):
             if is_new:
                 await self._forget_empty(session)
             raise
 
-    async def _begin(
-        self, key: str, agent: Agent, session: Session, body: NewMessage
-    ) -> LiveTurn | ChatMessage:
+    async def _begin(self, key: str, basis: TurnBasis, body: NewMessage) -> LiveTurn | ChatMessage:
+        session = _session_of(basis.context)
         run = self._runs.reserve(key)
         try:
-            batches = await self._batches(agent, session, body)
+            batches = await self._batches(basis, body)
         except (GroundwireError, WebError) as error:
             self._runs.forget(run, error)
             raise
@@ -114,43 +110,46 @@ class Turns:
         await asyncio.shield(run.started)
         return run
 
-    async def _session(self, agent: Agent, body: NewMessage) -> tuple[Session, bool]:
-        """Return the session that is named, or a new one, and whether it was made here and now.
+    async def _context(self, agent_id: str, body: NewMessage) -> tuple[TurnContext, bool]:
+        """Return agent, workspace, providers and the session, and whether that was made just now.
 
-        The id of a new one follows from the `client_id`, so that also another process that gets
-        the same message knows it.
+        The id of a new session follows from the `client_id`, so that also another process that
+        gets the same message knows it.
+
+        Raises:
+            NotFoundError: There is no such agent or session that they may know of.
         """
         named = body.session_id
         if named is None and body.retry_of:
             named = (await self._store.messages.get(body.retry_of)).session_id
-        if named:
-            session = await self._caller.session(named)
-            if session.workspace_id != agent.workspace_id:
+        context = await self._store.turn_contexts.get(agent_id, named or "")
+        agent = context.agent
+        if await self._caller.role_in(agent.workspace_id) is None:
+            raise NotFoundError(f"there is no agent {agent_id!r}")
+        if context.session is not None:
+            await self._caller.check_session(context.session)
+            if context.session.workspace_id != agent.workspace_id:
                 raise NotFoundError(f"there is no session {named!r}")
-            return session, False
+            return context, False
         key = self._session_id(agent, body.client_id) if body.client_id else new_id()
         try:
             made = await self._program.new_session(
                 agent, body.text, user_id=self._caller.user_id, key=key
             )
         except ConflictError:
-            return await self._caller.session(key), False
-        return made, True
+            return replace(context, session=await self._caller.session(key)), False
+        return replace(context, session=made), True
 
     def _session_id(self, agent: Agent, client_id: str) -> str:
         words = f"{agent.id} {self._caller.user_id} {client_id}"
         return hashlib.sha256(words.encode()).hexdigest()[:32]
 
-    async def _batches(self, agent: Agent, session: Session, body: NewMessage) -> Batches:
+    async def _batches(self, basis: TurnBasis, body: NewMessage) -> Batches:
         if body.retry_of:
             choices = _choices(body)
-            return await self._program.retry(
-                body.retry_of,
-                session=session.id,
-                agent=agent.id,
-                actor=self._caller.actor,
-                **choices,
-            )
+            choices["session"] = _session_of(basis.context).id
+            choices["agent"] = basis.context.agent.id
+            return await self._program.retry(body.retry_of, actor=self._caller.actor, **choices)
         asked = Ask(
             text=body.text,
             attachments=tuple(Attachment(**each.model_dump()) for each in body.attachments),
@@ -160,8 +159,7 @@ class Turns:
             client_id=body.client_id,
         )
         conversation = await self._program.conversation(
-            agent=agent.id,
-            session=session.id,
+            basis=basis,
             provider=body.provider_id or "",
             model=body.model or "",
             # Left out, it is the newest; null is none.
@@ -200,9 +198,14 @@ class Turns:
                 await self._store.sessions.delete(session.id)
 
 
-def _choices(body: NewMessage) -> Retried:
+def _session_of(context: TurnContext) -> Session:
+    assert context.session is not None  # noqa: S101 - a turn always has one by then
+    return context.session
+
+
+def _choices(body: NewMessage) -> AskOptions:
     """Return what a retry shall do otherwise; null, and not left out, is the agent's own."""
-    given: Retried = {}
+    given: AskOptions = {}
     if "search" in body.model_fields_set:
         given["search"] = body.search
     if "domains" in body.model_fields_set:

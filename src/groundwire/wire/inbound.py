@@ -112,7 +112,8 @@ class InboundRequest:
     """A question with all that goes with it.
 
     `hosted` is None unless the client declared its provider's search. `wants_thinking` says that
-    the client can take the model's thoughts. `previous_id` names a reply that this goes on from.
+    the client can take the model's thoughts, `wants_status` that it shows what is searched for, in
+    Open WebUI's form. `previous_id` names a reply that this goes on from.
     """
 
     model: str
@@ -127,6 +128,7 @@ class InboundRequest:
     stop: tuple[str, ...] = ()
     thinking: ThinkingChoice | None = None
     wants_thinking: bool = False
+    wants_status: bool = False
     reply_schema: Json = None
     includes_usage: bool = True
     includes_sources: bool = False

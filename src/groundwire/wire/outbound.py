@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import orjson
 
+from groundwire.events import ThinkingDelta, ToolCallDelta, ToolCallEnd, ToolCallStart
 from groundwire.model import Json, Usage
 
 if TYPE_CHECKING:
@@ -43,8 +44,7 @@ class FoundPage:
 class SentCitation:
     """A marker in the text as it was sent, from `start` to `end` in code points, and its source.
 
-    `quote` is what the source says, "" where nobody knows. `check` is what was found of the claim
-    on its page, None where nobody looked.
+    `quote` is what the source says, "" where nobody knows. `key` is what a check of it is known by.
     """
 
     number: int
@@ -54,7 +54,7 @@ class SentCitation:
     end: int
     quote: str = ""
     state: str = ""
-    check: Json = None
+    key: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,35 +93,12 @@ class Text:
     citations: tuple[SentCitation, ...] = ()
 
 
-@dataclass(slots=True)
-class Thought:
-    """The next piece of the model's thinking."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """What came of a citation that was told, held against its page. The last of a key holds."""
 
-    text: str
-
-
-@dataclass(slots=True)
-class CallBegan:
-    """The model calls a tool of the client's."""
-
-    id: str
-    name: str
-    is_custom: bool = False
-
-
-@dataclass(slots=True)
-class CallPiece:
-    """The next piece of a call's arguments."""
-
-    id: str
-    arguments: str
-
-
-@dataclass(slots=True)
-class CallEnded:
-    """A call is complete."""
-
-    id: str
+    key: tuple[int, int]
+    check: Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,13 +123,15 @@ OutboundEvent: TypeAlias = (
     | SearchEnded
     | PageRead
     | Text
-    | Thought
-    | CallBegan
-    | CallPiece
-    | CallEnded
+    | ThinkingDelta
+    | ToolCallStart
+    | ToolCallDelta
+    | ToolCallEnd
+    | Compared
     | Remark
     | Ended
 )
+"""Thoughts and calls of the client's tools are told as the model's events tell them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,6 +193,32 @@ def plain_event(data: Json) -> bytes:
     return b"data: %s\n\n" % orjson.dumps(data)
 
 
+class OwnFields:
+    """What we add to the citations of one reply, under `groundwire`.
+
+    A check is added when it is known: in what is sent from then on, and in the whole reply.
+    """
+
+    def __init__(self) -> None:
+        self._fields: dict[tuple[int, int] | None, list[Json]] = {}
+
+    def of(self, one: SentCitation) -> Json:
+        """Return the fields of a citation."""
+        fields: Json = {"number": one.number, "quote": one.quote}
+        self._fields.setdefault(one.key, []).append(fields)
+        return fields
+
+    def take(self, event: Compared) -> None:
+        """Add a check to the citations that it is of."""
+        for fields in self._fields.get(event.key, ()):
+            fields["check"] = event.check
+
+    @property
+    def compared(self) -> list[Json]:
+        """Return those that have a check."""
+        return [one for each in self._fields.values() for one in each if "check" in one]
+
+
 class Template:
     """An event of which only one text differs: the rest is encoded once.
 
@@ -226,6 +231,18 @@ class Template:
     def filled(self, text: str) -> bytes:
         """Return the event with this text."""
         return b"%s%s%s" % (self._head, orjson.dumps(text), self._tail)
+
+
+class NumberedTemplate:
+    """An event of which a number and, after it, a text differ."""
+
+    def __init__(self, make: Callable[[str, str], bytes]) -> None:
+        self._head, self._between, self._tail = make(_GAP, _GAP).split(orjson.dumps(_GAP))
+
+    def filled(self, number: int, text: str) -> bytes:
+        """Return the event with this number and text."""
+        rest = self._between, orjson.dumps(text), self._tail
+        return b"%s%d%s%s%s" % (self._head, number, *rest)
 
 
 def comment(text: str) -> bytes:

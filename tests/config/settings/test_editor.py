@@ -76,6 +76,21 @@ def test_a_variable_that_hides_the_change_is_named(tmp_path: Path) -> None:
     assert changed.hidden_by == "GROUNDWIRE_SEARCH_PROVIDER"
 
 
+def test_a_setting_in_a_table_is_written_there_and_its_neighbours_stay(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text("[search]\n# all at once\ntogether = true\n")
+
+    [changed] = change({"search.next_on_nothing": True}, environment(path))
+    more = change({"read.respect_robots": False}, environment(path))
+
+    text = path.read_text()
+    assert (changed.before, changed.now) == (None, True)
+    assert "# all at once\ntogether = true\nnext_on_nothing = true\n" in text
+    assert "[read]\nrespect_robots = false\n" in text
+    assert change({"search.next_on_nothing": True}, environment(path)) == []
+    assert more[0].setting == "read.respect_robots"
+
+
 @pytest.mark.parametrize(
     ("text", "values", "reason"),
     [

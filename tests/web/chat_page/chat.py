@@ -145,6 +145,13 @@ class ChatPage:
         await expect(self.answer).to_have_attribute("data-status", status)
         await expect(self.page.get_by_label("Send", exact=True)).to_be_visible()
 
+    async def show_sources(self, answer: Locator) -> None:
+        """Open the list of sources, which is open by itself where it is short."""
+        panel = answer.locator("details.sources")
+        await expect(panel).to_be_visible()
+        if not await panel.evaluate("(panel) => panel.open"):
+            await panel.locator("summary").first.click()
+
     @property
     def session_id(self) -> str:
         """Return the session that the address names."""

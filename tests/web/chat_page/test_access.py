@@ -16,7 +16,7 @@ async def test_a_new_chat_has_no_violation(chat: ChatPage) -> None:
 
 async def test_an_answer_with_open_sources_and_timeline_has_no_violation(chat: ChatPage) -> None:
     answer = await chat.answered("How do sea otters sleep? read")
-    await answer.get_by_text("Sources (2)").click()
+    await chat.show_sources(answer)
     await answer.locator(".timeline > summary").click()
     await answer.get_by_text("2 results").click()
     await answer.get_by_text("Thinking", exact=True).click()
@@ -70,7 +70,7 @@ async def test_suggestions_editing_and_renaming_have_no_violation(chat: ChatPage
 async def test_the_dark_theme_has_no_violation(chat: ChatPage) -> None:
     await chat.page.emulate_media(color_scheme="dark")
     answer = await chat.answered("How do sea otters sleep? read")
-    await answer.get_by_text("Sources (2)").click()
+    await chat.show_sources(answer)
     await answer.locator(".timeline > summary").click()
     await answer.locator(".mark").first.hover()
     await expect(chat.page.get_by_role("dialog")).to_be_visible()

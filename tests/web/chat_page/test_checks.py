@@ -210,7 +210,7 @@ async def test_the_line_is_the_servers_and_folds_open_to_every_claim(chat: ChatP
 async def test_sources_count_what_their_claims_came_to(chat: ChatPage) -> None:
     answer = await compared(chat, ALL)
 
-    await answer.get_by_text("Sources (").click()
+    await chat.show_sources(answer)
 
     counts = answer.locator(".source-checks")
     await expect(counts.nth(0).get_by_role("listitem")).to_have_text(
@@ -222,7 +222,7 @@ async def test_sources_count_what_their_claims_came_to(chat: ChatPage) -> None:
 async def test_no_word_on_the_page_says_more_than_was_compared(chat: ChatPage) -> None:
     answer = await compared(chat, ALL)
     await answer.locator(".checks-line").click()
-    await answer.get_by_text("Sources (").click()
+    await chat.show_sources(answer)
     said = [await answer.locator(".checks").inner_text()]
     said += [await each.inner_text() for each in await answer.locator(".source-checks").all()]
     for mark in await marks(answer).all():
@@ -404,7 +404,7 @@ async def test_markers_cards_counts_and_the_line_have_no_violation(
     await chat.page.emulate_media(color_scheme=scheme)
     answer = await compared(chat, ALL)
     await answer.locator(".checks-line").click()
-    await answer.get_by_text("Sources (").click()
+    await chat.show_sources(answer)
     found = await chat.check_access()
     for mark in await marks(answer).all():
         await mark.hover()

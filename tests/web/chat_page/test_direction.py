@@ -38,7 +38,7 @@ English again, with שלום in it.
 SHOW = """
 async (text) => {
   const { AnswerView } = await import('/page/answer.js');
-  const view = new AnswerView({ onRetry() {}, onDecided() {} }, []);
+  const view = new AnswerView({ onRetry() {}, onDecided() {}, onSearch() {} }, []);
   const source = {
     number: 1, url: 'https://he.example.org/', title: 'לוטרת ים', domain: 'he.example.org',
     evidence: 'cited', quotes: ['הן צפות על הגב'], spans: [],

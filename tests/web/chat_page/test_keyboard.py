@@ -40,7 +40,6 @@ async def test_a_conversation_is_led_without_a_mouse(chat: ChatPage) -> None:
     await expect(card).to_be_hidden()
     await expect(mark).to_be_focused()
     await go_to(chat, chat.answer.locator(".sources > summary"))
-    await keyboard.press("Enter")
     listed = chat.answer.locator(".source a").first
     await go_to(chat, listed)
     assert (await chat.lit()) != []

@@ -36,7 +36,7 @@ async def size(locator: Locator) -> tuple[float, float]:
 async def test_an_answer_fits_the_width_of_the_screen(chat: ChatPage) -> None:
     answer = await chat.answered("How do sea otters sleep? read " + "unbreakable" * 20)
 
-    await answer.get_by_text("Sources (2)").tap()
+    await chat.show_sources(answer)
 
     width = await chat.page.evaluate("document.documentElement.scrollWidth")
     assert width == 390

@@ -120,7 +120,7 @@ async def test_a_marker_lights_up_the_words_that_it_supports(chat: ChatPage) -> 
 
 async def test_a_source_lights_up_all_of_its_words_and_markers(chat: ChatPage) -> None:
     answer = await chat.answered(READ)
-    await answer.get_by_text("Sources (2)").click()
+    await chat.show_sources(answer)
 
     await answer.locator(".source").first.hover()
 
@@ -133,7 +133,7 @@ async def test_a_source_lights_up_all_of_its_words_and_markers(chat: ChatPage) -
 async def test_sources_are_grouped_by_how_far_they_were_checked(chat: ChatPage) -> None:
     answer = await chat.answered(READ)
 
-    await answer.get_by_text("Sources (2)").click()
+    await chat.show_sources(answer)
 
     cited = answer.get_by_role("group", name="Cited (1)")
     found = answer.get_by_role("group", name="Found (1)")
@@ -153,7 +153,7 @@ async def test_pages_that_were_opened_are_a_group_of_their_own(chat: ChatPage) -
     text = "Call open_page for https://wiki.example.net/sea-otter please"
     answer = await chat.answered(text, search="Client")
 
-    await answer.get_by_text("Sources (1)").click()
+    await chat.show_sources(answer)
 
     read = answer.get_by_role("group", name="Read (1)")
     await expect(read.get_by_role("link", name="Sea otter")).to_be_visible()
@@ -172,7 +172,7 @@ async def test_what_the_policy_removed_is_listed_and_struck(chat: ChatPage) -> N
     )
     name = "Source removed by policy: news.example.com"
     await expect(answer.get_by_role("button", name=name)).to_be_visible()
-    await answer.get_by_text("Sources (1)").click()
+    await chat.show_sources(answer)
     removed = answer.get_by_role("group", name="Removed by policy (1)")
     await expect(removed).to_contain_text("news.example.com")
     await expect(removed.get_by_role("link")).to_have_count(0)
@@ -214,7 +214,7 @@ async def test_a_source_without_a_title_is_shown_by_its_url(chat: ChatPage) -> N
     answer = await chat.answered("Tell me of quokkas")
 
     await expect(answer.get_by_role("link", name=f"Source 1: {url}, wiki")).to_have_text("1")
-    await answer.get_by_text("Sources (1)").click()
+    await chat.show_sources(answer)
     await expect(answer.locator(".source").get_by_role("link", name=url)).to_be_visible()
 
 

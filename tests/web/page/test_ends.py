@@ -13,7 +13,7 @@ FILTERED = "Incomplete: The provider filtered the rest of the answer."
 END = """
 async (reason) => {
   const { AnswerView } = await import('/page/answer.js');
-  const view = new AnswerView({ onRetry() {}, onDecided() {} }, []);
+  const view = new AnswerView({ onRetry() {}, onDecided() {}, onSearch() {} }, []);
   view.show({
     id: 'm', kind: 'AI_RESPONSE', content: 'So far.', status: 'complete', thinking: '', error: '',
     answer: { text: 'So far.', markers: [], sources: [], removed: [] }, tool_runs: [],

@@ -78,6 +78,11 @@ QUOTES = {
         " ".join(f"w{number}" for number in range(20)),
         "#:~:text=w0%20w1%20w2%20w3%20w4,w15%20w16%20w17%20w18%20w19",
     ),
+    "a document of the library": (
+        "https://library.test/notes/otter.md",
+        "Otters *hold* hands.",
+        "?passage=Otters+*hold*+hands.#passage",
+    ),
     "a fragment of its own": ("https://a.example#b", "c", ":~:text=c"),
     "no quote": ("https://a.example", "", ""),
     "no web page": ("mailto:a@b.example", "c", ""),

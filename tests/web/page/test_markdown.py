@@ -24,6 +24,28 @@ CASES = {
         r"\*a\* &amp; &copy; &#65; &nosuch;",
         "<p>*a* &amp; © A &amp;nosuch;</p>",
     ),
+    "formulas": (
+        r"$x^2$, \(y\) and \(a + b\), $n$.",
+        (
+            '<p><span class="math">x^2</span>, <span class="math">y</span> and '
+            '<span class="math">a + b</span>, <span class="math">n</span>.</p>'
+        ),
+    ),
+    "formulas on lines of their own": (
+        "So:\n\\[\na\n+ b\n= c\n\\]\nand $$x$$",
+        (
+            '<p>So:</p><p><span class="math" data-display="">\na\n+ b\n= c\n</span></p>'
+            '<p>and <span class="math" data-display="">x</span></p>'
+        ),
+    ),
+    "prices and variables are no formulas": (
+        "$5 and $10, $5-$10, US$5 to 6$, $5 or 10$, $HOME/bin:$PATH, $$",
+        "<p>$5 and $10, $5-$10, US$5 to 6$, $5 or 10$, $HOME/bin:$PATH, $$</p>",
+    ),
+    "brackets with a backslash are no formulas": (
+        r"Otters \[edit\] \[1\] sleep \(see below\) and \[never wake",
+        "<p>Otters [edit] [1] sleep (see below) and [never wake</p>",
+    ),
     "raw HTML is text": ("<b>x</b>", "<p>&lt;b&gt;x&lt;/b&gt;</p>"),
     "breaks": ("a  \nb\\\nc\nd", "<p>a<br>b<br>c\nd</p>"),
     "a link to a source": (

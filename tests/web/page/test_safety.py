@@ -21,10 +21,11 @@ TAGS = {
 }  # fmt: skip
 
 ATTRIBUTES = {
-    "aria-disabled", "aria-expanded", "aria-haspopup", "aria-hidden", "aria-label", "aria-live",
-    "class", "data-align", "data-check", "data-done", "data-evidence", "data-index", "data-kind",
-    "data-number", "data-status", "data-step", "dir", "disabled", "hidden", "href", "open", "rel",
-    "role", "scope", "start", "style", "tabindex", "target", "title", "type", "value",
+    "aria-disabled", "aria-expanded", "aria-haspopup", "aria-hidden", "aria-label",
+    "aria-live", "aria-pressed", "class", "data-align", "data-check", "data-done",
+    "data-evidence", "data-index", "data-kind", "data-number", "data-status", "data-step",
+    "dir", "disabled", "hidden", "href", "open", "popover", "popovertarget", "rel", "role",
+    "scope", "start", "style", "tabindex", "target", "title", "type", "value",
 }  # fmt: skip
 
 SHOW = """
@@ -54,7 +55,7 @@ async (payloads) => {
       opinion: { model: text, says: text, words: text, cost_usd: 1, label: text },
     };
     const checks = { state: 'done', pending: 0, checks: [check], summary: text };
-    const view = new AnswerView({ onRetry() {}, onDecided() {} }, []);
+    const view = new AnswerView({ onRetry() {}, onDecided() {}, onSearch() {} }, []);
     // The worst case: every URL in it is a source of this answer.
     view.ledger.add(text.match(/[a-z]+:[^\\s"'<>)]*/gi) ?? []);
     root.append(view.root);
@@ -149,5 +150,7 @@ async def test_a_payload_that_arrives_in_pieces_is_text_all_the_way(modules: Pag
 
 
 def icons() -> set[str]:
-    names = ("copy", "globe", "left", "open", "page", "retry", "right", "search", "shield", "tool")
-    return {f"/page/icons.svg#{name}" for name in (*names, "warning", "stop")}
+    names = """
+        copy globe left open page retry right search share shield stop thumb-down tool up warning
+    """
+    return {f"/page/icons.svg#{name}" for name in names.split()}

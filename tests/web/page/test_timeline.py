@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import pytest
 from playwright.async_api import Page
+
+from groundwire.chat import plan
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 TELL = """
 async ({ runs, cost }) => {
   const { AnswerView } = await import('/page/answer.js');
-  const view = new AnswerView({ onRetry() {}, onDecided() {} }, []);
+  const view = new AnswerView({ onRetry() {}, onDecided() {}, onSearch() {} }, []);
   for (const run of runs) view.apply({ type: 'tool_update', id: 1, data: { run } });
   const data = { usage: {}, cost_text: cost };
   view.apply({ type: 'usage', id: 2, data });
@@ -83,3 +86,11 @@ async def test_every_page_of_one_call_knows_when_it_was_read(modules: Page) -> N
     )
 
     assert dates == [{"retrieved_at": "2026-03-02"}, {"retrieved_at": "2026-03-02"}, {}]
+
+
+async def test_the_reason_of_a_search_that_the_user_turned_off_is_the_servers(
+    modules: Page,
+) -> None:
+    reason = await modules.evaluate("import('/page/timeline.js').then((it) => it.TURNED_OFF)")
+
+    assert f'return "{reason}"' in inspect.getsource(plan)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from groundwire.config.settings.descriptions import SettingDescription, describe
     from groundwire.config.settings.gateway import GatewaySettings
     from groundwire.config.settings.loader import load
+    from groundwire.config.settings.metrics_table import MetricsSettings
     from groundwire.config.settings.schema import (
         CacheSettings,
         ChatSettings,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         SearchSettings,
         Settings,
     )
+    from groundwire.config.settings.snapshot_table import SnapshotSettings
 else:
     # Pydantic is slow to load, and whoever only asks for a place, as `keys` does, needs none.
     _MODULES = {
@@ -33,6 +35,7 @@ else:
         "ChatSettings": "schema",
         "GatewaySettings": "gateway",
         "CheckSettings": "check_table",
+        "MetricsSettings": "metrics_table",
         "NetworkSettings": "schema",
         "RateLimitSettings": "schema",
         "ProviderTable": "schema",
@@ -40,6 +43,7 @@ else:
         "SearchSettings": "schema",
         "SettingDescription": "descriptions",
         "Settings": "schema",
+        "SnapshotSettings": "snapshot_table",
         "describe": "descriptions",
         "load": "loader",
     }
@@ -56,6 +60,7 @@ __all__ = [
     "ChatSettings",
     "CheckSettings",
     "GatewaySettings",
+    "MetricsSettings",
     "NetworkSettings",
     "ProviderTable",
     "RateLimitSettings",
@@ -63,6 +68,7 @@ __all__ = [
     "SearchSettings",
     "SettingDescription",
     "Settings",
+    "SnapshotSettings",
     "describe",
     "home",
     "load",

@@ -34,11 +34,10 @@ class Changed:
 def change(
     values: Mapping[str, object], environment: Mapping[str, str] | None = None
 ) -> list[Changed]:
-    """Write settings of the first level into the file, and return those that were different.
+    """Write settings into the file, and return those that were different.
 
-    Of a table those of its settings that are given are written, the others stay.
-
-    The file is replaced as a whole, so that a crash leaves the old one or the new one.
+    A dot in a name leads into a table: `search.next_on_nothing`. The file is replaced as a
+    whole, so that a crash leaves the old one or the new one.
 
     Raises:
         SettingsError: The file cannot be used or written, or a value is not allowed.
@@ -47,41 +46,42 @@ def change(
     path = settings_path(environment).resolve()  # Replacing a symbolic link would cut it.
     document = _read(path)
     before = document.unwrap()
-    wanted = {name: _joined(before.get(name), value) for name, value in values.items()}
     changed = [
         Changed(
             setting=name,
             path=path,
-            before=before.get(name),
+            before=_at(before, name),
             now=value,
             hidden_by=_hidden_by(name, environment),
         )
-        for name, value in wanted.items()
-        if before.get(name) != value
+        for name, value in values.items()
+        if _at(before, name) != value
     ]
     for each in changed:
-        _set(document, each.setting, values[each.setting])
+        _put(document, each.setting, each.now)
     _check(path, document.unwrap())
     if changed:
         _write(path, tomlkit.dumps(document))
     return changed
 
 
-def _joined(before: object, value: object) -> object:
-    if isinstance(before, Mapping) and isinstance(value, Mapping):
-        return {**before, **value}
-    return value
+def _at(values: Mapping[str, object], name: str) -> object:
+    """Return the value at a dotted name, None if there is none."""
+    table, _, rest = name.partition(".")
+    inside = values.get(table)
+    if not rest:
+        return inside
+    return _at(inside, rest) if isinstance(inside, Mapping) else None
 
 
-def _set(document: tomlkit.TOMLDocument, name: str, value: object) -> None:
-    """Set a value; in a table that is there only what is another one, for its comments' sake."""
-    table = document.get(name)
-    if not isinstance(value, Mapping) or not isinstance(table, MutableMapping):
-        document[name] = value
+def _put(document: MutableMapping[str, object], name: str, value: object) -> None:
+    table, _, rest = name.partition(".")
+    if not rest:
+        document[table] = value
         return
-    for key, each in value.items():
-        if table.get(key) != each:
-            table[key] = each
+    inside = document.setdefault(table, tomlkit.table())
+    if isinstance(inside, MutableMapping):  # What it else is, the check of the whole refuses.
+        _put(inside, rest, value)
 
 
 def _read(path: Path) -> tomlkit.TOMLDocument:
@@ -109,7 +109,7 @@ def _check(path: Path, values: dict[str, object]) -> None:
 
 
 def _hidden_by(name: str, environment: Mapping[str, str]) -> str:
-    variable = variable_of((name,))
+    variable = variable_of(name.split("."))
     return variable if environment.get(variable) else ""
 
 

@@ -62,6 +62,14 @@ class GatewaySettings(Table):
         description="Seconds that the status of a stream waits for the model, so that a failure "
         "can be told by it.",
     )
+    check_seconds: float = Field(
+        default=5,
+        ge=0,
+        le=60,
+        allow_inf_nan=False,
+        description="Seconds that a reply which is not streamed waits until its citations are "
+        "compared with their pages, where `checks.pages` has that done. A stream never waits.",
+    )
     tokens: list[_Token] = Field(
         default=[],
         repr=False,

@@ -11,7 +11,12 @@ from pydantic import AfterValidator, Field, model_validator
 from groundwire import guard
 from groundwire.config.settings.check_table import CheckSettings
 from groundwire.config.settings.gateway import GatewaySettings
+from groundwire.config.settings.metrics_table import MetricsSettings
+from groundwire.config.settings.price_table import PriceSettings
+from groundwire.config.settings.shared_tables import RedisSettings, StoreSettings
+from groundwire.config.settings.snapshot_table import SnapshotSettings
 from groundwire.config.settings.table import Table
+from groundwire.config.settings.web_table import WebSettings
 from groundwire.version import VERSION
 
 PREFIX = "GROUNDWIRE_"
@@ -76,7 +81,6 @@ _Domain: TypeAlias = Annotated[str, AfterValidator(_check_domain)]
 _BaseUrl: TypeAlias = Annotated[str, AfterValidator(check_base_url)]
 _Proxy: TypeAlias = Annotated[str, AfterValidator(lambda url: url and _check_web_address(url))]
 _OwnProxy: TypeAlias = Annotated[str, AfterValidator(_check_own_proxy)]
-_Network: TypeAlias = Annotated[str, AfterValidator(guard.check_network)]
 _Port: TypeAlias = Annotated[int, Field(ge=1, le=65_535)]
 _Seconds: TypeAlias = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 _Duration: TypeAlias = Annotated[float, Field(ge=0, le=31_536_000, allow_inf_nan=False)]
@@ -214,23 +218,6 @@ class RateLimitSettings(Table):
     )
 
 
-class PriceSettings(Table):
-    """What the tokens of a model cost."""
-
-    input_usd: float = Field(default=0, ge=0, description="Dollars for a million tokens read.")
-    output_usd: float = Field(default=0, ge=0, description="Dollars for a million written.")
-    cached_input_usd: float | None = Field(
-        default=None,
-        ge=0,
-        description="Dollars for a million read from a cache; as input if empty.",
-    )
-    cache_write_usd: float | None = Field(
-        default=None,
-        ge=0,
-        description="Dollars for a million written to a cache; as input if empty.",
-    )
-
-
 class ChatSettings(Table):
     """What one answer may use. Where a limit is 0, there is none."""
 
@@ -254,42 +241,6 @@ class ChatSettings(Table):
         default={},
         description="What tokens cost, by the beginning of a model's id, for the figures of cost; "
         "before the list prices that come with the program.",
-    )
-
-
-class StoreSettings(Table):
-    """Where conversations are kept."""
-
-    url: str = Field(
-        default="",
-        repr=False,  # It may hold a password.
-        description="The database: a path or a postgresql:// URL; empty means groundwire.sqlite3 "
-        "beside the settings.",
-    )
-    pool_size: int = Field(
-        default=20,
-        ge=2,
-        le=1_000,
-        description="Most connections of one process to PostgreSQL; one of them is for saving "
-        "answers alone. All processes together must stay below its max_connections.",
-    )
-    pool_wait_seconds: _Seconds = Field(
-        default=15,
-        description="Seconds that a request waits for a connection to the database in all; what "
-        "would wait longer is refused at once.",
-    )
-
-
-class WebSettings(Table):
-    """The web app."""
-
-    token_days: int = Field(
-        default=365, ge=1, le=365, description="Days after which every API token ends, at most."
-    )
-    trusted_proxies: list[_Network] = Field(
-        default=[],
-        description="Addresses or networks of the proxies in front of the web app: only their "
-        "X-Forwarded-For and X-Forwarded-Proto are believed.",
     )
 
 
@@ -355,12 +306,21 @@ class Settings(Table):
     checks: CheckSettings = Field(
         default=CheckSettings(), description="How citations are compared with their pages."
     )
+    snapshots: SnapshotSettings = Field(
+        default=SnapshotSettings(), description="The pages behind answers, kept as they were read."
+    )
     store: StoreSettings = Field(
         default=StoreSettings(), description="Where conversations are kept."
+    )
+    redis: RedisSettings = Field(
+        default=RedisSettings(), description="What several servers share while it lives."
     )
     web: WebSettings = Field(default=WebSettings(), description="The web app.")
     gateway: GatewaySettings = Field(
         default=GatewaySettings(), description="The gateway for other programs' clients."
+    )
+    metrics: MetricsSettings = Field(
+        default=MetricsSettings(), description="Metrics for Prometheus, and traces."
     )
     providers: dict[_Name, ProviderTable] = Field(
         default={}, description="One table per provider, under the provider's name."

@@ -9,6 +9,9 @@ import { MarkdownView } from './markdown.js';
 import { light, markerNode, updateMarker } from './marks.js';
 import { AnswerChecks, NO_CHECKS } from './checks.js';
 import { CheckSummary } from './check-summary.js';
+import { answerItems } from './exports.js';
+import { FeedbackView, NO_FEEDBACK } from './feedback.js';
+import { menuButton } from './menu.js';
 import { CUT, INCOMPLETE, OF_KEYS, sentence } from './endings.js';
 import { attachCards, renewCard } from './pointing.js';
 import { countChecks, sourcesPanel } from './sources.js';
@@ -18,7 +21,7 @@ import { Timeline, duration } from './timeline.js';
 /** @typedef {import('./types.js').Source} Source */
 /** @typedef {import('./dates.js').DatedSource} DatedSource */
 /** @typedef {import('./types.js').TurnEvent} TurnEvent */
-/** @typedef {{onRetry: () => void, onDecided: (decisions: Record<string, boolean>) => void}} Hooks */
+/** @typedef {{onRetry: () => void, onDecided: (decisions: Record<string, boolean>) => void, onSearch: () => void}} Hooks  `onSearch` asks again with search */
 
 export class AnswerView {
   #timeline = new Timeline();
@@ -28,14 +31,17 @@ export class AnswerView {
   #words = element('div', { class: 'words' });
   #notices = element('div', { class: 'notices' });
   #frame = element('div', { class: 'suggestions', hidden: true });
+  /** Made when there is something to typeset. @type {import('./typeset.js').TypesetView | null} */
+  #typeset = null;
   #checks = new AnswerChecks(() => this.#tellChecks());
   #compared = new CheckSummary(this.#checks, (check) => this.#pick(check));
   #sourcesPlace = element('div');
   #actions = element('div', { class: 'actions' });
+  #feedback = new FeedbackView();
   #meta = element('p', { class: 'meta' });
   root = element('article', { class: 'answer', 'aria-label': 'Answer' },
-    element('h2', { class: 'visually-hidden' }, 'Answer'), this.#timeline.root, this.#thinking, this.#words, this.#phase,
-    this.#notices, this.#compared.root, this.#frame, this.#sourcesPlace, element('footer', {}, this.#actions, this.#meta));
+    element('h2', { class: 'visually-hidden' }, 'Answer'), this.#timeline.root, this.#timeline.none, this.#thinking, this.#words, this.#phase,
+    this.#notices, this.#compared.root, this.#frame, this.#sourcesPlace, element('footer', {}, this.#actions, this.#meta), this.#feedback.root);
 
   /** @type {Map<number, DatedSource>} */
   #sources = new Map();
@@ -47,7 +53,8 @@ export class AnswerView {
   /** @type {(string | import('./types.js').MarkerEvent | import('./types.js').Folded)[]} */
   #queue = [];
   #frameRequest = 0;
-  #isOpenSources = false;
+  /** Null until the reader opens or closes the list. @type {boolean | null} */
+  #isOpenSources = null;
   // What the stream said of its own end, in words that the end itself has better ones for.
   #cut = '';
   /** @type {Message | null} */
@@ -76,8 +83,9 @@ export class AnswerView {
    * Show a message as it is kept.
    * @param {Message} message
    * @param {import('./types.js').Checks} [checks]  what its citations came to so far
+   * @param {import('./types.js').Feedback} [feedback]  what the user said of it
    */
-  show(message, checks = NO_CHECKS) {
+  show(message, checks = NO_CHECKS, feedback = NO_FEEDBACK) {
     this.message = message;
     this.#flush();
     const answer = message.answer ?? { text: message.content, markers: [], sources: [], removed: [], folded: [], suggestions: '' };
@@ -97,13 +105,22 @@ export class AnswerView {
     this.#tellEnd(message);
     this.#suggest(message.id, answer.suggestions);
     this.#showSources(answer);
-    this.#showActions(message);
+    this.#showActions(message, feedback);
     this.#checks.keep(message.id, checks);
+    if (message.status !== 'awaiting_approval') void this.#setType();
+  }
+
+  async #setType() {
+    if (!this.#words.querySelector('.code[data-language], .math')) return;
+    const { TypesetView } = await import('./typeset.js');
+    this.#typeset ??= new TypesetView();
+    await this.#typeset.show(this.#words);
   }
 
   /** Ask for no more checks: nobody looks. */
   leave() {
     this.#checks.leave();
+    this.#typeset?.leave();
   }
 
   /** Go on from what is kept: an approved turn adds to it. */
@@ -373,14 +390,20 @@ export class AnswerView {
     this.#sourcesPlace.replaceChildren(...(panel ? [panel] : []));
   }
 
-  /** @param {Message} message */
-  #showActions(message) {
+  /**
+   * @param {Message} message
+   * @param {import('./types.js').Feedback} feedback
+   */
+  #showActions(message, feedback) {
     const copy = iconButton('Copy as Markdown', 'copy', () => {
       void copyText(message.answer ? toMarkdown(message.answer) : message.content, copy);
     });
-    this.#actions.replaceChildren(copy, iconButton('Retry', 'retry', () => this.hooks.onRetry()));
+    this.#feedback.show(message.id, feedback);
+    this.#actions.replaceChildren(copy, iconButton('Retry', 'retry', () => this.hooks.onRetry()), ...this.#feedback.buttons,
+      menuButton('Share and export', 'share', () => answerItems(message.id)));
     this.#tellUsage(message.usage, message.cost_text);
     this.#timeline.setPages(message.pages_read);
+    this.#timeline.end(message.status !== 'awaiting_approval', () => this.hooks.onSearch());
   }
 
   /**

@@ -28,6 +28,8 @@ const QUOTE = /^ {0,3}> ?/;
 const ITEM = /^( {0,3})([-+*]|(\d{1,9})([.)]))(?:([ \t]+)|$)/;
 const TABLE_RULE = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 const TASK = /^\[([ xX])\][ \t]+(?=\S)/;
+const FORMULA = /^ {0,3}(\$\$|\\\[)/;
+const MAX_FORMULA_LINES = 60;
 const MAX_DEPTH = 24;
 
 /**
@@ -80,6 +82,8 @@ function readBlock(lines, index, depth) {
   if (RULE.test(text)) return [block('rule', lines[index]), index + 1];
   if (depth < MAX_DEPTH && QUOTE.test(text)) return readQuote(lines, index, depth);
   if (depth < MAX_DEPTH && ITEM.test(text)) return readList(lines, index, depth);
+  const end = formulaEnd(lines, index);
+  if (end) return [block('paragraph', lines[index], { lines: trimmed(lines.slice(index, end).map(trimStart)) }), end];
   if (isTable(lines, index)) return readTable(lines, index);
   return readParagraph(lines, index);
 }
@@ -348,6 +352,23 @@ function cells(line) {
 }
 
 /**
+ * Return the line after a formula that begins on this one, 0 if none does: its signs, such as `+`
+ * or `=` at the start of a line, are not those of blocks.
+ * @param {Line[]} lines
+ * @param {number} index
+ */
+function formulaEnd(lines, index) {
+  const opening = FORMULA.exec(lines[index].text);
+  if (!opening) return 0;
+  const closing = opening[1] === '$$' ? '$$' : '\\]';
+  for (let at = index; at < Math.min(lines.length, index + MAX_FORMULA_LINES) && !isBlank(lines[at]); at++) {
+    const from = at === index ? opening[0].length : 0;
+    if (lines[at].text.includes(closing, from)) return at + 1;
+  }
+  return 0;
+}
+
+/**
  * @param {Line[]} lines
  * @param {number} index
  * @returns {[Block, number]}
@@ -356,7 +377,7 @@ function readParagraph(lines, index) {
   const inside = [trimStart(lines[index])];
   let end = index + 1;
   for (; end < lines.length && !isBlank(lines[end]); end++) {
-    if (interrupts(lines[end]) || isTable(lines, end)) break;
+    if (interrupts(lines[end]) || isTable(lines, end) || formulaEnd(lines, end)) break;
     inside.push(trimStart(lines[end]));
   }
   return [block('paragraph', lines[index], { lines: trimmed(inside) }), end];

@@ -171,7 +171,7 @@ function sourceCard(entry, pager) {
   const passage = passageOf(entry);
   const url = safeUrl(source.url);
   const title = shownTitle(source);
-  const href = url && linkToQuote(url.href, passage);
+  const href = url && (liveUrl(standing.check) ?? linkToQuote(url.href, passage));
   const copy = element('button', { type: 'button', class: 'quiet-button', onclick: () => copyText(citation(source), copy) }, icon('copy'), 'Copy citation');
   const dates = [source.published && `Published ${day(source.published)}`, source.retrieved_at && `retrieved ${day(source.retrieved_at)}`].filter(Boolean).join(', ');
   return [
@@ -184,6 +184,14 @@ function sourceCard(entry, pager) {
       standing.check?.source_url?.startsWith('/sources/') ? outsideLink(standing.check.source_url, { class: 'quiet-button' }, icon('page'), 'Show in the page as it was read') : null,
       href ? outsideLink(href, { class: 'quiet-button' }, icon('open'), passage ? 'Open at the passage' : 'Open page') : null, copy),
   ].filter((each) => each instanceof Node);
+}
+
+/**
+ * Return where the page itself is at the passage, as the server says; null if it says nothing.
+ * @param {import('./types.js').CitationCheck | null} check
+ */
+function liveUrl(check) {
+  return check?.live_url ? safeUrl(check.live_url)?.href ?? null : null;
 }
 
 /**

@@ -92,7 +92,7 @@ export class Chat {
       const [kept] = await Promise.all([ask('GET', `/sessions/${encodeURIComponent(id)}`), loadAnswers()]);
       if (visit !== this.#visit) return;
       this.#session = kept.session;
-      this.#conversation = new Conversation(kept.messages.map((/** @type {Message} */ each) => ({ ...each, checks: kept.checks[each.id] })), kept.leaf_id);
+      this.#conversation = new Conversation(kept.messages.map((/** @type {Message} */ each) => ({ ...each, checks: kept.checks[each.id], feedback: kept.feedback[each.id] })), kept.leaf_id);
       this.hooks.onSession(kept.session);
       this.#isAtEnd = true;
       await this.#render();
@@ -168,6 +168,9 @@ export class Chat {
 
   /** Called before a retry or an edit, to hand over the composer's choices. @type {(() => void) | null} */
   onChoices = null;
+
+  /** Turns search on again for what is asked next. @type {(() => void) | null} */
+  onSearch = null;
 
   /** Whom a question goes to: a chat has its agent from its first question on. */
   get agentId() {
@@ -303,11 +306,12 @@ export class Chat {
     if (!view) {
       view = this.#newView(View, this.#pathTo(message.id).filter((each) => each.kind === 'USER').flatMap((each) => urlsIn(each.content)));
       this.#views.set(message.id, view);
-      view.show(message, message.checks);
+      view.show(message, message.checks, message.feedback);
     }
     view.hooks = {
       onRetry: () => { void this.#retry(message); },
       onDecided: (decisions) => { void this.#decide(message, decisions); },
+      onSearch: () => { this.onSearch?.(); void this.#retry(message); },
     };
     view.setBranches(branches);
     return view.root;
@@ -318,7 +322,7 @@ export class Chat {
    * @param {string[]} urls
    */
   #newView(View, urls) {
-    return new View({ onRetry: () => {}, onDecided: (decisions) => {
+    return new View({ onRetry: () => {}, onSearch: () => {}, onDecided: (decisions) => {
       const id = this.#turn?.stream.messageId;
       const message = id && this.#conversation.get(id);
       if (message) void this.#decide(message, decisions);

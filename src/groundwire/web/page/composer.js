@@ -98,6 +98,17 @@ export class Composer {
     }
   }
 
+  /**
+   * Ask a question that the page offered.
+   * @param {string} text
+   * @param {string} [agent]  the name of who answers it best
+   */
+  ask(text, agent = '') {
+    if (this.#isBusy) return;
+    if (agent) this.pickers.choose(agent);
+    this.hooks.onSend({ text, attachments: [], ...this.pickers.choices });
+  }
+
   async #submit() {
     const text = this.#field.value.trim();
     if (this.#isBusy || !(text || this.#attachments.count)) return;

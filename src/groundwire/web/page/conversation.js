@@ -1,6 +1,6 @@
 /** The tree of a conversation: an edit or a retry is a branch, and one branch is shown. */
 
-/** What was opened comes with its checks. @typedef {import('./types.js').Message & {checks?: import('./types.js').Checks}} Message */
+/** What was opened comes with its checks and what was said of it. @typedef {import('./types.js').Message & {checks?: import('./types.js').Checks, feedback?: import('./types.js').Feedback}} Message */
 
 export class Conversation {
   /** @type {Map<string, Message>} */

@@ -11,18 +11,21 @@ export const MARKER = '\ufffc';
 
 /**
  * @typedef {object} Inline
- * @property {'text'|'code'|'em'|'strong'|'del'|'link'|'image'|'break'|'marker'|'run'} type
+ * @property {'text'|'code'|'em'|'strong'|'del'|'link'|'image'|'break'|'marker'|'math'|'run'} type
  * @property {number} start  in the content that was parsed
  * @property {number} end
  * @property {string} [text]
  * @property {string} [url]
+ * @property {boolean} [isDisplay]  of a formula that stands on a line of its own
  * @property {Inline[]} [children]
  * @property {boolean} [canOpen]  of a run of emphasis signs, like the next two
  * @property {boolean} [canClose]
  * @property {number} [length]  of the run as it was written
  */
 
-const SPECIAL = /[\\`*_~[\]!&<\ufffc]| *\n|https?:\/\//g;
+// Two prices are no formula: what closes one has no space before it and no word after it.
+const INLINE_MATH = /\$(?![\s$])((?:\\[^\n\ufffc]|[^\\$\n\ufffc])+)(?<!\s)\$(?![\p{L}\p{N}$])/uy;
+const SPECIAL = /[\\`*_~[\]!&<$\ufffc]| *\n|https?:\/\//g;
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z]{2,8}));/y;
 const AUTOLINK = /<((?:https?:\/\/|mailto:)[^\s<>\ufffc]*)>/y;
 const BARE = /https?:\/\/[^\s<>"'`|\ufffc]+/y;
@@ -32,6 +35,18 @@ const ENTITIES = /** @type {Record<string, string>} */ ({
   amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0', copy: '©', reg: '®', deg: '°',
   ndash: '–', mdash: '—', hellip: '…', times: '×', middot: '·', laquo: '«', raquo: '»', euro: '€',
 });
+
+/** The longest formula: nobody writes a longer one, and looking for its end must not take long. */
+const MAX_FORMULA = 1000;
+
+/**
+ * Tell a formula from words in brackets that Markdown has to have a backslash before: `\[edit\]`.
+ * @param {string} text
+ * @param {string} closing
+ */
+function isFormula(text, closing) {
+  return /[\\^_={}<>+]/.test(text) || (closing === '$$' ? /\S/.test(text) : closing === '\\)' && /^\s*[\p{L}\p{N}]{1,2}\s*$/u.test(text));
+}
 
 /**
  * Return the words of a block.
@@ -79,8 +94,10 @@ class Reader {
     const { content } = this;
     const next = content[this.#at + 1];
     if (sign.endsWith('\n')) this.#lineEnd(sign);
+    else if (sign === '$') this.#dollar();
     else if (sign === '\\') {
-      if (next === '\n') this.#add('break', 2);
+      if (next === '(' || next === '[') this.#formula(next === '(' ? '\\)' : '\\]', next === '[');
+      else if (next === '\n') this.#add('break', 2);
       else if (next !== undefined && /[!-/:-@[-`{-~]/.test(next)) this.#add('text', 2, { text: next });
       else if (next === undefined && this.isOpen) this.#at++;
       else this.#literal(1);
@@ -142,6 +159,36 @@ class Reader {
     }
     if (text) this.#nodes.push({ type: 'code', start, end: start + text.length, text });
     this.#at = found ? end + fence.length : content.length;
+  }
+
+  #dollar() {
+    const { content } = this;
+    if (content[this.#at + 1] === '$') return this.#formula('$$', true);
+    INLINE_MATH.lastIndex = this.#at;
+    const found = /[\p{L}\p{N}\\$]/u.test(content[this.#at - 1] ?? '') ? null : INLINE_MATH.exec(content);
+    // Words between two signs are words: `$5 or 10$`, `$HOME and foo$`.
+    if (!found || (/\s/.test(found[1]) && !/[\\^_={}<>+*/|()&!-]/.test(found[1]))) return this.#literal(1);
+    this.#nodes.push({ type: 'math', start: this.#at + 1, end: this.#at + 1 + found[1].length, text: found[1], isDisplay: false });
+    this.#at += found[0].length;
+  }
+
+  /**
+   * @param {string} closing
+   * @param {boolean} isDisplay
+   */
+  #formula(closing, isDisplay) {
+    const { content } = this;
+    const from = this.#at + 2;
+    const rest = content.slice(from, from + MAX_FORMULA);
+    const length = rest.indexOf(closing);
+    const isWhole = length >= 0;
+    const text = isWhole ? rest.slice(0, length) : rest;
+    // What is not closed is a bracket with a backslash, or two dollars, unless the rest is to come.
+    if (!isFormula(text, closing) || text.includes(MARKER) || (!isWhole && !(this.isOpen && isDisplay))) {
+      return closing === '$$' ? this.#literal(2) : this.#add('text', 2, { text: content[this.#at + 1] });
+    }
+    this.#nodes.push({ type: 'math', start: from, end: from + text.length, text, isDisplay });
+    this.#at = from + text.length + (isWhole ? closing.length : 0);
   }
 
   /** @param {string} sign */

@@ -1,6 +1,9 @@
 /** Where a link may lead: safe schemes, and in an answer only to its own sources. */
 
 const SCHEMES = new Set(['http:', 'https:', 'mailto:']);
+/** Where the documents of the library are, for everybody but a browser: see `outsideLink`. */
+const LIBRARY = 'https://library.test/';
+const MAX_PASSAGE_WORDS = 60;
 const BARE_URL = /https?:\/\/[^\s<>"'`\ufffc]+/g;
 
 /**
@@ -100,6 +103,18 @@ function withoutFragment(url) {
 }
 
 /**
+ * Return a link to a document of the library: our own server marks the passage in it.
+ * @param {string} url
+ * @param {string[]} words
+ */
+function linkIntoLibrary(url, words) {
+  const place = new URL(url);
+  place.searchParams.set('passage', words.slice(0, MAX_PASSAGE_WORDS).join(' ').toWellFormed());
+  place.hash = 'passage';
+  return place.href;
+}
+
+/**
  * Return a link that opens the page at a quote, as far as the browser finds it there.
  * @param {string} url
  * @param {string | undefined} quote
@@ -107,6 +122,7 @@ function withoutFragment(url) {
 export function linkToQuote(url, quote) {
   const words = (quote ?? '').replace(/[\u2026]|\.{3}/g, ' ').trim().split(/\s+/).filter(Boolean);
   if (!words.length || !/^https?:/i.test(url)) return url;
+  if (url.startsWith(LIBRARY)) return linkIntoLibrary(url, words);
   const part = (/** @type {string[]} */ some) =>
     encodeURIComponent(some.join(' ').toWellFormed()).replace(/-/g, '%2D');
   const text = words.length <= 12 ? part(words) : `${part(words.slice(0, 5))},${part(words.slice(-5))}`;

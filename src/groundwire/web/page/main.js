@@ -6,6 +6,7 @@ import { Chat, loadAnswers } from './chat.js';
 import { Composer } from './composer.js';
 import { attachDrawer } from './drawer.js';
 import { element, find, toast } from './dom.js';
+import { setFormats } from './exports.js';
 import { recall, remember } from './memory.js';
 import { go, route, startRouting } from './router.js';
 import { SessionList } from './sessions.js';
@@ -34,20 +35,32 @@ const chat = new Chat({
     go(`/s/${id}`, { isSilent: true });
     composer.pickers.hold(chat.agentId);
     sessions.setCurrent(id);
+    void showMenu(id);
     void sessions.load();
   },
   onEnded: () => { void sessions.load(); },
   onSession: (session) => {
     showTitle(session?.title ?? '');
     composer.pickers.hold(session?.agent_id ?? null);
+    void showMenu(session?.id ?? null);
   },
 });
+chat.onSearch = () => composer.pickers.searchAgain();
 chat.onChoices = () => chat.setChoices({ text: '', attachments: [], ...composer.pickers.choices });
 
 /** @param {string} title */
 function showTitle(title) {
   find('#title').textContent = title || 'New chat';
   document.title = title ? `${title} · ${NAME}` : NAME;
+}
+
+/** @param {string | null} id  of a chat that has begun */
+async function showMenu(id) {
+  const place = find('#chat-menu');
+  place.hidden = !id;
+  if (!id || place.dataset.of === id) return;
+  place.dataset.of = id;
+  (await import('./chat-menu.js')).showChatMenu(place, id);
 }
 
 /** @param {string | null} id */
@@ -73,6 +86,12 @@ document.addEventListener('keydown', (event) => {
   }
 });
 
+/** @param {Me['starters']} starters */
+function offer(starters) {
+  find('#starters').replaceChildren(...starters.map(({ text, agent }) => element('li', {},
+    element('button', { type: 'button', class: 'starter', dir: 'auto', onclick: () => composer.ask(text, agent) }, text))));
+}
+
 /** @param {Me} me */
 function chooseWorkspace(me) {
   const kept = recall('workspace');
@@ -97,6 +116,8 @@ async function start() {
     if (me.needs_setup) return location.assign('/setup');
     if (me.needs_login && !me.user) return leaveForLogin();
     document.documentElement.dataset.owner = String(me.user ? me.user.is_owner : true);
+    setFormats(me.exports);
+    offer(me.starters);
     chooseWorkspace(me);
   } catch (error) {
     toast(error instanceof Error ? error.message : String(error), { label: 'Retry', run: () => { void start(); }, seconds: 60 });

@@ -72,6 +72,21 @@ export class Pickers {
     this.#agent.value = id;
   }
 
+  /**
+   * Choose an agent by name for a new chat, if there is one of this name.
+   * @param {string} name
+   */
+  choose(name) {
+    const option = [...this.#agent.options].find((each) => each.text === name);
+    if (option && this.#held === null) this.#agent.value = option.value;
+  }
+
+  /** Let the provider or the server search again, as in a new page. */
+  searchAgain() {
+    this.#search.value = 'auto';
+    remember('search', 'auto');
+  }
+
   get choices() {
     const [provider_id, model] = this.#model.value ? JSON.parse(this.#model.value) : [null, null];
     // The options are those of index.html, which a test holds against the server's.

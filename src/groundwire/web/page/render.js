@@ -250,6 +250,10 @@ export class Renderer {
         const code = element('code', { dir: 'ltr' });
         parent.append(code);
         this.#text(code, text, start, end, segments);
+      } else if (node.type === 'math') {
+        const formula = element('span', { class: 'math', dir: 'ltr', 'data-display': node.isDisplay });
+        parent.append(formula);
+        this.#text(formula, text, start, end, segments);
       } else parent.append(this.#span(node, segments));
     }
   }
@@ -335,7 +339,7 @@ export class Renderer {
    * @param {number} place
    */
   #holder(parent, place) {
-    return parent.closest('pre') ? parent : this.folding.holder(parent, place, this.container);
+    return parent.closest('pre, .math') ? parent : this.folding.holder(parent, place, this.container);
   }
 
   /**
@@ -363,7 +367,7 @@ function codeFrame(language) {
   const copy = element('button', { type: 'button', class: 'quiet-button', onclick: () => copyText(code.textContent ?? '', copy) }, icon('copy'), 'Copy');
   const code = element('code');
   const name = language ? `Code, ${language}` : 'Code';
-  const node = element('div', { class: 'code', dir: 'ltr' },
+  const node = element('div', { class: 'code', dir: 'ltr', 'data-language': language || null },
     element('div', { class: 'code-head' }, element('span', {}, language || 'text'), copy),
     element('pre', { tabindex: 0, role: 'group', 'aria-label': name }, code));
   return { node, pieces: [], denied: [], shown: [] };

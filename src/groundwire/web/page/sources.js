@@ -8,6 +8,9 @@ import { shownTitle } from './marks.js';
 /** @typedef {import('./types.js').Source} Source */
 /** @typedef {import('./types.js').Answer} Answer */
 
+/** The most sources of a list that is open by itself. */
+const SHORT = 3;
+
 const GROUPS = /** @type {const} */ ([
   ['cited', 'Cited', 'the answer names these pages'],
   ['read', 'Read', 'these pages were opened'],
@@ -16,7 +19,7 @@ const GROUPS = /** @type {const} */ ([
 
 /**
  * @param {Answer} answer
- * @param {{onLight: (source: Source | null) => void, isOpen: boolean, onToggle: (isOpen: boolean) => void}} how
+ * @param {{onLight: (source: Source | null) => void, isOpen: boolean | null, onToggle: (isOpen: boolean) => void}} how  `isOpen` is null while nobody chose
  */
 export function sourcesPanel(answer, { onLight, isOpen, onToggle }) {
   const { sources, removed } = answer;
@@ -26,10 +29,10 @@ export function sourcesPanel(answer, { onLight, isOpen, onToggle }) {
     return group(name, note, inside.map((source) => sourceItem(source, onLight)));
   });
   const struck = group('Removed by policy', 'this workspace does not allow these sites', removed.map(removedItem));
-  const panel = element('details', { class: 'sources', open: isOpen },
+  const panel = element('details', { class: 'sources', open: isOpen ?? sources.length + removed.length <= SHORT },
     element('summary', {}, element('span', { class: 'sources-name' }, `Sources (${sources.length})`), stack(sources)),
     ...groups, struck);
-  panel.addEventListener('toggle', () => onToggle(panel.open));
+  panel.querySelector('summary')?.addEventListener('click', () => onToggle(!panel.open));
   return panel;
 }
 

@@ -6,6 +6,9 @@ import { hostOf, pagesOf } from './links.js';
 /** @typedef {import('./types.js').ToolRun} ToolRun */
 /** @typedef {{mode: string, service: string, reason: string}} Searcher */
 
+/** The server's reason where the user turned search off for a question. */
+export const TURNED_OFF = 'search is turned off for this message';
+
 const MODES = /** @type {Record<string, string>} */ ({ hosted: 'Hosted search', client: 'Client search', off: 'No web search' });
 
 export class Timeline {
@@ -22,11 +25,16 @@ export class Timeline {
   /** @type {Searcher} */
   #searcher = { mode: 'off', service: '', reason: '' };
   #cost = '';
+  #isEnded = false;
+  #onSearch = () => {};
+  /** Why nothing was searched, whenever nothing was. */
+  none = element('p', { class: 'no-search', hidden: true });
   /** @type {number | null} */
   #pages = null;
 
   /** @param {Searcher} searcher */
   setSearcher(searcher) {
+    this.#isEnded = false;
     this.#searcher = searcher;
     this.#tell();
   }
@@ -69,6 +77,16 @@ export class Timeline {
     this.#tell();
   }
 
+  /**
+   * @param {boolean} isEnded  no search will come any more
+   * @param {() => void} onSearch  asks again with search
+   */
+  end(isEnded, onSearch) {
+    this.#isEnded = isEnded;
+    this.#onSearch = onSearch;
+    this.#tell();
+  }
+
   fold() {
     this.root.open = false;
   }
@@ -86,9 +104,31 @@ export class Timeline {
       failed && `${failed} failed`, seconds > 0 && duration(seconds), this.#cost,
     ];
     this.#why.textContent = reason;
+    this.#tellNone(runs.some((run) => isSearch(run) || run.url));
     this.#summary.replaceChildren(icon('globe'),
       element('span', { class: 'who' }, `${MODES[mode] ?? mode}${service ? ` · ${service}` : ''}`),
       element('span', { class: 'facts' }, parts.filter(Boolean).join(' · ')));
+  }
+
+  /**
+   * @param {string} reason
+   * @returns {HTMLElement[]}  what turns search on, for those who can
+   */
+  #remedy(reason) {
+    if (reason === TURNED_OFF) return this.#isEnded ? [element('button', { type: 'button', class: 'link-button', onclick: this.#onSearch }, 'Search and ask again')] : [];
+    if (document.documentElement.dataset.owner !== 'true') return [];
+    const [href, label] = reason.includes('for the agent') ? ['/settings/agents', 'Settings: Agents'] : ['/settings/web-access', 'Settings: Web Access'];
+    return [element('a', { href }, label)];
+  }
+
+  /** @param {boolean} hasSearched */
+  #tellNone(hasSearched) {
+    const { mode, reason } = this.#searcher;
+    const isOff = mode === 'off' && reason !== '';
+    this.none.hidden = hasSearched || !(isOff || this.#isEnded);
+    if (this.none.hidden) return;
+    const why = isOff ? reason : 'the model answered without one';
+    this.none.replaceChildren(icon('globe'), element('span', {}, `No web search: ${why}.`), ...(isOff ? this.#remedy(reason) : []));
   }
 }
 

@@ -14,29 +14,34 @@
  * @typedef {{state: '' | 'pending' | 'again' | 'done', pending: number, checks: CitationCheck[], summary: string}} Checks
  * @typedef {{pages?: 'off' | 'opened' | 'all' | null, max_pages?: number | null, seconds?: number | null, judge?: string | null, judge_model?: string | null, judge_claims?: number | null}} ChecksChange
  * @typedef {{url: string, title: string, domain: string, quote: string, start: number | null, end: number | null, evidence: 'cited' | 'read' | 'found' | 'removed'}} Citation
- * @typedef {{number: number, position: number, claim: string, url: string, state: 'found' | 'plain' | 'absent' | 'not_compared', label: string, facts: string[], quote: Match | null, quotations: Quotation[], missing_numbers: string[], rounded_numbers: RoundedNumber[], numbers_elsewhere: string[], missing_names: string[], coverage: number, score: number, nearest: Passage | null, quote_is_named: boolean, is_cut: boolean, not_compared: 'unreadable' | 'blocked' | 'too_short' | 'too_long' | 'language' | 'nothing_claimed' | 'not_opened' | 'policy' | 'robots' | 'limit' | 'timeout' | 'no_source' | null, checked_at: string | null, page_hash: string, opinion: Opinion | null, opinion_pending: boolean, source_url: string | null}} CitationCheck
+ * @typedef {{number: number, position: number, claim: string, url: string, state: 'found' | 'plain' | 'absent' | 'not_compared', label: string, facts: string[], quote: Match | null, quotations: Quotation[], missing_numbers: string[], rounded_numbers: RoundedNumber[], numbers_elsewhere: string[], missing_names: string[], coverage: number, score: number, nearest: Passage | null, quote_is_named: boolean, is_cut: boolean, not_compared: 'unreadable' | 'blocked' | 'too_short' | 'too_long' | 'language' | 'nothing_claimed' | 'not_opened' | 'policy' | 'robots' | 'limit' | 'timeout' | 'no_source' | null, checked_at: string | null, page_hash: string, opinion: Opinion | null, opinion_pending: boolean, source_url: string | null, live_url: string | null}} CitationCheck
  * @typedef {{message_id: string, citation: CitationCheck}} CitationCheckedEvent
- * @typedef {{session: Session, messages: Message[], checks: Record<string, Checks>, leaf_id: string | null}} Conversation
+ * @typedef {{text: string, language: string}} CodeText
+ * @typedef {{session: Session, messages: Message[], checks: Record<string, Checks>, feedback: Record<string, Feedback>, leaf_id: string | null}} Conversation
  * @typedef {{id: string, workspace_id: string, name: string, role: string, created_at: string, last_used_at: string | null, expires_at: string, token: string}} CreatedToken
  * @typedef {{message_id: string, decisions?: Record<string, boolean>}} Decisions
  * @typedef {{message: Message, checks: Checks}} DoneEvent
  * @typedef {{message: string, code: string, retry_after_seconds: number | null}} ErrorEvent
+ * @typedef {{format: string, title: string, of: ('answer' | 'chat')[]}} ExportFormat
  * @typedef {{code: string, message: string, fields: FaultField[]}} Fault
  * @typedef {{field: string, value: string, reason: string}} FaultField
+ * @typedef {{rating: '' | 'up' | 'down', note: string}} Feedback
  * @typedef {{start: number, end: number, domains: string[]}} Folded
  * @typedef {{start: number, end: number, domains: string[], reason: string}} FoldedEvent
+ * @typedef {{text: string, is_display?: boolean}} FormulaText
  * @typedef {{status: string, version: string, database: string}} Health
  * @typedef {{name: string, password: string}} LoginBody
  * @typedef {{position: number, check_position: number, label: string, numbers: number[], unknown: string[], struck: string[], supports: Support[]}} Marker
  * @typedef {{position: number, numbers: number[], unknown: string[], struck: string[], before: string, after: string, supports: Support[]}} MarkerEvent
  * @typedef {{found: 'letter' | 'words' | 'close' | 'none', start: number | null, end: number | null, places: number, differing: string[]}} Match
- * @typedef {{user: User | null, needs_login: boolean, needs_setup: boolean, workspaces: Membership[], version: string}} Me
+ * @typedef {{user: User | null, needs_login: boolean, needs_setup: boolean, workspaces: Membership[], version: string, starters: Starter[], exports: ExportFormat[]}} Me
  * @typedef {{user_id: string, name: string, role: string}} Member
  * @typedef {{id: string, name: string, role: string}} Membership
  * @typedef {{id: string, session_id: string, kind: 'USER' | 'AI_RESPONSE', content: string, parent_id: string | null, client_id: string | null, status: 'complete' | 'streaming' | 'awaiting_approval' | 'interrupted' | 'cancelled' | 'failed', attachments: Attachment[], thinking: string, citations: Citation[] | null, answer: Answer | null, tool_runs: ToolRun[], provider: string, model: string, mode: 'hosted' | 'client' | 'off', reason: string, usage: Usage | null, cost_usd: number | null, cost_is_partial: boolean, cost_text: string, pages_read: number, stop_reason: string, error_code: string, error: string, checks_state: string, created_at: string, updated_at: string}} Message
  * @typedef {{model: string, title: string, shutdown_date: string, searches_itself: boolean, thinking: string[], takes_temperature: boolean, search_price_usd: number | null, input_price_usd: number | null, output_price_usd: number | null}} Model
  * @typedef {{models: Model[]}} Models
  * @typedef {{name: string, description?: string, system_prompt?: string, preferred_provider_id?: string | null, preferred_model_id?: string | null, temperature?: number | null, web_search_enabled?: boolean, thinking?: 'off' | 'on' | 'low' | 'medium' | 'high' | '', workspace_id?: string | null}} NewAgent
+ * @typedef {{rating?: '' | 'up' | 'down', note?: string}} NewFeedback
  * @typedef {{key: string}} NewKey
  * @typedef {{text?: string, session_id?: string | null, parent_id?: string | null, client_id?: string | null, search?: 'auto' | 'hosted' | 'client' | 'off', domains?: string[], attachments?: AttachedFile[], provider_id?: string | null, model?: string | null, thinking?: 'off' | 'on' | 'low' | 'medium' | 'high' | null, retry_of?: string | null}} NewMessage
  * @typedef {{name: string, type: string, base_url?: string, default_model?: string}} NewProvider
@@ -56,6 +61,7 @@
  * @typedef {{claimed: string, page: number}} RoundedNumber
  * @typedef {{url: string, title: string, snippet: string, published: string}} SearchResult
  * @typedef {{html: string}} SearchSuggestionsEvent
+ * @typedef {{domains?: string[]}} SearchTrial
  * @typedef {{name: string, title: string, abilities: string[], needs_key: boolean, has_key: boolean, key_variable: string | null}} Service
  * @typedef {{id: string, title: string, agent_id: string, created_at: string, updated_at: string, is_running: boolean}} Session
  * @typedef {{title: string}} SessionChange
@@ -64,8 +70,9 @@
  * @typedef {{number: number, url: string, title: string, domain: string, evidence: 'cited' | 'read' | 'found' | 'removed', quotes: string[], spans: [number, number][], is_marked: boolean}} Source
  * @typedef {{source: Source}} SourceEvent
  * @typedef {{number: number, url: string, title: string, read_at: string, page_hash: string, text: string, checks: CitationCheck[]}} SourcePage
+ * @typedef {{text: string, agent: string}} Starter
  * @typedef {{number: number, start: number, end: number, quote: string}} Support
- * @typedef {{success: boolean, message: string, code: string, model_count: number}} Test
+ * @typedef {{success: boolean, message: string, code: string, model_count: number, fix: string}} Test
  * @typedef {{text: string}} TextEvent
  * @typedef {{text: string}} ThinkingEvent
  * @typedef {{id: string, workspace_id: string, name: string, role: string, created_at: string, last_used_at: string | null, expires_at: string}} Token
@@ -73,6 +80,8 @@
  * @typedef {{id: string, name: string, mode: 'hosted' | 'client' | 'off', status: 'running' | 'done' | 'failed' | 'waiting' | 'declined', arguments: string, query: string, url: string, title: string, service: string, results: SearchResult[], error: string, started_at: string, seconds: number | null}} ToolRun
  * @typedef {{run: ToolRun}} ToolUpdateEvent
  * @typedef {{session_id: string, question_id: string, message_id: string, provider: string, model: string, mode: 'hosted' | 'client' | 'off', search_service: string, reason: string, is_restricted: boolean}} TurnStartedEvent
+ * @typedef {{code: [number, number, string][][], math: (any | null)[]}} Typeset
+ * @typedef {{code?: CodeText[], math?: FormulaText[]}} TypesetBody
  * @typedef {{input_tokens: number | null, output_tokens: number | null, cached_input_tokens: number | null, cache_write_tokens: number | null, thinking_tokens: number | null, searches: number | null, fetches: number | null, cost_usd: number | null}} Usage
  * @typedef {{date: string, provider: string, model: string, turns: number, input_tokens: number, output_tokens: number, searches: number, pages_read: number, cost_usd: number | null, cost_is_partial: boolean}} UsageDay
  * @typedef {{usage: Usage, cost_usd: number | null, cost_is_partial: boolean, cost_text: string}} UsageEvent
@@ -81,8 +90,8 @@
  * @typedef {{turns: number, input_tokens: number, output_tokens: number, searches: number, pages_read: number, cost_usd: number | null, cost_is_partial: boolean, cost_text: string}} UsageTotal
  * @typedef {{id: string, name: string, is_owner: boolean}} User
  * @typedef {{message: string, code: string}} WarningEvent
- * @typedef {{search_provider: string[], read_provider: string[], checks: CheckSettings, available: Service[]}} Web
- * @typedef {{search_provider?: string[] | null, read_provider?: string[] | null, checks?: ChecksChange | null}} WebChange
+ * @typedef {{search_provider: string[], read_provider: string[], next_on_nothing: boolean, together: boolean, checks: CheckSettings, available: Service[]}} Web
+ * @typedef {{search_provider?: string[] | null, read_provider?: string[] | null, next_on_nothing?: boolean | null, checks?: ChecksChange | null}} WebChange
  * @typedef {{query: string | null, mode: 'hosted' | 'client' | 'off', service: string}} WebSearchStartedEvent
  * @typedef {{id: string, name: string, web_search_enabled: boolean, web_fetch_enabled: boolean, web_allowed_domains: string[], web_instructions: string, citation_checks: string, citation_judge: string, created_at: string, updated_at: string}} Workspace
  * @typedef {{name?: string | null, web_search_enabled?: boolean | null, web_fetch_enabled?: boolean | null, web_allowed_domains?: string[] | null, web_instructions?: string | null, citation_checks?: '' | 'off' | 'opened' | 'all' | null, citation_judge?: string | null}} WorkspaceChange

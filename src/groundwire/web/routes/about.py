@@ -9,7 +9,9 @@ from starlette.requests import Request
 
 from groundwire.version import VERSION
 from groundwire.web.access import SiteNeeded, find_caller, has_no_users
-from groundwire.web.shapes import HealthShape, MembershipShape, MeShape, UserShape
+from groundwire.web.export_formats import EXPORT_FORMATS
+from groundwire.web.page_shapes import ExportFormatShape, MeShape, StarterShape
+from groundwire.web.shapes import HealthShape, MembershipShape, UserShape
 
 if TYPE_CHECKING:
     from groundwire.web.access import Caller
@@ -44,6 +46,11 @@ async def me(request: Request, site: SiteNeeded) -> MeShape:
             for each, role in (await caller.workspaces() if caller else [])
         ],
         version=VERSION,
+        starters=[StarterShape(text=each.text, agent=each.agent) for each in site.starters],
+        exports=[
+            ExportFormatShape(format=each.name, title=each.title, of=list(each.of))
+            for each in EXPORT_FORMATS
+        ],
     )
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Path, Query
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from groundwire.checks.records import SourcePage
+from groundwire.citations import Marked, canonical_url
 from groundwire.conversation import ChatMessage, ChecksState, MessageKind
 from groundwire.errors import NotFoundError
 from groundwire.web.access import Caller, CallerNeeded, SiteNeeded, find_caller
@@ -17,6 +20,9 @@ from groundwire.web.check_json import checks_json, source_json
 from groundwire.web.conversation_shapes import ChecksShape, SourcePageShape
 from groundwire.web.shapes import json_response
 from groundwire.web.source_page import source_page
+
+if TYPE_CHECKING:
+    from groundwire.web.site import Site
 
 router = APIRouter(tags=["checks"], route_class=BodyRoute)
 
@@ -31,7 +37,7 @@ Position = Annotated[int, Query(ge=0, le=10_000_000)]
 )
 async def get_checks(message_id: Id, caller: CallerNeeded, site: SiteNeeded) -> Response:
     """Return what the citations of an answer came to; ask again while some are pending."""
-    message = await _answer(caller, message_id)
+    message = await answer_of(caller, message_id)
     return json_response(checks_json(message, await site.program.open_checks.of(message.id)))
 
 
@@ -43,9 +49,9 @@ async def get_checks(message_id: Id, caller: CallerNeeded, site: SiteNeeded) -> 
 )
 async def check_again(message_id: Id, caller: CallerNeeded, site: SiteNeeded) -> Response:
     """Compare the citations of an answer once more, with their pages as they are now."""
-    message = await _answer(caller, message_id)
+    message = await answer_of(caller, message_id)
     await site.program.open_checks.again(message)
-    again = await _answer(caller, message_id)
+    again = await answer_of(caller, message_id)
     return json_response(checks_json(again, ()), 202)
 
 
@@ -58,8 +64,10 @@ async def get_source(
     message_id: Id, number: Number, caller: CallerNeeded, site: SiteNeeded
 ) -> Response:
     """Return a page that an answer cites as it was read, and what its claims came to."""
-    message = await _answer(caller, message_id)
-    page = await site.store.citation_checks.page(message.id, number)
+    message = await answer_of(caller, message_id)
+    page = await _page(site, message, number)
+    if not page.text:
+        raise NotFoundError(f"the page of source {number} of {message_id!r} is not kept")
     return json_response(source_json(page, await site.program.open_checks.of(message.id)))
 
 
@@ -76,15 +84,15 @@ async def show_source(
     caller = await find_caller(request)
     if caller is None:
         return RedirectResponse(f"/login?next=/sources/{message_id}/{number}", 303)
-    message = await _answer(caller, message_id)
-    page = await site.store.citation_checks.page(message.id, number)
+    message = await answer_of(caller, message_id)
+    page = await _page(site, message, number)
     checks = await site.program.open_checks.of(message.id)
     body = source_page(page, [each for each in checks if each.number == number], position)
     headers = {"Cache-Control": "private, no-cache"}
     return Response(body, media_type="text/html; charset=utf-8", headers=headers)
 
 
-async def _answer(caller: Caller, message_id: str) -> ChatMessage:
+async def answer_of(caller: Caller, message_id: str) -> ChatMessage:
     """Return an answer of a session that the caller may see, as a page shows it."""
     message = await caller.message(message_id)
     if message.kind is not MessageKind.AI_RESPONSE:
@@ -93,3 +101,26 @@ async def _answer(caller: Caller, message_id: str) -> ChatMessage:
         shown = await caller.site.program.messages(message.session_id)
         return next((each for each in shown if each.id == message_id), message)
     return message
+
+
+async def _page(site: Site, message: ChatMessage, number: int) -> SourcePage:
+    """Return a source as it was read: to be compared, else when it was opened, else without text.
+
+    Raises:
+        NotFoundError: The answer has no such source.
+    """
+    for compared in await site.store.citation_checks.pages(message.id):
+        if compared.number == number:
+            return compared
+    found = [each for each in (message.marked or Marked(text="")).sources if each.number == number]
+    if not found:
+        raise NotFoundError(f"there is no source {number} of {message.id!r}")
+    source, key = found[0], canonical_url(found[0].url)
+    page = SourcePage(
+        message_id=message.id, number=number, url=source.url, title=source.title, text_hash=""
+    )
+    for kept in await site.store.snapshots.of_message(message.id):
+        if key in (canonical_url(kept.url), canonical_url(kept.asked_url)):
+            as_read = replace(page, text=kept.text, text_hash=kept.text_hash, read_at=kept.read_at)
+            return replace(as_read, url=kept.url, title=kept.title)
+    return page

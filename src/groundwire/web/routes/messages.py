@@ -44,8 +44,7 @@ async def send_message(
 
     The same `client_id` again attaches to the same turn.
     """
-    agent = await agent_of(caller, agent_id)
-    return await _stream(await Turns(caller).send(agent, body), caller, site)
+    return await _stream(await Turns(caller).send(agent_id, body), caller, site)
 
 
 @router.post("/api/agents/{agent_id}/approve", response_class=Response, responses=_EVENTS)
@@ -77,9 +76,11 @@ async def events(
     number = after if after is not None else int(header) if header.isdecimal() else 0
     if run := site.runs.of_message(message_id):
         return LiveTurnResponse(run, site.options, number)
-    if message.status is not Status.STREAMING:
-        return Response(status_code=204)
-    return await _elsewhere(message_id, caller, number)
+    if message.status is Status.STREAMING:
+        return await _elsewhere(message_id, caller, number)
+    if site.elsewhere is not None and (copy := await site.elsewhere.turn(message_id)):
+        return LiveTurnResponse(copy, site.options, number)
+    return Response(status_code=204)
 
 
 @router.post("/api/messages/{message_id}/stop", status_code=204, response_class=Response)
@@ -88,9 +89,15 @@ async def stop(message_id: Id, caller: CallerNeeded, site: SiteNeeded) -> Respon
     message = await caller.message(message_id)
     if run := site.runs.of_message(message_id):
         await site.runs.stop(run)
-    elif message.status is Status.STREAMING and not await site.siblings.stop(message_id):
+    elif message.status is Status.STREAMING and not await _stop_elsewhere(site, message_id):
         raise ConflictError("this answer is in progress on another machine: stop it there")
     return Response(status_code=204)
+
+
+async def _stop_elsewhere(site: Site, message_id: str) -> bool:
+    if await site.siblings.stop(message_id):
+        return True
+    return site.elsewhere is not None and await site.elsewhere.stop(message_id)
 
 
 @router.get(
@@ -145,6 +152,8 @@ async def _elsewhere(
     site = caller.site
     if relayed := await site.siblings.events(message_id, after):
         return relayed
+    if site.elsewhere is not None and (copy := await site.elsewhere.turn(message_id)):
+        return LiveTurnResponse(copy, site.options, after)
     if turn is None:
         return TurnEndResponse(_last(caller, message_id, after + 1), site.options, b"")
     started = TurnStarted(

@@ -17,6 +17,7 @@ from groundwire.service.provider_choice import default_record
 from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewKey, NewProvider, ProviderChange
 from groundwire.web.body_route import BodyRoute
+from groundwire.web.service_trials import failed_test
 from groundwire.web.shapes import (
     ModelShape,
     ModelsShape,
@@ -121,9 +122,12 @@ async def test_provider(provider_id: Id, caller: OwnerNeeded, site: SiteNeeded) 
     """See whether a provider answers with its key."""
     record = await site.store.providers.get(provider_id)
     try:
-        return TestShape.model_validate(await _desk(caller).test(record))
+        result = await _desk(caller).test(record)
     except ConfigError as error:
-        return TestShape(success=False, message=str(error), code=error.code, model_count=0)
+        return failed_test(error, record.type, "answer")
+    if result.error:
+        return failed_test(result.error, record.type, "answer")
+    return TestShape(success=True, message=result.message, code="", model_count=result.model_count)
 
 
 @router.post("/providers/{provider_id}/models", response_model=ModelsShape)

@@ -16,9 +16,10 @@ from groundwire.config.settings.schema import variable_of
 from groundwire.errors import ConflictError, GroundwireError, SettingsError
 from groundwire.model import Secret
 from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
-from groundwire.web.bodies import Id, NewKey, WebChange
+from groundwire.web.bodies import Id, NewKey, SearchTrial, WebChange
 from groundwire.web.body_route import BodyRoute
 from groundwire.web.service_shapes import CheckSettingsShape, ServiceShape, WebShape
+from groundwire.web.service_trials import failed_test, tried_search
 from groundwire.web.shapes import TestShape
 from groundwire.wire.contract import abilities
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 router = APIRouter(prefix="/api/web", tags=["web"], route_class=BodyRoute)
 
 _ABILITIES = {"search_provider": "search", "read_provider": "read"}
+_NEXT = "search.next_on_nothing"
 
 
 @router.get("", response_model=WebShape)
@@ -44,19 +46,36 @@ async def set_services(body: WebChange, caller: OwnerNeeded, site: SiteNeeded) -
     """Say who shall search and read, in order, and what is compared, in the settings."""
     given = body.model_dump(exclude_none=True)
     checks = given.pop("checks", {})
-    for setting, names in given.items():
-        _check(setting, names)
+    settings = site.program.settings
+    before: dict[str, object] = {}
+    for setting in given.keys() & _ABILITIES.keys():
+        _check(setting, given[setting])
+        before[setting] = [*named(getattr(settings, setting))]
+    written, taken = dict(given), dict(given)
+    if body.next_on_nothing is not None:
+        _check_free(_NEXT)
+        before["next_on_nothing"] = settings.search.next_on_nothing
+        written[_NEXT] = written.pop("next_on_nothing")
+        search = {"next_on_nothing": taken.pop("next_on_nothing")}
+        taken["search"] = settings.search.model_copy(update=search)
     await _check_comparison(checks, site)
-    before = {setting: [*named(getattr(site.program.settings, setting))] for setting in given}
-    kept = site.program.settings.checks
-    before_checks = {setting: getattr(kept, setting) for setting in checks}
-    await asyncio.to_thread(change, {**given, **({"checks": checks} if checks else {})})
-    site.take(**given, checks=kept.model_copy(update=checks))
+    written |= {f"checks.{setting}": value for setting, value in checks.items()}
+    taken["checks"] = settings.checks.model_copy(update=checks)
+    await asyncio.to_thread(change, written)
+    site.take(**taken)
     if given:
         await caller.note("changed", "search and read providers", before=before, after=given)
     if checks:
-        await caller.note("changed", "citation checks", before=before_checks, after=checks)
+        kept = {setting: getattr(settings.checks, setting) for setting in checks}
+        await caller.note("changed", "citation checks", before=kept, after=checks)
     return await asyncio.to_thread(_shape, site)
+
+
+@router.post("/search", response_model=TestShape)
+async def try_search(body: SearchTrial, caller: OwnerNeeded, site: SiteNeeded) -> TestShape:
+    """Search once with the services of the settings, in the domains that are named."""
+    del caller
+    return await tried_search(site.program, body.domains)
 
 
 @router.put("/{name}/key", status_code=204, response_class=Response)
@@ -87,8 +106,7 @@ async def test_service(name: Id, caller: OwnerNeeded, site: SiteNeeded) -> TestS
         endpoint = await asyncio.to_thread(service.endpoint, name, program.settings, program.keys)
         message = await doctor.asked(endpoint, program.client)
     except GroundwireError as error:
-        said = error.with_address()
-        return TestShape(success=False, message=said, code=error.code, model_count=0)
+        return failed_test(error, name, abilities(registry.get(name))[0])
     return TestShape(success=True, message=message, code="", model_count=0)
 
 
@@ -98,6 +116,8 @@ def _shape(site: Site) -> WebShape:
     return WebShape(
         search_provider=[*named(settings.search_provider)],
         read_provider=[*named(settings.read_provider)],
+        next_on_nothing=settings.search.next_on_nothing,
+        together=settings.search.together,
         checks=CheckSettingsShape.model_validate(settings.checks),
         available=[
             _service(name, provider, site.program.keys)
@@ -119,8 +139,15 @@ def _service(name: str, provider: Provider, keys: Keys) -> ServiceShape:
     )
 
 
-def _check_free(*place: str) -> None:
-    if os.environ.get(variable := variable_of(place)):
+def _check(setting: str, names: list[str]) -> None:
+    _check_free(setting)
+    for name in names:
+        doctor.check_role(name, _ABILITIES[setting])
+
+
+def _check_free(setting: str) -> None:
+    """Refuse to write what the environment would hide."""
+    if os.environ.get(variable := variable_of(setting.split("."))):
         raise ConflictError(
             f"the environment variable {variable} overrides this setting: change it there"
         )
@@ -130,7 +157,7 @@ async def _check_comparison(checks: dict[str, object], site: Site) -> None:
     now = site.program.settings.checks
     for setting, value in checks.items():
         if value != getattr(now, setting):
-            _check_free("checks", setting)
+            _check_free(f"checks.{setting}")
     await check_judge(str(checks.get("judge", "")), site)
 
 
@@ -147,16 +174,6 @@ async def check_judge(name: str, site: Site) -> None:
         return
     if "answer" not in abilities(registry.get(name)):
         raise SettingsError("judge", f"{name!r} has no model that could be asked")
-
-
-def _check(setting: str, names: list[str]) -> None:
-    _check_free(setting)
-    for name in names:
-        # The built-in reader is no file among the providers.
-        if name == "local" and setting == "read_provider":
-            continue
-        if _ABILITIES[setting] not in abilities(registry.get(name)):
-            raise SettingsError(setting, f"{name!r} cannot {_ABILITIES[setting]}")
 
 
 def _key_variable(name: str) -> str:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groundwire.events import ThinkingDelta, ToolCallDelta, ToolCallEnd, ToolCallStart
 from groundwire.wire.anthropic.messages import parsed_input
 from groundwire.wire.outbound import (
     MAX_RESULTS,
-    CallBegan,
-    CallEnded,
-    CallPiece,
+    Compared,
     Ended,
+    OwnFields,
     PageRead,
     SearchBegan,
     SearchEnded,
     Stop,
     Template,
     Text,
-    Thought,
     encoded,
     named_event,
     new_id,
@@ -74,6 +73,7 @@ class MessagesWriter:
         self._shows_pages = shows_pages
         self._splits = shows_searches or shows_pages
         self._content: list[Json] = []
+        self._own = OwnFields()
         self._pieces: list[str] = []
         self._is_open = False
         self._template: Template | None = None
@@ -118,14 +118,16 @@ class MessagesWriter:
         match event:
             case Text():
                 sent = self._text(event)
-            case Thought(text):
+            case ThinkingDelta(text):
                 sent = self._thought(text)
-            case CallBegan() | CallPiece() | CallEnded():
+            case ToolCallStart() | ToolCallDelta() | ToolCallEnd():
                 sent = self._call(event)
             case SearchBegan() | SearchEnded() if self._shows_searches:
                 sent = self._search(event)
             case PageRead() if self._shows_pages:
                 sent = self._page(event)
+            case Compared():
+                self._own.take(event)
             case Ended():
                 sent = self._ended(event)
         return sent
@@ -134,7 +136,7 @@ class MessagesWriter:
         if not event.text:
             return b""
         opening = b"" if self._fits(event) else self._begun({"type": "text", "text": ""})
-        cited = [_citation(each) for each in event.citations]
+        cited = [_citation(each, self._own.of(each)) for each in event.citations]
         if cited:
             block = self._content[-1]
             block["citations"] = [*block.get("citations", ()), *cited]
@@ -158,13 +160,13 @@ class MessagesWriter:
         opening = b"" if is_going_on else self._begun(block)
         return opening + self._delta("thinking", text)
 
-    def _call(self, event: CallBegan | CallPiece | CallEnded) -> bytes:
+    def _call(self, event: ToolCallStart | ToolCallDelta | ToolCallEnd) -> bytes:
         match event:
-            case CallBegan(id_, name):
+            case ToolCallStart(id_, name):
                 return self._begun({"type": "tool_use", "id": id_, "name": name, "input": {}})
-            case CallPiece(_, arguments):
+            case ToolCallDelta(_, arguments):
                 return self._input(arguments)
-            case CallEnded():
+            case ToolCallEnd():
                 return self._closed()
 
     def _search(self, event: SearchBegan | SearchEnded) -> bytes:
@@ -209,7 +211,10 @@ class MessagesWriter:
             },
         }
         closing = self._closed()
-        last = {"type": "message_delta", "delta": self._end, "usage": self._usage}
+        last: Json = {"type": "message_delta", "delta": self._end, "usage": self._usage}
+        if compared := self._own.compared:
+            # A citation goes out with its words, before anybody can have compared them.
+            last["groundwire"] = {"citations": compared}
         return closing + named_event(last) + named_event({"type": "message_stop"})
 
     def _begun(self, block: Json) -> bytes:
@@ -261,15 +266,12 @@ def _result(page: Json) -> Json:
     }
 
 
-def _citation(one: SentCitation) -> Json:
-    citation: Json = {
+def _citation(one: SentCitation, own: Json) -> Json:
+    return {
         "type": "web_search_result_location",
         "url": one.url,
         "title": one.title or one.url,
         "cited_text": one.quote,
         "encrypted_index": one.state,
+        "groundwire": own,
     }
-    own: Json = {"number": one.number}
-    if one.check is not None:
-        own["check"] = one.check
-    return {**citation, "groundwire": own}

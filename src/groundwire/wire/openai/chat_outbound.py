@@ -5,20 +5,21 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from groundwire.events import ThinkingDelta, ToolCallDelta, ToolCallEnd, ToolCallStart
+from groundwire.text.plural import plural
 from groundwire.wire.openai.errors_outbound import error_object
 from groundwire.wire.openai.replies import END_MARKER
 from groundwire.wire.outbound import (
-    CallBegan,
-    CallEnded,
-    CallPiece,
+    Compared,
     Ended,
+    OwnFields,
     PageRead,
     Remark,
     SearchBegan,
+    SearchEnded,
     Stop,
     Template,
     Text,
-    Thought,
     comment,
     new_id,
     plain_event,
@@ -42,16 +43,24 @@ _STOPS = {
 
 
 class ChatWriter:
-    """Writes one reply: text as it comes, all annotations in one piece at the end."""
+    """Writes one reply: text as it comes, all annotations in one piece at the end.
 
-    def __init__(self, model: str, *, includes_usage: bool = False) -> None:
+    Searches are comments. With `shows_status` they are also told as Open WebUI hands them to its
+    page, in chunks without choices, which some clients would trip over.
+    """
+
+    def __init__(
+        self, model: str, *, includes_usage: bool = False, shows_status: bool = False
+    ) -> None:
         self._id = new_id("chatcmpl-")
         self._model = model
         self._created = int(time.time())
         self._includes_usage = includes_usage
+        self._shows_status = shows_status
         self._text: list[str] = []
         self._thoughts: list[str] = []
         self._annotations: list[Json] = []
+        self._own = OwnFields()
         self._calls: dict[str, Json] = {}
         self._arguments: dict[str, list[str]] = {}
         self._finish_reason: str | None = None
@@ -110,37 +119,47 @@ class ChatWriter:
         match event:
             case Text(text, citations):
                 self._text.append(text)
-                self._annotations += map(annotation, citations)
+                self._annotations += [annotation(one, self._own.of(one)) for one in citations]
                 sent = self._pieces.filled(text) if text else b""
-            case Thought(text):
+            case ThinkingDelta(text):
                 self._thoughts.append(text)
                 sent = self._chunk({"reasoning_content": text})
-            case CallBegan() | CallPiece() | CallEnded():
+            case ToolCallStart() | ToolCallDelta() | ToolCallEnd():
                 sent = self._call(event)
+            case Compared():
+                self._own.take(event)
             case Ended():
                 sent = self._ended(event)
             case SearchBegan(query=query):
-                sent = comment(f"searching {query}")
+                sent = comment(f"searching {query}") + self._status(f"Searching: {query}")
+            case SearchEnded(pages=pages):
+                sent = self._status(f"Found {plural(len(pages), 'page')}", is_done=True)
             case PageRead(url=url):
-                sent = comment(f"reading {url}")
+                sent = comment(f"reading {url}") + self._status(f"Reading {url}", is_done=True)
             case Remark(text=text):
                 sent = comment(text)
         return sent
 
-    def _call(self, event: CallBegan | CallPiece | CallEnded) -> bytes:
-        if isinstance(event, CallEnded):
+    def _status(self, words: str, *, is_done: bool = False) -> bytes:
+        if not self._shows_status:
+            return b""
+        event = {"type": "status", "data": {"description": words, "done": is_done}}
+        return plain_event({**self._head(), "choices": [], "event": event})
+
+    def _call(self, event: ToolCallStart | ToolCallDelta | ToolCallEnd) -> bytes:
+        if isinstance(event, ToolCallEnd):
             return b""
         function: Json
-        if isinstance(event, CallBegan):
-            function = {"name": event.name, "arguments": ""}
-            call = {"index": len(self._calls), "id": event.id, "type": "function"}
-            self._calls[event.id] = {**call, "function": function}
-            self._arguments[event.id] = []
-            return self._chunk({"tool_calls": [self._calls[event.id]]})
-        self._arguments[event.id].append(event.arguments)
-        index = self._calls[event.id]["index"]
+        if isinstance(event, ToolCallStart):
+            function = {"name": event.tool_name, "arguments": ""}
+            call = {"index": len(self._calls), "id": event.tool_call_id, "type": "function"}
+            self._calls[event.tool_call_id] = {**call, "function": function}
+            self._arguments[event.tool_call_id] = []
+            return self._chunk({"tool_calls": [self._calls[event.tool_call_id]]})
+        self._arguments[event.tool_call_id].append(event.arguments_delta)
+        index = self._calls[event.tool_call_id]["index"]
         return self._chunk(
-            {"tool_calls": [{"index": index, "function": {"arguments": event.arguments}}]}
+            {"tool_calls": [{"index": index, "function": {"arguments": event.arguments_delta}}]}
         )
 
     def _call_json(self, id_: str) -> Json:
@@ -173,16 +192,13 @@ class ChatWriter:
         }
 
 
-def annotation(one: SentCitation) -> Json:
+def annotation(one: SentCitation, own: Json) -> Json:
     """Return a source as Chat Completions nest it."""
-    return {"type": "url_citation", "url_citation": citation_fields(one)}
+    return {"type": "url_citation", "url_citation": citation_fields(one, own)}
 
 
-def citation_fields(one: SentCitation) -> Json:
+def citation_fields(one: SentCitation, own: Json) -> Json:
     """Return a source with its place in the text: four fields that clients insist on, and ours."""
-    own: Json = {"number": one.number, "quote": one.quote}
-    if one.check is not None:
-        own["check"] = one.check
     return {
         "url": one.url,
         "title": one.title or one.url,

@@ -6,13 +6,14 @@ import json
 import time
 from typing import TYPE_CHECKING
 
+from groundwire.events import ToolCallDelta, ToolCallEnd, ToolCallStart
 from groundwire.wire.openai.chat_outbound import citation_fields
 from groundwire.wire.openai.errors_outbound import error_object, failure_code
 from groundwire.wire.outbound import (
-    CallBegan,
-    CallEnded,
-    CallPiece,
+    Compared,
     Ended,
+    NumberedTemplate,
+    OwnFields,
     PageRead,
     SearchBegan,
     SearchEnded,
@@ -25,7 +26,7 @@ from groundwire.wire.outbound import (
 from groundwire.wire.text import parsed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from groundwire.model import Json, Usage
     from groundwire.wire.outbound import OutboundEvent, Refusal
@@ -35,21 +36,29 @@ class ResponsesWriter:
     """Writes one reply: items one after the other, each begun and done.
 
     Searches are items for a client that declared the hosted tool (`shows_searches`); what they
-    found is told only if the client asks for it (`includes_sources`).
+    found is told only if the client asks for it (`includes_sources`). A call of one of the
+    `custom_tools` is a free text.
     """
 
     def __init__(
-        self, model: str, *, shows_searches: bool = False, includes_sources: bool = False
+        self,
+        model: str,
+        *,
+        shows_searches: bool = False,
+        includes_sources: bool = False,
+        custom_tools: Collection[str] = (),
     ) -> None:
         self._id = new_id("resp_")
         self._model = model
         self._created = int(time.time())
         self._shows_searches = shows_searches
         self._includes_sources = includes_sources
+        self._custom_tools = custom_tools
         self._output: list[Json] = []
         self._number = -1
         self._text: list[str] = []
         self._annotations: list[Json] = []
+        self._own = OwnFields()
         self._message: Json = None
         self._text_start = 0
         self._calls: dict[str, tuple[int, Json, list[str]]] = {}
@@ -117,8 +126,12 @@ class ResponsesWriter:
                 return self._spoken(event)
             case SearchBegan() | SearchEnded() | PageRead():
                 return self._searched(event) if self._shows_searches else b""
-            case CallBegan() | CallPiece() | CallEnded():
+            case ToolCallStart() | ToolCallDelta() | ToolCallEnd():
                 return self._called(event)
+            case Compared():
+                # No event of our own: it is in the item and in the response, as far as it is known.
+                self._own.take(event)
+                return b""
             case Ended():
                 return self._ended(event)
             case _:
@@ -129,9 +142,10 @@ class ResponsesWriter:
             return b""
         sent = [] if self._message else [self._message_begun()]
         self._text.append(event.text)
-        sent.append(self._part_event("response.output_text.delta", delta=event.text, logprobs=[]))
+        self._number += 1
+        sent.append(self._pieces.filled(self._number, event.text))
         for one in event.citations:
-            told = {"type": "url_citation", **citation_fields(one)}
+            told = {"type": "url_citation", **citation_fields(one, self._own.of(one))}
             # A client's text begins anew with every message of a reply.
             for name in ("start_index", "end_index"):
                 told[name] -= self._text_start
@@ -149,10 +163,20 @@ class ResponsesWriter:
         self._message = {"id": new_id("msg_"), "type": "message", "role": "assistant"}
         begun = {**self._message, "status": "in_progress", "content": []}
         self._output.append(begun)
+        self._pieces = NumberedTemplate(self._piece)
         part = {"type": "output_text", "text": "", "annotations": [], "logprobs": []}
         return self._item_event("added", len(self._output) - 1) + self._part_event(
             "response.content_part.added", part=part
         )
+
+    def _piece(self, number: str, text: str) -> bytes:
+        kind = "response.output_text.delta"
+        named = {"type": kind, "sequence_number": number, **self._place()}
+        return named_event({**named, "delta": text, "logprobs": []})
+
+    def _place(self) -> Json:
+        index = len(self._output) - 1
+        return {"item_id": self._message["id"], "output_index": index, "content_index": 0}
 
     def _message_done(self) -> bytes:
         if self._message is None:
@@ -204,11 +228,11 @@ class ResponsesWriter:
             ]
         )
 
-    def _called(self, event: CallBegan | CallPiece | CallEnded) -> bytes:
+    def _called(self, event: ToolCallStart | ToolCallDelta | ToolCallEnd) -> bytes:
         match event:
-            case CallBegan():
+            case ToolCallStart():
                 return self._message_done() + self._call_begun(event)
-            case CallPiece(id_, arguments):
+            case ToolCallDelta(id_, arguments):
                 index, item, pieces = self._calls[id_]
                 pieces.append(arguments)
                 if item["type"] != "function_call":
@@ -219,17 +243,18 @@ class ResponsesWriter:
                     output_index=index,
                     delta=arguments,
                 )
-            case CallEnded(id_):
+            case ToolCallEnd(id_):
                 return self._call_done(*self._calls[id_])
 
-    def _call_begun(self, event: CallBegan) -> bytes:
+    def _call_begun(self, event: ToolCallStart) -> bytes:
         index = len(self._output)
         item: Json = {"id": new_id("fc_"), "type": "function_call"}
-        item |= {"status": "in_progress", "call_id": event.id, "name": event.name, "arguments": ""}
-        if event.is_custom:
+        item |= {"status": "in_progress", "call_id": event.tool_call_id, "name": event.tool_name}
+        item["arguments"] = ""
+        if event.tool_name in self._custom_tools:
             item = {"id": new_id("ctc_"), "type": "custom_tool_call", "status": "in_progress"}
-            item |= {"call_id": event.id, "name": event.name, "input": ""}
-        self._calls[event.id] = (index, item, [])
+            item |= {"call_id": event.tool_call_id, "name": event.tool_name, "input": ""}
+        self._calls[event.tool_call_id] = (index, item, [])
         self._output.append(item)
         return self._item_event("added", index)
 
@@ -260,9 +285,7 @@ class ResponsesWriter:
         return self._event("response.in_progress", response=self.body())
 
     def _part_event(self, kind: str, **fields: Json) -> bytes:
-        index = len(self._output) - 1
-        place = {"item_id": self._message["id"], "output_index": index, "content_index": 0}
-        return self._event(kind, **place, **fields)
+        return self._event(kind, **self._place(), **fields)
 
     def _item_event(self, what: str, index: int) -> bytes:
         kind = f"response.output_item.{what}"

@@ -14,7 +14,7 @@ if (given) {
 
 attachForm({ token, name: input('name'), password: input('password') }, async () => {
   await ask('POST', '/setup', { token: token.value.trim(), name: input('name').value.trim(), password: input('password').value });
-  location.replace('/');
+  location.replace('/settings/start');
 });
 
 void ask('GET', '/me').then((me) => {

@@ -14,12 +14,15 @@ import { forgetEditor, mayLeave } from './unsaved.js';
 
 /** @type {Record<string, Section>} */
 const SECTIONS = {
+  start: { title: 'Start here', sign: 'flag', load: () => import('./start.js'), isOwners: true },
   providers: { title: 'Providers', sign: 'plug', load: () => import('./providers.js'), isOwners: true },
   agents: { title: 'Agents', sign: 'agent', load: () => import('./agents.js') },
   'web-access': { title: 'Web Access', sign: 'globe', load: () => import('./web-access.js') },
   search: { title: 'Search and read', sign: 'search', load: () => import('./search.js'), isOwners: true },
+  gateway: { title: 'Gateway', sign: 'gate', load: () => import('./gateway.js') },
   usage: { title: 'Usage', sign: 'chart', load: () => import('./usage.js') },
   members: { title: 'Members and tokens', sign: 'people', load: () => import('./members.js'), isForAdmins: true },
+  workspaces: { title: 'Workspaces', sign: 'rooms', load: () => import('./workspaces.js'), isOwners: true },
   audit: { title: 'Audit', sign: 'history', load: () => import('./audit.js'), isForAdmins: true },
   appearance: { title: 'Appearance', sign: 'theme', load: () => import('./appearance.js') },
 };
@@ -71,6 +74,7 @@ async function show(name) {
       isOwner: isOwner(),
       mayChange: section.isOwners ? isOwner() : isAdmin(),
       part,
+      renew,
       head: (title, [href, label]) => head.replaceChildren(backLink(href, label), element('h1', {}, title)),
     });
     if (visit === visits) root.replaceWith(made);
@@ -89,10 +93,21 @@ function drawMenu(current) {
   find('#sections').querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 }
 
-function drawWorkspaces() {
-  const kept = recall('workspace');
+/** Fill the list of workspaces; the one that was chosen stays so. */
+function fillWorkspaces() {
+  const kept = workspacePicker.value || recall('workspace');
   workspacePicker.replaceChildren(...me.workspaces.map(({ id, name }) => element('option', { value: id, selected: id === kept }, name)));
   find('#workspace-label').hidden = me.workspaces.length < 2;
+}
+
+/** Ask anew who is here and which workspaces there are. */
+async function renew() {
+  me = await ask('GET', '/me');
+  fillWorkspaces();
+}
+
+function drawWorkspaces() {
+  fillWorkspaces();
   let before = workspacePicker.value;
   workspacePicker.addEventListener('change', async () => {
     const chosen = workspacePicker.value;

@@ -168,7 +168,8 @@ function testCard(context, provider) {
 export function showTest(result, said) {
   const count = said.model_count ? ` ${plural(said.model_count, 'model')} available.` : '';
   if (said.success) return result.say('good', `It answers.${count || ` ${message(said.message)}`}`);
-  result.say('error', message(said.message), said.code && element('code', { class: 'code-word' }, said.code));
+  const fix = said.fix && !said.message.includes(said.fix) ? element('span', { class: 'fix' }, `What to do: ${said.fix}.`) : null;
+  result.say('error', message(said.message), said.code && element('code', { class: 'code-word' }, said.code), fix);
 }
 
 /** @param {Provider} provider */

@@ -4,8 +4,10 @@ import { ask } from '../api.js';
 import { element } from '../dom.js';
 import { Chain } from './chain.js';
 import { ChecksFields, judges } from './checks.js';
+import { toggle } from './fields.js';
 import { card, notice, onlyFor } from './parts.js';
 import { servicesCard } from './services.js';
+import { whenNext } from './start.js';
 import { Editor } from './unsaved.js';
 
 /** @typedef {import('./types.js').Context} Context */
@@ -26,14 +28,19 @@ export async function show(root, context) {
   const able = (/** @type {string} */ ability) => web.available.filter(({ abilities }) => abilities.includes(ability));
   const search = new Chain({ label: 'Search', services: able('search'), names: web.search_provider, isDisabled });
   const read = new Chain({ label: 'Read', services: [LOCAL, ...able('read')], names: web.read_provider, isDisabled });
+  const next = toggle({ label: 'Also where nothing is found', note: 'Ask the next service where one answers that there is nothing. Otherwise only where one fails.', isOn: web.next_on_nothing, isDisabled });
+  const order = element('p', { class: 'note', role: 'status' });
+  const tell = () => { order.textContent = `Asked in this order. ${whenNext({ ...web, search_provider: search.names, next_on_nothing: next.control.checked })}`; };
   const editor = new Editor({
-    read: () => ({ search_provider: search.names, read_provider: read.names, checks: checks.values }),
+    read: () => ({ search_provider: search.names, read_provider: read.names, next_on_nothing: next.control.checked, checks: checks.values }),
     save: async (values) => { Object.assign(web, await ask('PUT', '/web', values)); },
-    discard: () => { search.fill(web.search_provider); read.fill(web.read_provider); checks.fill(web.checks); },
+    discard: () => { search.fill(web.search_provider); read.fill(web.read_provider); next.control.checked = web.next_on_nothing; checks.fill(web.checks); tell(); },
     fields: checks.fields,
-  }, card('Search', 'Asked in this order: the next one only where the one before fails or finds nothing.', search.root),
-  card('Read', 'Who turns a page into text, in this order.', read.root), checks.root);
-  for (const chain of [search, read]) chain.onChange = () => editor.check();
+  }, card('Search', order, search.root, next.root),
+  card('Read', 'Who turns a page into text, in this order: the next one only where the one before fails.', read.root), checks.root);
+  tell();
+  for (const chain of [search, read]) chain.onChange = () => { tell(); editor.check(); };
+  next.control.addEventListener('change', tell);
   root.append(element('div', { class: 'section-intro' }, element('p', {}, 'Used when Groundwire searches itself: for models without a search of their own, and wherever a workspace’s domains ask for it.')));
   if (isDisabled) root.append(onlyFor('the owner of this server'));
   if (!web.available.length) root.append(notice('warning', 'No search or read service is installed.'));

@@ -1,0 +1,39 @@
+"""The settings of the web app: its tokens, proxies, and what its chat offers."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+from pydantic import AfterValidator, Field
+
+from groundwire import guard
+from groundwire.config.settings.table import Table
+
+_Network: TypeAlias = Annotated[str, AfterValidator(guard.check_network)]
+_Starter: TypeAlias = Annotated[str, Field(min_length=1, max_length=300)]
+
+
+class WebSettings(Table):
+    """The web app."""
+
+    token_days: int = Field(
+        default=365, ge=1, le=365, description="Days after which every API token ends, at most."
+    )
+    trusted_proxies: list[_Network] = Field(
+        default=[],
+        description="Addresses or networks of the proxies in front of the web app: only their "
+        "X-Forwarded-For and X-Forwarded-Proto are believed.",
+    )
+    starters: list[_Starter] = Field(
+        default=[],
+        max_length=6,
+        description="Questions that an empty chat offers, six at most.",
+    )
+    stop_seconds: float = Field(
+        default=20,
+        ge=0,
+        le=3_600,
+        allow_inf_nan=False,
+        description="Seconds that answers in progress have to end after SIGTERM, before they are "
+        "interrupted; whoever asks meanwhile is sent elsewhere with Retry-After.",
+    )

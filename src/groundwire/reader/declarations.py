@@ -1,0 +1,160 @@
+"""What a style declaration does to an element's words: whether they can be seen."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from groundwire.reader.colours import Colour, colour_of
+
+_UNIT = r"(?:px|r?em|%|pt|pc|v[hwib]|vmin|vmax|ch|ex|cm|mm|in|q|r?lh)?"
+_NOTHING = rf"[+-]?(?:0+(?:\.0*)?|\.0+){_UNIT}"
+_TINY = r"(?:0*(?:\.\d+)?|1(?:\.0*)?)(?:px|pt)"
+_FAR = r"-(?:(?:[5-9]\d\d|\d{4,})(?:\.\d+)?(?:px|pt)?|\d{3,}(?:\.\d+)?(?:em|rem|vw|vh))"
+_FAR_RIGHT = r"(?:(?:[5-9]\d{3}|\d{5,})(?:px|pt)|(?:[2-9]\d\d|\d{4,})(?:r?em|vw|vh))"
+_EDGE_ON = r"-?(?:90|270)deg|-?\.?0?\.?25turn|-?1\.57\d*rad"
+_CLEAR = r"(?:transparent|\#(?:[0-9a-f]{3}0|[0-9a-f]{6}00)|rgba\([^()]*,0(?:\.0*)?%?\))[\d.%]*"
+_AWAY = rf"(?:{_FAR}|{_FAR_RIGHT})"
+_MASK = rf"(?:linear|radial)-gradient\((?:to[a-z]+,|[\d.]+deg,)?{_CLEAR}(?:,{_CLEAR})*\)"
+# By property, the values that leave nothing to be seen.
+_HIDING_VALUES = {
+    "display": "none",
+    "visibility": "hidden|collapse",
+    "content-visibility": "hidden",
+    "opacity": r"0*(?:\.0\d*)?|[0-4](?:\.\d*)?%",
+    "font-size": rf"{_NOTHING}|{_TINY}|0?\.[0-3]\d*r?em|\d(?:\.\d+)?%",
+    "font": rf"[a-z-]*(?:{_NOTHING}|{_TINY})(?:/.*|[^\d.].*)?",
+    "text-indent": _AWAY,
+    **dict.fromkeys(("left", "top", "margin-left", "margin-top"), _AWAY),
+    **dict.fromkeys(("inset-inline-start", "margin-inline-start"), _AWAY),
+    **dict.fromkeys(("right", "bottom", "margin-right", "margin-bottom"), _FAR),
+    **dict.fromkeys(("inset", "margin"), _FAR),
+    "transform": rf".*(?:scale(?:[xy]|3d)?\({_NOTHING}[),]|matrix\(0,0,0,0"
+    rf"|translate(?:[xy]|3d)?\([^)]*{_AWAY}|rotate[xy]\((?:{_EDGE_ON})\)"
+    rf"|rotate3d\((?!0,0,)[^)]*(?:{_EDGE_ON})\)|skew[xy]?\(-?90deg).*",
+    "scale": _NOTHING,
+    "translate": f".*{_AWAY}.*",
+    "rotate": f"[xy](?:{_EDGE_ON})",
+    "clip": r"rect\((?:0|1px).*",
+    "clip-path": rf"(?:inset\((?:[5-9]\d|100)(?:\.\d+)?%|circle\({_NOTHING}[)a]"
+    rf"|ellipse\({_NOTHING}|polygon\([0px%,]*\)|path\((?:\"\"|'')\)).*",
+    **dict.fromkeys(("text-security", "-webkit-text-security"), "disc|circle|square"),
+    **dict.fromkeys(("mask", "mask-image", "-webkit-mask", "-webkit-mask-image"), _MASK),
+    "filter": r".*(?:opacity\(0*(?:\.0\d*)?%?\)|blur\((?:\d{2,}px|\d+r?em)).*",
+    "zoom": r"0*(?:\.0\d*)?%?",
+    "letter-spacing": r"-(?:\d{2,}px|[1-9]\d*(?:\.\d+)?r?em)",
+}
+_HIDING = {
+    name: re.compile(rf"(?:{value})(?:!.*)?", re.DOTALL) for name, value in _HIDING_VALUES.items()
+}
+_SIZES = ("width", "height", "block-size", "inline-size")
+_CUT_SIZES = frozenset({*_SIZES, *(f"max-{name}" for name in _SIZES), "line-height"})
+_CUT_SIZE = re.compile(rf"(?:{_NOTHING}|{_TINY})(?:!.*)?")
+_CUTS = frozenset(f"overflow{side}" for side in ("", "-x", "-y", "-block", "-inline"))
+_NOT_CUT = ("visible", "auto", "scroll")
+_PUSHED_OUT = re.compile(r"\d{3,}%.*")
+_COLOURS = ("color", "-webkit-text-fill-color", "text-fill-color")
+_BACKGROUNDS = ("background", "background-color")
+_CUT_OUT = ("background-clip", "-webkit-background-clip")
+_TURNED_AROUND = re.compile(r".*rotate[xy]\(-?180deg.*")
+_SPACE = re.compile(r"\s+")
+_COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|([^\n]))")
+_ONE_VALUE = re.compile(r"calc\(([+\-.\w%]*)\)")
+_ALMOST_NOTHING = re.compile(r"(?<![\w.])\d*\.?\d+e-\d+")
+_PARTS = re.compile(r"(?<=rgb\(|gba\(|hsl\(|sla\()\s*[\d.%]+(?:deg)?\s+[^()]*")
+_COMMAS = str.maketrans(" /", ",,")
+_MAX_DECLARATION = 500
+_MAX_STYLE = 20_000
+_MAX_REMEMBERED = 2_000
+
+
+def normal(style: str) -> str:
+    """Return declarations as they are compared: small letters, no spaces, comments or escapes."""
+    style = style[:_MAX_STYLE]
+    if "\\" in style:
+        style = _ESCAPE.sub(_unescaped, style)
+    if "/*" in style:
+        style = _COMMENT.sub("", style)
+    style = style.lower()
+    if "rgb" in style or "hsl" in style:
+        # New words for colours have spaces between numbers, and a slash; old ones have commas.
+        style = _PARTS.sub(lambda found: found[0].translate(_COMMAS), style)
+    style = _SPACE.sub("", style)
+    if "calc(" in style:
+        style = _ONE_VALUE.sub(r"\1", style)
+    if "e-" in style:
+        style = _ALMOST_NOTHING.sub("0", style)
+    if len(style) > _MAX_DECLARATION:
+        style = ";".join(each[:_MAX_DECLARATION] for each in style.split(";"))
+    return style
+
+
+def is_hiding(style: str) -> bool:
+    """Tell whether declarations make an element's words invisible."""
+    return _is_hiding(style) if len(style) <= _MAX_REMEMBERED else _is_hiding.__wrapped__(style)
+
+
+@lru_cache(maxsize=4_096)
+def _is_hiding(style: str) -> bool:
+    given = declared(normal(style))
+    if any(name in _HIDING and _HIDING[name].fullmatch(given[name]) for name in given):
+        return True
+    return _is_cut_away(given) or _is_turned_away(given) or _cannot_be_told_apart(given)
+
+
+def declared(plain: str) -> dict[str, str]:
+    """Return the values of declarations by property; the last one of a property counts."""
+    pairs = (each.partition(":") for each in plain.split(";"))
+    return {name: value for name, _, value in pairs if value}
+
+
+def _is_cut_away(given: dict[str, str]) -> bool:
+    if not any(name in _CUTS and not given[name].startswith(_NOT_CUT) for name in given):
+        return False
+    is_pushed_out = _PUSHED_OUT.fullmatch(given.get("text-indent", "")) is not None
+    return is_pushed_out or any(
+        name in _CUT_SIZES and _CUT_SIZE.fullmatch(given[name]) for name in given
+    )
+
+
+def _is_turned_away(given: dict[str, str]) -> bool:
+    return given.get("backface-visibility", "").startswith("hidden") and (
+        _TURNED_AROUND.fullmatch(given.get("transform", "")) is not None
+    )
+
+
+def _cannot_be_told_apart(given: dict[str, str]) -> bool:
+    front = words_colour(given)
+    if front is None:
+        return False
+    if front.is_clear:
+        # Letters cut out of a coloured background are seen.
+        return not any(given.get(name, "").startswith("text") for name in _CUT_OUT)
+    back = background_colour(given)
+    return back is not None and not back.is_clear and front.fades_into(back)
+
+
+def words_colour(given: dict[str, str]) -> Colour | None:
+    """Return the colour of the words; None if none is given."""
+    return _last_colour(given, _COLOURS)
+
+
+def background_colour(given: dict[str, str]) -> Colour | None:
+    """Return the colour behind the words; None if none is given, or a picture covers it."""
+    picture = f"{given.get('background', '')}{given.get('background-image', '')}"
+    if "url(" in picture or "gradient(" in picture:
+        return None
+    return _last_colour(given, _BACKGROUNDS)
+
+
+def _last_colour(given: dict[str, str], names: tuple[str, ...]) -> Colour | None:
+    found = [given[name] for name in names if name in given]
+    return colour_of(found[-1].partition("!")[0]) if found else None
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    if not match[1]:
+        return match[2]
+    number = int(match[1], 16)
+    return chr(number) if 0 < number < 0xD800 else ""

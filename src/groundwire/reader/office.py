@@ -1,0 +1,304 @@
+"""Reads documents of offices and books: DOCX, ODT, XLSX, PPTX and EPUB, all of them ZIP archives.
+
+A well-kept library reads each, as an extra; a book is pages of HTML, which our own reader reads.
+Before any of them sees an archive, its table of contents says how much it would unpack to.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import posixpath
+import zipfile
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+import turbohtml
+
+from groundwire.model import PageMetadata
+from groundwire.reader.characters import visible
+from groundwire.reader.dates import iso_date
+from groundwire.reader.extracted import Extracted
+from groundwire.reader.hidden import Hiding
+from groundwire.reader.markdown import write
+from groundwire.reader.walker import Walker
+from groundwire.system.extras import install_command
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from groundwire.model import Json
+
+_MAX_UNPACKED = 200_000_000
+_MAX_RATIO = 200  # Of a file of some size; what people write packs twenty times at most.
+_MIN_SUSPECT = 5_000_000
+_MAX_FILES = 10_000
+_MAX_ROWS = 20_000
+_MAX_COLUMNS = 200
+_MAX_CHARACTERS = 5_000_000
+_CONTAINER = "META-INF/container.xml"
+
+
+def office_kind(body: bytes) -> str:
+    """Return docx, odt, xlsx, pptx or epub for what an archive holds; "" for any other."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(body)) as archive:
+            names = set(archive.namelist()[:_MAX_FILES])
+            if "mimetype" in names:
+                with archive.open("mimetype") as file:
+                    said = file.read(100).decode("ascii", "replace").strip()
+                return _BY_TYPE.get(said, "")
+    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError):
+        return ""
+    return next((kind for name, kind in _BY_NAME.items() if name in names), "")
+
+
+_BY_NAME = {"word/document.xml": "docx", "xl/workbook.xml": "xlsx", "ppt/presentation.xml": "pptx"}
+_BY_TYPE = {
+    "application/epub+zip": "epub",
+    "application/vnd.oasis.opendocument.text": "odt",
+}
+
+
+def read_office(kind: str, body: bytes) -> Extracted:
+    """Return what such a document says, or why it cannot be read."""
+    if problem := _archive_problem(body):
+        return Extracted(problem=problem)
+    try:
+        return _READERS[kind](body)
+    except ImportError:
+        needs = f"reading {kind.upper()} needs one more package: {install_command('documents')}"
+        return Extracted(problem=needs)
+    except (MemoryError, RecursionError):
+        raise
+    # The libraries raise what they like at a broken file, and it is the file's fault.
+    except Exception as error:  # noqa: BLE001
+        return Extracted(problem=f"the {kind.upper()} file cannot be read: {type(error).__name__}")
+
+
+def _archive_problem(body: bytes) -> str:
+    """Return why an archive is not unpacked: a small file can hold gigabytes of zeros."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(body)) as archive:
+            files = archive.infolist()
+    except (zipfile.BadZipFile, OSError) as error:
+        return f"the file cannot be unpacked: {error}"
+    if len(files) > _MAX_FILES:
+        return f"the file holds more than {_MAX_FILES:,} others: it was not unpacked"
+    size = sum(each.file_size for each in files)
+    is_bomb = any(
+        each.file_size > _MIN_SUSPECT and each.file_size > _MAX_RATIO * max(1, each.compress_size)
+        for each in files
+    )
+    if size > _MAX_UNPACKED or is_bomb:
+        return f"the file would unpack to {size / 1_000_000:,.0f} MB: it was not unpacked"
+    return ""
+
+
+def _docx(body: bytes) -> Extracted:
+    library = importlib.import_module("docx")
+    document = library.Document(io.BytesIO(body))
+    parts: list[str] = []
+    for part in document.iter_inner_content():
+        if hasattr(part, "rows"):
+            parts.append(_table([[cell.text for cell in row.cells] for row in part.rows]))
+        else:
+            parts.append(_docx_paragraph(part))
+    facts = document.core_properties
+    return _extracted(_spaced(parts), facts.title or "", _core_metadata(facts))
+
+
+def _docx_paragraph(paragraph: Json) -> str:
+    text = " ".join(paragraph.text.split())
+    style = (paragraph.style.name if paragraph.style is not None else "") or ""
+    if not text:
+        return ""
+    if style == "Title":
+        return f"# {text}"
+    if style.startswith("Heading"):
+        level = style.rpartition(" ")[2]
+        return f"{'#' * min(6, int(level) if level.isdecimal() else 1)} {text}"
+    if style.startswith("List"):
+        return f"- {text}"
+    return f"> {text}" if "Quote" in style else text
+
+
+def _odt(body: bytes) -> Extracted:
+    library = importlib.import_module("odfdo")
+    document = library.Document(io.BytesIO(body))
+    parts = [_odt_part(part) for part in document.body.children]
+    facts = document.meta
+    return _extracted(
+        _spaced(parts),
+        str(facts.title or ""),
+        PageMetadata(
+            authors=_people(facts.initial_creator or facts.creator),
+            published=iso_date(str(facts.creation_date or "")),
+            modified=iso_date(str(facts.date or "")),
+        ),
+    )
+
+
+def _odt_part(part: Json) -> str:
+    text = " ".join((part.text_recursive or "").split())
+    match part.tag:
+        case "text:h":
+            return f"{'#' * min(6, int(part.get_attribute('text:outline-level') or 1))} {text}"
+        case "text:list":
+            items = part.get_elements("descendant::text:list-item")
+            return "\n".join(f"- {' '.join((item.text_recursive or '').split())}" for item in items)
+        case "table:table":
+            return _table([[str(value or "") for value in row] for row in part.get_values()])
+        case "text:p" | "text:section":
+            return text
+        case _:
+            return ""
+
+
+def _xlsx(body: bytes) -> Extracted:
+    library = importlib.import_module("openpyxl")
+    book = library.load_workbook(io.BytesIO(body), read_only=True, data_only=True)
+    parts: list[str] = []
+    rows = 0
+    for sheet in book.worksheets:
+        if sheet.sheet_state != "visible":
+            continue
+        found = [
+            ["" if value is None else str(value) for value in row[:_MAX_COLUMNS]]
+            for row in sheet.iter_rows(values_only=True, max_row=_MAX_ROWS - rows or 1)
+        ]
+        rows += len(found)
+        parts += [f"## {sheet.title}", _table([row for row in found if any(row)])]
+        if rows >= _MAX_ROWS:
+            break
+    facts = book.properties
+    book.close()
+    is_cut = rows >= _MAX_ROWS
+    return _extracted(_spaced(parts), facts.title or "", _core_metadata(facts), is_cut=is_cut)
+
+
+def _pptx(body: bytes) -> Extracted:
+    library = importlib.import_module("pptx")
+    show = library.Presentation(io.BytesIO(body))
+    slides = [_slide(slide) for slide in show.slides if slide.element.get("show") != "0"]
+    facts = show.core_properties
+    metadata = _core_metadata(facts, pages=len(slides))
+    return _extracted("\n\n---\n\n".join(slides), facts.title or "", metadata)
+
+
+def _slide(slide: Json) -> str:
+    title = slide.shapes.title
+    parts: list[str] = []
+    for shape in slide.shapes:
+        if shape.has_text_frame:
+            lines = [" ".join(each.text.split()) for each in shape.text_frame.paragraphs]
+            is_title = title is not None and shape.shape_id == title.shape_id
+            text = " ".join(filter(None, lines)) if is_title else "\n\n".join(filter(None, lines))
+            parts.append(f"## {text}" if is_title and text else text)
+        elif getattr(shape, "has_table", False) and shape.has_table:
+            rows = ([cell.text for cell in row.cells] for row in shape.table.rows)
+            parts.append(_table([*rows]))
+    return _spaced(parts)
+
+
+def _epub(body: bytes) -> Extracted:
+    with zipfile.ZipFile(io.BytesIO(body)) as archive:
+        container = turbohtml.parse_xml(_unpacked(archive, _CONTAINER))
+        path = next((each.attr("full-path") or "" for each in container.find_all("rootfile")), "")
+        package = turbohtml.parse_xml(_unpacked(archive, path))
+        items = {
+            each.attr("id"): posixpath.normpath(
+                posixpath.join(posixpath.dirname(path), unquote(each.attr("href") or ""))
+            )
+            for each in package.find_all("item")
+        }
+        spine = [items.get(each.attr("idref")) for each in package.find_all("itemref")]
+        chapters: list[str] = []
+        for name in spine:
+            if name in archive.namelist() and sum(map(len, chapters)) < _MAX_CHARACTERS:
+                document = turbohtml.parse(_unpacked(archive, str(name)))
+                chapters.append(write(Walker(document, Hiding(document)).walk().blocks))
+    said = {
+        name: [" ".join(each.text.split()) for each in package.find_all(f"dc:{name}")]
+        for name in ("title", "creator", "date", "language", "publisher", "rights")
+    }
+    return _extracted(_spaced(chapters), _first(said["title"]), _book_metadata(said))
+
+
+def _book_metadata(said: dict[str, list[str]]) -> PageMetadata:
+    return PageMetadata(
+        authors=_people(*said["creator"]),
+        published=iso_date(_first(said["date"])),
+        site_name=_first(said["publisher"])[:200],
+        language=_first(said["language"])[:20],
+        licence=_first(said["rights"])[:200],
+    )
+
+
+def _unpacked(archive: zipfile.ZipFile, name: str) -> str:
+    with archive.open(name) as file:
+        return file.read(_MAX_CHARACTERS).decode("utf-8", "replace")
+
+
+def _core_metadata(facts: Json, pages: int | None = None) -> PageMetadata:
+    return PageMetadata(
+        authors=_people(getattr(facts, "author", None) or getattr(facts, "creator", None)),
+        published=iso_date(str(facts.created or "")),
+        modified=iso_date(str(facts.modified or "")),
+        language=str(facts.language or "")[:20],
+        pages=pages,
+    )
+
+
+def _people(*names: str | None) -> tuple[str, ...]:
+    whole = (" ".join(visible(str(name or "")).split())[:200] for name in names)
+    return tuple(name for name in whole if name)
+
+
+def _extracted(
+    markdown: str, title: str, metadata: PageMetadata, *, is_cut: bool = False
+) -> Extracted:
+    text = visible(markdown).strip()
+    return Extracted(
+        title=" ".join(visible(title).split()),
+        markdown=text[:_MAX_CHARACTERS],
+        problem="" if text else "the document has no text",
+        is_cut=is_cut or len(text) > _MAX_CHARACTERS,
+        metadata=metadata,
+    )
+
+
+def _spaced(parts: Iterable[str]) -> str:
+    """Return parts with an empty line between, but for items of one list."""
+    written: list[str] = []
+    for part in parts:
+        if not part:
+            continue
+        is_item = part.startswith("- ") and bool(written) and written[-1].startswith("- ")
+        written += ["\n" if is_item else "\n\n", part] if written else [part]
+        written[-1:] = [part]
+    return "".join(written)
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    if not rows:
+        return ""
+    width = min(_MAX_COLUMNS, max(len(row) for row in rows))
+    cells = [[" ".join(cell.split()).replace("|", "\\|") for cell in row[:width]] for row in rows]
+    lines = [f"| {' | '.join([*row, *[''] * (width - len(row))])} |" for row in cells]
+    return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])
+
+
+def _first(said: list[str]) -> str:
+    return said[0] if said else ""
+
+
+_READERS: dict[str, Callable[[bytes], Extracted]] = {
+    "docx": _docx,
+    "odt": _odt,
+    "xlsx": _xlsx,
+    "pptx": _pptx,
+    "epub": _epub,
+}
+OFFICE_KINDS = frozenset(_READERS)
+"""What `read_office` reads."""

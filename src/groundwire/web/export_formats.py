@@ -1,0 +1,100 @@
+"""The forms in which an answer or a chat can be taken away: one table, which pages ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import orjson
+
+from groundwire import citations
+from groundwire.conversation import ChatMessage, MessageKind
+from groundwire.errors import NotFoundError
+from groundwire.web.answer_page import marked_of
+from groundwire.web.shapes import message_json
+
+Subject: TypeAlias = Literal["answer", "chat"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """What is taken away: a chat, or one answer with its question.
+
+    `session` is the session as JSON, `feedback` what was said of each answer, by its id.
+    """
+
+    id: str
+    title: str
+    session: Mapping[str, object]
+    messages: Sequence[ChatMessage]
+    feedback: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportFormat:
+    """One form: `name` is in the URL, `title` in menus, `write` makes the file."""
+
+    name: str
+    title: str
+    ending: str
+    media_type: str
+    write: Callable[[Exported], bytes]
+    of: tuple[Subject, ...] = ("answer", "chat")
+
+
+def _markdown(exported: Exported) -> bytes:
+    said = map(_message_markdown, exported.messages)
+    text = "\n\n".join([f"# {exported.title or 'Conversation'}", *said])
+    # As a whole: a block of code that one answer leaves open goes on in the next.
+    return f"{citations.portable(text)}\n".encode()
+
+
+def _message_markdown(message: ChatMessage) -> str:
+    if message.kind is MessageKind.USER:
+        return f"## Question\n\n{message.content}"
+    return f"## Answer\n\n{citations.to_markdown(marked_of(message))}"
+
+
+def _json(exported: Exported) -> bytes:
+    return orjson.dumps(
+        {
+            "session": exported.session,
+            "messages": [message_json(each) for each in exported.messages],
+            "feedback": exported.feedback,
+        },
+        option=orjson.OPT_INDENT_2,
+    )
+
+
+EXPORT_FORMATS = (
+    ExportFormat(
+        name="markdown",
+        title="Markdown",
+        ending="md",
+        media_type="text/markdown",
+        write=_markdown,
+    ),
+    ExportFormat(
+        name="json",
+        title="JSON",
+        ending="json",
+        media_type="application/json",
+        write=_json,
+    ),
+)
+"""All of them, in the order of menus."""
+
+
+def export_format(name: str, subject: Subject) -> ExportFormat:
+    """Return a form by its name.
+
+    Raises:
+        NotFoundError: There is none of this name for this.
+    """
+    able = [each for each in EXPORT_FORMATS if subject in each.of]
+    found = next((each for each in able if each.name == name), None)
+    if found is None:
+        names = ", ".join(each.name for each in able)
+        raise NotFoundError(f"there is no export format {name!r}: use one of {names}")
+    return found

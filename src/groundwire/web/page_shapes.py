@@ -1,0 +1,45 @@
+"""The JSON that a page begins with: who is asking, and what this server offers them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from groundwire.web.shapes import MembershipShape, Shape, UserShape
+
+
+class StarterShape(Shape):
+    """A question that an empty chat offers; `agent` is the name of who answers it, "" for any."""
+
+    text: str
+    agent: str
+
+
+class ExportFormatShape(Shape):
+    """A form in which answers and chats can be had: the `format` of a URL, and its name."""
+
+    format: str
+    title: str
+    of: list[Literal["answer", "chat"]]
+
+
+class TypesetShape(Shape):
+    """What is coloured in each program, and each formula as MathML.
+
+    A colour is start, end (in UTF-16 units) and kind. A formula is a name, attributes and what is
+    inside; null where it cannot be read.
+    """
+
+    code: list[list[tuple[int, int, str]]]
+    math: list[Any | None]
+
+
+class MeShape(Shape):
+    """Who is asking, what they can see, and what a page offers them."""
+
+    user: UserShape | None
+    needs_login: bool
+    needs_setup: bool
+    workspaces: list[MembershipShape]
+    version: str
+    starters: list[StarterShape]
+    exports: list[ExportFormatShape]

@@ -1,0 +1,159 @@
+"""What a page says about itself: from schema.org's data, from `meta`, from its own markup."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from groundwire.model import PageMetadata
+from groundwire.reader import extract
+
+URL = "https://news.example/2026/03/02/otters"
+TEXT = "<p>Sea otters hold hands while they sleep, so that the current takes none of them.</p>" * 3
+
+
+def metadata(head: str, body: str = TEXT, url: str = URL) -> PageMetadata:
+    page = f"<html lang=en-GB><head><title>Otters</title>{head}</head><body>{body}</body></html>"
+    return extract(page.encode(), "text/html", url).metadata
+
+
+def linked(*objects: object) -> str:
+    return f'<script type="application/ld+json">{json.dumps(objects)}</script>'
+
+
+def test_schema_org_says_all_of_it() -> None:
+    article = {
+        "@context": "https://schema.org",
+        "@type": "NewsArticle",
+        "author": [{"@type": "Person", "name": "Ada Marsh"}, {"@type": "Person", "name": "Li Na"}],
+        "datePublished": "2026-03-02T08:30:00+01:00",
+        "dateModified": "2026-03-04",
+        "publisher": {"@type": "Organization", "name": "The Daily Otter"},
+        "license": "https://creativecommons.org/licenses/by/4.0/",
+    }
+
+    found = metadata(linked(article) + '<link rel="canonical" href="/otters">')
+
+    assert found == PageMetadata(
+        authors=("Ada Marsh", "Li Na"),
+        published="2026-03-02T08:30:00+01:00",
+        modified="2026-03-04",
+        site_name="The Daily Otter",
+        canonical_url="https://news.example/otters",
+        language="en-GB",
+        licence="https://creativecommons.org/licenses/by/4.0/",
+    )
+
+
+def test_a_graph_names_its_author_by_id() -> None:
+    graph = {
+        "@graph": [
+            {"@type": "WebSite", "@id": "#site", "name": "Otter Notes"},
+            {"@type": "WebPage", "datePublished": "2020-01-01"},
+            {"@type": "BlogPosting", "author": {"@id": "#ada"}, "datePublished": "2021-02-03"},
+            {"@type": "Person", "@id": "#ada", "name": "Ada Marsh"},
+        ]
+    }
+
+    found = metadata(linked(graph))
+
+    assert found.authors == ("Ada Marsh",)
+    assert found.published == "2021-02-03"
+    assert found.site_name == "Otter Notes"
+
+
+@pytest.mark.parametrize(
+    ("head", "authors", "published"),
+    [
+        (
+            (
+                '<meta name="author" content="By Ada Marsh">'
+                '<meta property="article:published_time" content="2024-05-06T07:08:09Z">'
+            ),
+            ("Ada Marsh",),
+            "2024-05-06T07:08:09+00:00",
+        ),
+        (
+            (
+                '<meta name="citation_author" content="Marsh, Ada">'
+                '<meta name="citation_author" content="Na, Li">'
+                '<meta name="citation_publication_date" content="2019/11/30">'
+            ),
+            ("Marsh, Ada", "Na, Li"),
+            "2019-11-30",
+        ),
+        (
+            (
+                '<meta property="article:author" content="https://social.example/ada">'
+                '<meta name="DC.date.issued" content="30 November 2019">'
+            ),
+            (),
+            "2019-11-30",
+        ),
+    ],
+)
+def test_meta_elements_name_authors_and_dates(
+    head: str, authors: tuple[str, ...], published: str
+) -> None:
+    found = metadata(head)
+
+    assert (found.authors, found.published) == (authors, published)
+
+
+def test_markup_of_the_page_counts_where_its_head_is_silent() -> None:
+    body = (
+        '<article><h1>Otters</h1><p class="meta">Posted by <a rel="author" href="/ada">Ada Marsh'
+        f'</a> <time datetime="2022-07-08">last week</time></p>{TEXT}</article>'
+    )
+
+    found = metadata("", body)
+
+    assert (found.authors, found.published) == (("Ada Marsh",), "2022-07-08")
+
+
+def test_a_byline_in_words_is_the_last_to_be_asked_before_the_address() -> None:
+    body = f"<h1>Otters</h1><div>By Ada Marsh</div><div>March 9, 2026</div>{TEXT}"
+
+    said = metadata("", body)
+    silent = metadata("", f"<h1>Otters</h1>{TEXT}")
+
+    assert (said.authors, said.published) == (("Ada Marsh",), "2026-03-09")
+    assert (silent.authors, silent.published) == ((), "2026-03-02")
+
+
+def test_a_page_says_its_licence_with_a_link() -> None:
+    link = '<p>Text under <a rel="license" href="https://licences.example/by/">a licence</a>.</p>'
+
+    assert metadata("", TEXT + link).licence == "https://licences.example/by/"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "{",
+        "null",
+        '"text"',
+        '{"@type": "Article", "author": 7, "datePublished": ["x"], "publisher": []}',
+        '{"@type": ["Article", 3], "author": {"name": {"first": "A"}}, "datePublished": "soon"}',
+        "[" * 5_000,
+    ],
+)
+def test_data_of_no_use_says_nothing_and_breaks_nothing(data: str) -> None:
+    found = metadata(f'<script type="application/ld+json">{data}</script>', url="")
+
+    assert found == PageMetadata(language="en-GB")
+
+
+def test_what_a_page_says_is_cleaned_and_cut() -> None:
+    hidden = "Ada\u200b\u202e Marsh"
+    long = "x" * 5_000
+
+    found = metadata(
+        f'<meta name="author" content="{hidden}"><meta property="og:site_name" content="{long}">'
+        f'<link rel="canonical" href="javascript:alert(1)">'
+    )
+
+    assert found.authors == ("Ada Marsh",)
+    assert found.site_name == "x" * 200
+    assert found.canonical_url == ""

@@ -1,0 +1,72 @@
+"""How many statements a turn costs: a count, which no busy machine changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from bench.statements import counted
+
+from groundwire.model import Json
+from groundwire.sandbox import SandboxServer
+from tests.postgresql import start_postgresql
+from tests.web.server import Event, Web, set_up, with_users
+
+MOST = 12
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Give a database by URL, "" for SQLite."""
+    if request.param == "sqlite":
+        yield ""
+        return
+    server = start_postgresql()
+    yield server.create("turns")
+    server.remove()
+
+
+def test_a_turn_costs_at_most_twelve_statements(
+    sandbox: SandboxServer, tmp_path: Path, database: str
+) -> None:
+    unchecked = Web(sandbox, tmp_path, database=database, checks={"pages": "off"})
+    with counted() as statements, unchecked as web:
+        first = _count(web, statements, client_id="one")
+        second = _count(web, statements, client_id="two", session_id=_session(first[1]))
+
+    # Everything is in it: also what begins and ends transactions, and who is asking.
+    assert first[0] <= MOST, first
+    assert second[0] <= MOST, second
+
+
+def test_nothing_is_deleted_that_was_never_written(sandbox: SandboxServer, tmp_path: Path) -> None:
+    with counted() as statements, Web(sandbox, tmp_path) as web:
+        web.ask()
+        seen = [words for words in statements if words.startswith("DELETE ")]
+
+    # At its start a server lets go of the leases of those that are gone.
+    assert seen == ["DELETE owners"]
+
+
+def test_who_is_signed_in_is_found_with_one_statement(
+    sandbox: SandboxServer, tmp_path: Path
+) -> None:
+    with counted() as statements, with_users(sandbox, tmp_path) as web:
+        client = set_up(web)
+        client.get("/api/me")
+        statements.clear()
+        client.get("/api/me")
+
+        assert statements["SELECT users"] + statements["SELECT web_sessions"] == 1
+
+
+def _count(web: Web, statements: dict[str, int], **body: Json) -> tuple[int, list[Event]]:
+    web.get("/api/me")  # How many users there are is asked once a second.
+    statements.clear()
+    events = web.ask(**body)
+    return sum(statements.values()), events
+
+
+def _session(events: list[Event]) -> str:
+    return str(events[0].data["session_id"])

@@ -1,0 +1,182 @@
+"""Chats through the balancer: left in the middle, resumed on another server, stopped from a third.
+
+Every chat is told from the others by its number, which is in question and answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import aiohttp
+
+from torture.cluster import CHOSEN, SERVED_BY
+
+MESSAGE = "/api/agents/assistant/message"
+LIMIT_SECONDS = 120
+_LOST = (aiohttp.ClientError, ConnectionError, asyncio.IncompleteReadError)
+
+
+@dataclass
+class Chat:
+    """What one chat saw: `events` by number, which servers served it, and its faults."""
+
+    number: int
+    servers: list[str] = field(default_factory=list)
+    events: list[tuple[int, str, Any]] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def last(self) -> int:
+        """Return the number of the last event."""
+        return self.events[-1][0] if self.events else 0
+
+    @property
+    def message_id(self) -> str:
+        """Return the id of the answer, "" before it began."""
+        return str(self.events[0][2]["message_id"]) if self.events else ""
+
+    @property
+    def session_id(self) -> str:
+        """Return the id of the session, "" before the answer began."""
+        return str(self.events[0][2]["session_id"]) if self.events else ""
+
+    @property
+    def done(self) -> dict[str, Any] | None:
+        """Return the answer as it ended, None while it has not."""
+        if self.events and self.events[-1][1] == "done":
+            message: dict[str, Any] = self.events[-1][2]["message"]
+            return message
+        return None
+
+    @property
+    def text(self) -> str:
+        """Return the text as it was shown."""
+        return "".join(data["text"] for _, kind, data in self.events if kind == "text")
+
+    def check(self, status: str) -> None:
+        """Note what is wrong: broken, doubled, mixed up or not ended as it should."""
+        numbers = [number for number, _, _ in self.events]
+        if numbers != [*range(1, len(numbers) + 1)]:
+            self.faults.append(f"chat {self.number}: events {numbers[:3]} … {numbers[-3:]}")
+        done = self.done
+        if done is None or done["status"] != status:
+            self.faults.append(f"chat {self.number} ended as {done and done['status']}")
+            return
+        if done["answer"] is None or self.text != done["answer"]["text"]:
+            kept = done["answer"] and done["answer"]["text"]
+            self.faults.append(f"chat {self.number} shows {self.text!r}, kept is {kept!r}")
+        if status == "complete" and f"number {self.number} " not in self.text:
+            self.faults.append(f"chat {self.number} is another's")
+
+
+class Client:
+    """Somebody who chats through the balancer."""
+
+    def __init__(self, url: str, token: str) -> None:
+        self._session = aiohttp.ClientSession(
+            url,
+            connector=aiohttp.TCPConnector(limit=0),
+            timeout=aiohttp.ClientTimeout(total=LIMIT_SECONDS),
+            headers={"authorization": f"Bearer {token}"},
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._session.close()
+
+    async def send(
+        self, chat: Chat, server: str = "", *, events: int = 0, provider: str = "anthropic"
+    ) -> None:
+        """Send the chat's message and read so many events, all for 0."""
+        body = {
+            "text": f"Tell me of number {chat.number} at length",
+            "provider_id": provider,
+            "client_id": f"chat-{chat.number}",
+            "search": "off",
+        }
+        async with self._session.post(MESSAGE, json=body, headers=_to(server)) as reply:
+            await self._read(chat, reply, events)
+
+    async def resume(self, chat: Chat, server: str = "", *, events: int = 0) -> bool:
+        """Go on after the last event; False if there is nothing to follow."""
+        path = f"/api/messages/{chat.message_id}/events?after={chat.last}"
+        async with self._session.get(path, headers=_to(server)) as reply:
+            if reply.status == 204:
+                return False
+            await self._read(chat, reply, events)
+        return True
+
+    async def stop(self, chat: Chat, server: str = "") -> None:
+        """Stop the answer."""
+        path = f"/api/messages/{chat.message_id}/stop"
+        async with self._session.post(path, json={}, headers=_to(server)) as reply:
+            if reply.status != 204:
+                chat.faults.append(f"chat {chat.number} was not stopped: {await reply.text()}")
+            chat.servers.append(reply.headers.get(SERVED_BY, "?"))
+
+    async def get(self, path: str, server: str = "") -> tuple[int, Any, dict[str, str]]:
+        """Return status, body and headers of a reply."""
+        async with self._session.get(path, headers=_to(server)) as reply:
+            return reply.status, await reply.json(), dict(reply.headers)
+
+    async def messages(self, chat: Chat) -> list[dict[str, Any]]:
+        """Return what is kept of the chat, nothing if it is lost."""
+        status, session, _ = await self.get(f"/api/sessions/{chat.session_id}")
+        return list(session["messages"]) if status == 200 else []
+
+    async def _read(self, chat: Chat, reply: aiohttp.ClientResponse, most: int) -> None:
+        if reply.status != 200:
+            raise aiohttp.ClientError(f"{reply.status}: {await reply.text()}")
+        chat.servers.append(reply.headers.get(SERVED_BY, "?"))
+        count = 0
+        async for event in _events(reply):
+            chat.events.append(event)
+            count += 1
+            if count == most:
+                return
+
+    async def persist(self, chat: Chat) -> None:
+        """Do what the page does: reconnect until the answer has ended, whoever dies meanwhile."""
+        for _ in range(200):
+            try:
+                if chat.done is not None:
+                    return
+                if not chat.message_id:
+                    await self.send(chat)
+                elif not await self.resume(chat):
+                    await self._end(chat)
+            except _LOST:
+                pass
+            await asyncio.sleep(0.2)
+        chat.faults.append(f"chat {chat.number} never ended")
+
+    async def _end(self, chat: Chat) -> None:
+        """Take the end of an answer from its session: nobody streams it any more."""
+        messages = await self.messages(chat)
+        [message] = [each for each in messages if each["id"] == chat.message_id]
+        if message["status"] != "streaming":
+            chat.events.append((chat.last + 1, "done", {"message": message}))
+
+
+async def _events(reply: aiohttp.ClientResponse) -> AsyncIterator[tuple[int, str, Any]]:
+    fields: dict[str, str] = {}
+    async for line in reply.content:
+        text = line.decode().rstrip("\n")
+        if text.startswith(":"):
+            continue
+        if text:
+            name, _, value = text.partition(": ")
+            fields[name] = value
+        elif fields:
+            yield int(fields["id"]), fields["event"], json.loads(fields["data"])
+            fields = {}
+
+
+def _to(server: str) -> dict[str, str]:
+    return {CHOSEN: server} if server else {}
