@@ -164,7 +164,7 @@ def _redis(settings: Settings) -> list[Finding]:
     except GroundwireError as error:
         return [Finding(subject="redis", state=PROBLEM, found=str(error))]
     if not problem:
-        return [Finding(subject="redis", state=OK, found=f"Redis at {place} answers")]
+        return [Finding(subject="redis", state=OK, found=f"Redis works, at {place}")]
     found = (
         f"Redis at {place} does not answer: servers run and keep their answers, but cannot follow "
         "or stop those of another, and each has its own limits, circuits and cache"
