@@ -65,7 +65,6 @@ class Groundwire(Asker, AsyncCloseable):
 
     settings: Settings
     keys: Keys
-    client: Client
     means: SearchContext
     chat: SendMessage
     checks: AnswerChecks
@@ -81,8 +80,8 @@ class Groundwire(Asker, AsyncCloseable):
         keep: bool = True,
         client: Client | None = None,
     ) -> None:
-        self._client = client
         self.settings = settings or load()
+        self.client = client or Client(self.settings.network)
         self.keys = keys or Keys()
         self._database = self.settings.store.url if database is None else database
         self._keep = keep
@@ -91,8 +90,7 @@ class Groundwire(Asker, AsyncCloseable):
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
-            made = self._client or Client(self.settings.network)
-            self.client = await stack.enter_async_context(made)
+            await stack.enter_async_context(self.client)
             if connection := redis_connection(self.settings.redis.url):
                 self.redis = await stack.enter_async_context(connection)
             wired = means(self.settings, self.keys, self.client, self.redis)
@@ -106,13 +104,11 @@ class Groundwire(Asker, AsyncCloseable):
 
                 kept = self.settings.store
                 pool = Pool(size=kept.pool_size, wait_seconds=kept.pool_wait_seconds)
-                opened = await Store.open(self._database, pool=pool)
-                self._store = await stack.enter_async_context(opened)
+                self._store = await stack.enter_async_context(Store.open(self._database, pool=pool))
                 keeper = self.store.messages
-                pages = snapshots = StoredSnapshots(self.store.snapshots, self.settings.snapshots)
-                stack.push_async_callback(snapshots.close)
-                is_on = snapshots.is_on
-                checked = StoredChecks(self.store.citation_checks, has_snapshots=is_on)
+                pages = stored = StoredSnapshots(self.store.snapshots, self.settings.snapshots)
+                stack.push_async_callback(stored.close)
+                checked = StoredChecks(self.store.citation_checks, has_snapshots=stored.is_on)
                 await first_start(self.store)
             self.checks = AnswerChecks(
                 self.means, checked, check_limits, open_judge=partial(judge_of, self)

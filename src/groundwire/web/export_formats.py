@@ -11,7 +11,10 @@ import orjson
 from groundwire import citations
 from groundwire.conversation import ChatMessage, MessageKind
 from groundwire.errors import NotFoundError
+from groundwire.evidence.bundle import bundle_bytes
+from groundwire.evidence.dossier import Dossier
 from groundwire.web.answer_page import marked_of
+from groundwire.web.export_text import WRITERS
 from groundwire.web.shapes import message_json
 
 Subject: TypeAlias = Literal["answer", "chat"]
@@ -21,7 +24,8 @@ Subject: TypeAlias = Literal["answer", "chat"]
 class Exported:
     """What is taken away: a chat, or one answer with its question.
 
-    `session` is the session as JSON, `feedback` what was said of each answer, by its id.
+    `session` is the session as JSON, `feedback` what was said of each answer, by its id. `dossier`
+    is all of it with its pages, for the forms that have evidence.
     """
 
     id: str
@@ -29,6 +33,7 @@ class Exported:
     session: Mapping[str, object]
     messages: Sequence[ChatMessage]
     feedback: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    dossier: Dossier | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +46,7 @@ class ExportFormat:
     media_type: str
     write: Callable[[Exported], bytes]
     of: tuple[Subject, ...] = ("answer", "chat")
+    has_evidence: bool = False
 
 
 def _markdown(exported: Exported) -> bytes:
@@ -67,6 +73,36 @@ def _json(exported: Exported) -> bytes:
     )
 
 
+def _evidence(write: Callable[[Dossier], str | bytes]) -> Callable[[Exported], bytes]:
+    """Return a writer of what is taken away with its pages."""
+
+    def written(exported: Exported) -> bytes:
+        if exported.dossier is None:
+            raise AssertionError("a form with evidence is given a dossier")
+        content = write(exported.dossier)
+        return content.encode() if isinstance(content, str) else content
+
+    return written
+
+
+def _bundle(dossier: Dossier) -> bytes:
+    return bundle_bytes(dossier, WRITERS["html"](dossier))
+
+
+_WITH_EVIDENCE = (
+    ("html", "HTML, one file to read and print", "html", "text/html", WRITERS["html"]),
+    ("bibtex", "BibTeX of the sources", "bib", "application/x-bibtex", WRITERS["bibtex"]),
+    ("ris", "RIS of the sources", "ris", "application/x-research-info-systems", WRITERS["ris"]),
+    (
+        "csl-json",
+        "CSL-JSON of the sources",
+        "csl.json",
+        "application/vnd.citationstyles.csl+json",
+        WRITERS["csl-json"],
+    ),
+    ("wacz", "Bundle with the pages (WACZ)", "wacz", "application/wacz", _bundle),
+)
+
 EXPORT_FORMATS = (
     ExportFormat(
         name="markdown",
@@ -81,6 +117,17 @@ EXPORT_FORMATS = (
         ending="json",
         media_type="application/json",
         write=_json,
+    ),
+    *(
+        ExportFormat(
+            name=name,
+            title=title,
+            ending=ending,
+            media_type=media_type,
+            write=_evidence(write),
+            has_evidence=True,
+        )
+        for name, title, ending, media_type, write in _WITH_EVIDENCE
     ),
 )
 """All of them, in the order of menus."""

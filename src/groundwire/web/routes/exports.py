@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
+from groundwire.service.evidence import gathered
 from groundwire.web.access import CallerNeeded, SiteNeeded
 from groundwire.web.bodies import Id
 from groundwire.web.conversation_shapes import FeedbackShape
@@ -42,7 +44,8 @@ async def export_session(
     session = await caller.session(session_id)
     form = export_format(format, "chat")
     messages = await site.program.messages(session.id)
-    return _file(form, await _exported(site, session, session.id, messages))
+    exported = await _exported(site, session, session.id, messages)
+    return _file(form, await _with_evidence(site, form, session, exported))
 
 
 @router.get("/messages/{message_id}/export", response_class=Response, responses=_FILE)
@@ -58,7 +61,8 @@ async def export_answer(
     session = await caller.session(answer.session_id)
     shown = await site.program.messages(session.id)
     wanted = [each for each in shown if each.id in (answer.id, answer.parent_id)]
-    return _file(form, await _exported(site, session, answer.id, wanted))
+    exported = await _exported(site, session, answer.id, wanted)
+    return _file(form, await _with_evidence(site, form, session, exported))
 
 
 async def _exported(
@@ -77,6 +81,17 @@ async def _exported(
             if key in ids
         },
     )
+
+
+async def _with_evidence(
+    site: Site, form: ExportFormat, session: Session, exported: Exported
+) -> Exported:
+    """Return the same with its pages, where a form has them."""
+    if not form.has_evidence:
+        return exported
+    answer_id = "" if exported.id == session.id else exported.id
+    dossier = await gathered(site.store, site.program.settings, session, answer_id)
+    return replace(exported, dossier=dossier)
 
 
 def _file(form: ExportFormat, exported: Exported) -> Response:
