@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
 from groundwire import chat
@@ -35,6 +36,7 @@ from groundwire.service.ask_options import AskOptions, check_options
 from groundwire.service.budgets import budgets, check_limits, prices
 from groundwire.service.factory import means
 from groundwire.service.first_start import ASSISTANT, SETUP, first_start
+from groundwire.service.judge import judge_of
 from groundwire.service.open_checks import OpenChecks, StoredChecks
 from groundwire.service.provider_choice import ProviderChoice, ProviderChooser, services_for
 from groundwire.service.provider_settings import ProviderSettings
@@ -112,7 +114,9 @@ class Groundwire(Asker, AsyncCloseable):
                 is_on = snapshots.is_on
                 checked = StoredChecks(self.store.citation_checks, has_snapshots=is_on)
                 await first_start(self.store)
-            self.checks = AnswerChecks(self.means, checked, check_limits(self.settings.checks))
+            self.checks = AnswerChecks(
+                self.means, checked, check_limits, open_judge=partial(judge_of, self)
+            )
             stack.push_async_callback(self.checks.close)
             self.chat = SendMessage(
                 self.means,

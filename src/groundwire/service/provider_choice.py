@@ -16,6 +16,7 @@ from groundwire.errors import (
     SessionExpiredError,
 )
 from groundwire.service.factory import address_of, endpoint, is_usual_address
+from groundwire.tools import Services
 from groundwire.wire.contract import abilities
 
 if TYPE_CHECKING:
@@ -176,6 +177,15 @@ class ProviderChooser:
         if name:
             return await asyncio.to_thread(self.named, name, records)
         return await asyncio.to_thread(self.first, records)
+
+
+async def services_for(endpoint: Endpoint, settings: Settings) -> Services:
+    """Return who searches and reads for a model: for one that only quotes, the library first."""
+    if endpoint.name != LAST_RESORT:
+        return Services()
+    from groundwire.service.documentation import services_of  # noqa: PLC0415 - the library is rare
+
+    return await services_of(settings)
 
 
 def _is_answering(name: str) -> bool:

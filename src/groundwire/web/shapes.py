@@ -105,6 +105,7 @@ class WorkspaceShape(Shape):
     web_allowed_domains: list[str]
     web_instructions: str
     citation_checks: str
+    citation_judge: str
     created_at: datetime
     updated_at: datetime
 
@@ -302,31 +303,6 @@ class ModelsShape(Shape):
     """The models of a provider."""
 
     models: list[ModelShape]
-
-
-class ServiceShape(Shape):
-    """A service that searches or reads."""
-
-    name: str
-    title: str
-    abilities: list[str]
-    needs_key: bool
-    has_key: bool
-    key_variable: str | None
-
-
-class WebShape(Shape):
-    """Who searches and who reads, in order, and who could.
-
-    With `next_on_nothing` the next one searches also where the one before finds nothing, with
-    `together` all are asked at once.
-    """
-
-    search_provider: list[str]
-    read_provider: list[str]
-    next_on_nothing: bool
-    together: bool
-    available: list[ServiceShape]
 
 
 class ToolShape(Shape):

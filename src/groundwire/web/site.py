@@ -60,7 +60,7 @@ class Site:
         self._measuring: asyncio.Task[None] | None = None
 
     def refresh(self) -> None:
-        """Take over who searches and reads from the settings, if another process changed them.
+        """Take over what the page can change of the settings, if another process changed them.
 
         Raises:
             SettingsError: The file cannot be used.
@@ -68,7 +68,11 @@ class Site:
         changed = _changed_at()
         if changed != self._settings_seen:
             now = load()
-            self.take(search_provider=now.search_provider, read_provider=now.read_provider)
+            self.take(
+                search_provider=now.search_provider,
+                read_provider=now.read_provider,
+                checks=now.checks,
+            )
 
     def take(self, **values: object) -> None:
         """Apply settings that are in the file already."""
