@@ -65,6 +65,7 @@ class SearchContext(AsyncCloseable):
         gates = RedisGateStates(redis) if redis else NoGateStates()
         self.politeness = RateLimits(settings.politeness, shared=gates)
         self.cache = cache if cache is not None else open_cache(settings.cache, redis)
+        self._is_shared = redis is not None
         self.locks: Locks = RedisLocks(redis) if redis else NoLocks()
         self.robots = Robots(settings.network.user_agent)
         self.searches: SingleFlight[SearchReply] = SingleFlight()
@@ -85,19 +86,18 @@ class SearchContext(AsyncCloseable):
 
     @asynccontextmanager
     async def alone(self, key: str) -> AsyncIterator[bool]:
-        """Be the only server that asks for something; give whether another one just did.
+        """Be the only server that asks for something; give whether another one may just have.
 
-        Then the cache may have it. Nobody waits longer than a service may take.
+        Then the cache is to be looked at again. Nobody waits longer than a service may take.
         """
         limit = max(self.settings.search.timeout_seconds, self.settings.read.timeout_seconds)
         until = time.monotonic() + limit
         has_it = await self.locks.take(key, limit)
-        is_second = not has_it
         while not has_it and time.monotonic() < until:
             await asyncio.sleep(_LOOK_SECONDS)
             has_it = await self.locks.take(key, limit)
         try:
-            yield is_second
+            yield self._is_shared
         finally:
             if has_it:
                 await self.locks.release(key)
