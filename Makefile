@@ -27,6 +27,7 @@ quick: $(STAMP)
 slow: setup
 	MCP_PEERS=$(CURDIR)/.peers sh tools/install-mcp-peers
 	MCP_PEERS=$(CURDIR)/.peers sh tools/install-gateway-clients
+	MCP_PEERS=$(CURDIR)/.peers sh tools/install-replayers
 	$(BIN)/pip install --quiet --disable-pip-version-check 'crawl4ai>=0.9.5,<0.10'
 	MCP_PEERS=$(CURDIR)/.peers $(BIN)/pytest -m slow
 
@@ -83,7 +84,7 @@ types: $(STAMP)
 	$(BIN)/python -m tools.gateway_clients
 
 $(RUNS): requirements-run.lock pyproject.toml
-	@echo "Setting up in $(VENV), the first time only: a minute, about 190 MB."
+	@echo "Setting up in $(VENV), the first time only: a minute, about 220 MB."
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python tools/install_packages.py requirements-run.lock
 	@touch $@

@@ -12,7 +12,7 @@ PATTERNS = {
 MISSING = "none of Debian's python3-doc, git-doc and postgresql-doc is installed"
 
 
-def folders() -> dict[str, Path]:
-    """Return the folders that are there, by name."""
-    found = {name: sorted(Path("/").glob(pattern)) for name, pattern in PATTERNS.items()}
+def folders(root: Path = Path("/")) -> dict[str, Path]:
+    """Return the folders that are there, by name; `root` is where the packages are unpacked."""
+    found = {name: sorted(root.glob(pattern)) for name, pattern in PATTERNS.items()}
     return {name: paths[0] for name, paths in found.items() if paths}

@@ -109,7 +109,7 @@ async def _ask(program: Groundwire, library: Library, question: str) -> Result:
         question=question,
         cited=tuple(dict.fromkeys(_page(url) for _, url in quotes_of(ended))),
         quotes=len(quotes_of(ended)),
-        wrong=tuple(said for said, url in quotes_of(ended) if not _stands_in(library, url, said)),
+        wrong=tuple(said for said, url in quotes_of(ended) if not stands_in(library, url, said)),
         length=len(ended.message.plain_text),
         cpu_seconds=spent,
     )
@@ -124,7 +124,8 @@ def quotes_of(ended: Answer) -> list[tuple[str, str]]:
     return [(said, urls[number]) for _, said, number in sorted((*prose, *code))]
 
 
-def _stands_in(library: Library, url: str, said: str) -> bool:
+def stands_in(library: Library, url: str, said: str) -> bool:
+    """Tell whether a quote stands in its page, letter by letter."""
     page = library.read(url)
     return page is not None and said in page.content
 

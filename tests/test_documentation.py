@@ -24,7 +24,7 @@ def _examples() -> list[tuple[str, str]]:
     """Return the programs that the documentation shows whole, with the page's name."""
     return [
         (name, code)
-        for name in ("README.md", "docs/chat.md", "docs/search.md")
+        for name in ("docs/chat.md", "docs/search.md")
         for code in re.findall(r"```python\n(.*?)```", (ROOT / name).read_text(), re.DOTALL)
     ]
 
@@ -53,6 +53,34 @@ def test_examples_run_against_the_sandbox(page: str, code: str, tmp_path: Path) 
 
     assert done.stderr == "", page
     assert "https://wiki.example.net/sea-otter" in done.stdout
+
+
+_NO_NETWORK = """
+import socket
+
+def refuse(*_):
+    raise AssertionError("the example wanted the network")
+
+socket.socket.connect = socket.socket.connect_ex = refuse
+socket.getaddrinfo = refuse
+"""
+
+
+def test_the_first_example_answers_without_settings_key_or_network(tmp_path: Path) -> None:
+    page = (ROOT / "README.md").read_text()
+    example = re.search(r"```python\n(.*?)```\n\n```text\n(.*?)…\n```", page, re.DOTALL)
+    assert example
+
+    done = subprocess.run(
+        [sys.executable, "-c", f"{_NO_NETWORK}\n{example[1]}"],
+        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.stderr == ""
+    assert done.stdout.startswith(example[2])
 
 
 @pytest.mark.parametrize("name", ["README.md", "docs/search.md", "docs/chat.md"])
@@ -136,6 +164,7 @@ CODES = {
     "AuthError": "auth",
     "BadReplyError": "bad_reply",
     "BlockedError": "blocked",
+    "BundleError": "bundle",
     "ConfigError": "config",
     "ConflictError": "conflict",
     "ConnectError": "connect",

@@ -6,7 +6,8 @@ Needs numpy, which the package itself does not. `--squad` has `articles` and `qu
 `--documentation` is the root below which Debian's documentation is unpacked, `--own` a file of
 questions about this repository's documentation. Figures are of articles held out, one at a time;
 of documentation a fifth at a time. `--write` trains on everything and stores
-`src/groundwire/extractive/weights.py`.
+`src/groundwire/extractive/weights.py`, and for each article what is learned without it
+`bench/held_out_weights.json`, with which `bench.questions` asks about that article.
 
 Two models are learned. Which sentence: a conditional logit, in which one of the sentences with
 the answer (of documentation: of the answering page) is to be preferred to all others. Whether
@@ -22,11 +23,13 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from multiprocessing import Pool
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
+from tools.regressions import Numbers, conditional_logit, logistic
 
 from groundwire.extractive import selection
 from groundwire.extractive.certainty import Signs, signs
@@ -35,31 +38,48 @@ from groundwire.extractive.questions import understand
 from groundwire.extractive.results import FoundPage
 from groundwire.extractive.selection import SourceText
 from groundwire.extractive.steps import MAX_RESULTS, best_hits
+from groundwire.extractive.weights import LEARNED, Weights
 from groundwire.library import Adder, Library, reader
+from groundwire.service.documentation import add_documentation
 
 Json: TypeAlias = Any  # Files of questions.
-Numbers: TypeAlias = Any  # numpy's arrays.
 
 WEIGHTS = Path("src/groundwire/extractive/weights.py")
+HELD_OUT = Path("bench/held_out_weights.json")
 QUESTIONS = (Path("tests/extractive/questions.json"), Path("tests/extractive/more_questions.json"))
 PATTERNS = {
     "python": "usr/share/doc/python3.*/html",
     "git": "usr/share/doc/git-doc",
     "postgresql": "usr/share/doc/postgresql-doc-*/html",
 }
+_KEPT = 80
+"""So many sentences of a question are learned from: the best by the weights there are."""
+
 _OF_DOCUMENTATION = 6
 """Of documentation there are few questions: each counts as so many."""
 
-_SHARES = {"squad": 1.0, "documentation": 4.0, "own": 4.0, "removed": 2.0, "unrelated": 3.0}
+_ANSWERED = ("squad", "documentation", "own")
+_SHARES = {"squad": 1.0, "documentation": 4.0, "own": 4.0, "removed": 1.0, "unrelated": 3.0}
 """How much a question counts for whether any sentence answers, by where it is from."""
 
-_REFUSED, _DOUBTED = 0.025, 0.105
+_REFUSED, _DOUBTED = 0.025, 0.10
 """Which part of the answerable questions may be below each border: 3 and 11 of 100, and a bit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A question to look through: where it is from, what it is held out with, and its pages."""
+
+    origin: str
+    fold: str
+    question: str
+    asked: Json
+    pages: list[tuple[str, str, str]] = field(repr=False)
 
 
 @dataclass(slots=True)
 class Sample:
-    """A question with every candidate sentence: features, and which of them are right."""
+    """A question with its best candidate sentences: features, and which of them are right."""
 
     origin: str
     fold: str
@@ -83,21 +103,24 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="train on everything and store it")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        samples = asyncio.run(_samples(given, Path(scratch)))
-    answered = [one for one in samples if one.origin in ("squad", "documentation", "own")]
-    useful = [one for one in answered if one.right.any()]
+        tasks = asyncio.run(_tasks(given, Path(scratch)))
+    with Pool() as pool:
+        samples = [one for one in pool.imap(_sample, tasks, chunksize=20) if one]
+    useful = [one for one in samples if one.origin in _ANSWERED and one.right.any()]
     folds = sorted({one.fold for one in samples})
     held = {fold: sentence_weights([one for one in useful if one.fold != fold]) for fold in folds}
-    _show_sentences(answered, held)
+    _show_sentences([one for one in samples if one.origin in _ANSWERED], held)
     rows = np.array([_signs(one, held[one.fold]) for one in samples])
-    _show_certainty(samples, rows, folds)
+    learned, likely = _by_fold(samples, rows, folds, held)
+    _show_certainty(samples, likely)
     if given.write:
-        sentence = sentence_weights(useful, rounds=250)
-        rows = np.array([_signs(one, sentence) for one in samples])
-        WEIGHTS.write_text(_module(sentence, *_certainty(samples, rows)), encoding="utf-8")
+        whole = _weights(sentence_weights(useful, rounds=120), samples, rows, likely)
+        WEIGHTS.write_text(_module(whole), encoding="utf-8")
+        of_articles = {fold: _plain(each) for fold, each in learned.items() if "." in fold}
+        HELD_OUT.write_text(json.dumps(of_articles, indent=1) + "\n", encoding="utf-8")
 
 
-async def _samples(given: argparse.Namespace, scratch: Path) -> list[Sample]:
+async def _tasks(given: argparse.Namespace, scratch: Path) -> list[Task]:
     squad = json.loads((given.squad / "questions.json").read_text())
     debian = [json.loads(path.read_text()) for path in QUESTIONS]
     own = json.loads(given.own.read_text())
@@ -107,7 +130,8 @@ async def _samples(given: argparse.Namespace, scratch: Path) -> list[Sample]:
     }
     articles = await _library(scratch / "squad", {"squad": given.squad / "articles"})
     pages = await _library(scratch / "debian", documentation)
-    ours = await _library(scratch / "own", {"docs": Path("docs")}, extra=[Path("README.md")])
+    await add_documentation({"path": str(scratch / "own")})
+    ours = Library(scratch / "own")
     about_ours = [one for one in own if "must_contain" in one]
     about_debian = [one for each in debian for one in each["answered"]]
     nowhere = [{"question": one} for each in debian for one in each["unanswered"]]
@@ -116,7 +140,7 @@ async def _samples(given: argparse.Namespace, scratch: Path) -> list[Sample]:
         *_of("squad", articles, squad),
         *_of("documentation", pages, about_debian),
         *_of("own", ours, about_ours),
-        *_of("removed", articles, squad[::4]),
+        *_of("removed", articles, squad[::2]),
         *_of("unrelated", pages, [*nowhere, *_bare(squad[::40])]),
         *_of("unrelated", articles, [*_bare(about_debian[:60]), *_bare(own), *nowhere[:8]]),
         *_of("unrelated", ours, [*beyond, *_bare(squad[3::40])]),
@@ -127,25 +151,39 @@ def _bare(questions: Sequence[Json]) -> list[Json]:
     return [{"question": one["question"]} for one in questions]
 
 
-async def _library(path: Path, folders: dict[str, Path], extra: Sequence[Path] = ()) -> Library:
+async def _library(path: Path, folders: dict[str, Path]) -> Library:
     async with reader() as documents:
         with Library(path, writes=True) as library:
-            adder = Adder(library, documents)
             for name, folder in folders.items():
-                await adder.add_folder(folder, name=name)
-            for file in extra:
-                await adder.add_file(file)
+                await Adder(library, documents).add_folder(folder, name=name)
     return Library(path)
 
 
-def _of(origin: str, library: Library, questions: Sequence[Json]) -> Iterator[Sample]:
+def _of(origin: str, library: Library, questions: Sequence[Json]) -> Iterator[Task]:
     for number, asked in enumerate(questions):
         fold = asked["page"] if "page" in asked else f"fold {number % 5}"
         without = asked["page"] if origin == "removed" else ""
-        right = _right(asked) if origin != "removed" else (lambda _url, _said: False)
-        if sample := _sample(library, asked["question"], without, right):
-            sample.origin, sample.fold = origin, fold
-            yield sample
+        pages = [*_opened(library, asked["question"], without)]
+        yield Task(origin, fold, asked["question"], {} if without else asked, pages)
+
+
+def _opened(library: Library, question: str, without: str) -> Iterator[tuple[str, str, str]]:
+    """Yield what would be opened for a question: URL, title and text as the model gets it."""
+    asked = understand(question)
+    hits = [
+        hit
+        for hit in library.search(asked.core, limit=MAX_RESULTS + bool(without))
+        if not without or not hit.document.url.endswith(without)
+    ]
+    found = [
+        FoundPage(
+            id=str(number), url=hit.document.url, title=hit.document.title, snippet=hit.snippet
+        )
+        for number, hit in enumerate(hits[:MAX_RESULTS], start=1)
+    ]
+    for hit in best_hits(asked, found):
+        if page := library.read(hit.url):
+            yield hit.url, page.title, f"{page.title}\n\n{page.content}".lstrip()
 
 
 def _right(asked: Json) -> Right:
@@ -158,104 +196,116 @@ def _right(asked: Json) -> Right:
     return lambda _url, _said: False
 
 
-def _sample(library: Library, question: str, without: str, right: Right) -> Sample | None:
-    asked = understand(question)
-    hits = library.search(asked.core, limit=MAX_RESULTS)
-    found = [
-        FoundPage(
-            id=str(number), url=hit.document.url, title=hit.document.title, snippet=hit.snippet
-        )
-        for number, hit in enumerate(hits, start=1)
-        if not without or not hit.document.url.endswith(without)
-    ]
-    opened = [(hit.url, library.read(hit.url)) for hit in best_hits(asked, found)]
-    sources = [
-        (url, SourceText(id="1", title=page.title, text=page.content))
-        for url, page in opened
-        if page
-    ]
+def _sample(task: Task) -> Sample | None:
+    asked = understand(task.question)
+    sources = [SourceText(id="1", title=title, text=text) for _, title, text in task.pages]
     if not asked.terms or not sources:
         return None
-    pages = [selection.page_of(source, asked) for _, source in sources]
+    pages = [selection.page_of(source, asked) for source in sources]
     weighed = selection.weigh(asked, pages)
     every = [*candidates(weighed, pages)]
     if not every:
         return None
-    spans = [pages[one.page].blocks[one.block].sentences[one.sentence] for one in every]
-    said = [
-        pages[one.page].text[span.start : span.end] for one, span in zip(every, spans, strict=True)
-    ]
+    features = np.array([one.features for one in every], dtype=np.float32)
+    scores = features @ np.array(LEARNED.sentence, dtype=np.float32)
+    kept = np.sort(np.argsort(-scores, kind="stable")[:_KEPT])
+    right = _right(task.asked)
+    best = [every[number] for number in kept]
+    spans = [pages[one.page].blocks[one.block].sentences[one.sentence] for one in best]
     return Sample(
-        origin="",
-        fold="",
-        features=np.array([one.features for one in every]),
+        origin=task.origin,
+        fold=task.fold,
+        features=features[kept],
         right=np.array(
-            [right(sources[one.page][0], words) for one, words in zip(every, said, strict=True)]
+            [
+                right(task.pages[one.page][0], pages[one.page].text[span.start : span.end])
+                for one, span in zip(best, spans, strict=True)
+            ]
         ),
         question=weighed,
         absent=[n for n in range(len(asked.terms)) if not selection.mentions(pages, n)],
-        candidates=every,
+        candidates=best,
     )
 
 
-def sentence_weights(samples: Sequence[Sample], *, rounds: int = 150) -> Numbers:
-    """Return the weights that prefer right sentences most, by Adam on the logarithm of odds."""
-    counts = [1 if one.origin == "squad" else _OF_DOCUMENTATION for one in samples]
-    spread = np.std(np.vstack([one.features for one in samples]), axis=0) + 1e-3
-    scaled = [one.features / spread for one in samples]
-    weights = np.zeros(len(spread))
-    first, second = np.zeros(len(spread)), np.zeros(len(spread))
-    for step in range(1, rounds + 1):
-        slope = -weights
-        for features, one, count in zip(scaled, samples, counts, strict=True):
-            scores = features @ weights
-            likely = np.exp(scores - scores.max())
-            likely /= likely.sum()
-            wanted = likely * one.right
-            slope += count * features.T @ (wanted / wanted.sum() - likely)
-        slope /= sum(counts)
-        first, second = 0.9 * first + 0.1 * slope, 0.99 * second + 0.01 * slope**2
-        pace = 0.1 * (1 - (step - 1) / rounds)
-        weights += pace * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
-    return weights / spread
+def sentence_weights(samples: Sequence[Sample], *, rounds: int = 80) -> Numbers:
+    """Return the weights that prefer right sentences most."""
+    return conditional_logit(
+        [
+            (one.features, one.right, 1.0 if one.origin == "squad" else _OF_DOCUMENTATION)
+            for one in samples
+        ],
+        rounds=rounds,
+    )
 
 
 def _signs(one: Sample, weights: Numbers) -> Signs:
     scores = one.features @ weights
-    best = [one.candidates[n] for n in np.argsort(-scores, kind="stable")[:5]]
+    best = [one.candidates[n] for n in np.argsort(-scores, kind="stable")[: selection.LOOKED_AT]]
     return signs(one.question, best, float(scores.max()), one.absent)
 
 
-def logistic(rows: Numbers, labels: Numbers, counts: Numbers) -> tuple[Numbers, float]:
-    """Return the weights of a logistic regression and what they are added to, by Newton's steps."""
-    mean, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-9
-    scaled = np.c_[np.ones(len(rows)), (rows - mean) / spread]
-    weights = np.zeros(scaled.shape[1])
-    penalty = 0.01 * len(rows) * np.eye(len(weights))
-    for _ in range(40):
-        likely = 1 / (1 + np.exp(-scaled @ weights))
-        slope = scaled.T @ (counts * (labels - likely)) - penalty @ weights
-        curve = (scaled * (counts * likely * (1 - likely))[:, None]).T @ scaled + penalty
-        weights += np.linalg.solve(curve, slope)
-    bare = weights[1:] / spread
-    return bare, float(weights[0] - (bare * mean).sum())
-
-
 def _fit(samples: Sequence[Sample], rows: Numbers) -> tuple[Numbers, float]:
-    labels = np.array([one.origin in ("squad", "documentation", "own") for one in samples], float)
+    labels = np.array([one.origin in _ANSWERED for one in samples], float)
     return logistic(rows, labels, np.array([_SHARES[one.origin] for one in samples]))
 
 
-def _certainty(samples: Sequence[Sample], rows: Numbers) -> tuple[Numbers, float, float, float]:
-    weights, at_zero = _fit(samples, rows)
-    likely = 1 / (1 + np.exp(-(rows @ weights + at_zero)))
+def _likely(rows: Numbers, weights: Numbers, at_zero: float) -> Numbers:
+    return 1 / (1 + np.exp(-(rows @ weights + at_zero)))
+
+
+def _by_fold(
+    samples: Sequence[Sample], rows: Numbers, folds: Sequence[str], held: dict[str, Numbers]
+) -> tuple[dict[str, Weights], Numbers]:
+    """Return what is learned without each fold, and how likely it finds that fold's questions."""
+    likely = np.zeros(len(samples))
+    inside = {fold: np.array([one.fold == fold for one in samples]) for fold in folds}
+    fitted = {}
+    for fold in folds:
+        others = [one for one in samples if one.fold != fold]
+        fitted[fold] = _fit(others, rows[~inside[fold]])
+        likely[inside[fold]] = _likely(rows[inside[fold]], *fitted[fold])
+    learned = {}
+    for fold in folds:
+        others = [one for one in samples if one.fold != fold]
+        borders = _borders(others, likely[~inside[fold]])
+        learned[fold] = _as_weights(held[fold], *fitted[fold], borders)
+    return learned, likely
+
+
+def _borders(samples: Sequence[Sample], likely: Numbers) -> tuple[float, float]:
     answered = likely[[one.origin == "squad" for one in samples]]
-    borders = (float(np.quantile(answered, share)) for share in (_REFUSED, _DOUBTED))
-    return weights, at_zero, *borders
+    return float(np.quantile(answered, _REFUSED)), float(np.quantile(answered, _DOUBTED))
+
+
+def _weights(
+    sentence: Numbers, samples: Sequence[Sample], rows: Numbers, likely: Numbers
+) -> Weights:
+    """Return what is shipped; its borders are those of questions that were held out."""
+    return _as_weights(sentence, *_fit(samples, rows), _borders(samples, likely))
+
+
+def _as_weights(
+    sentence: Numbers, answered: Numbers, at_zero: float, borders: tuple[float, float]
+) -> Weights:
+    return Weights(
+        sentence=Features(*(round(float(each), 3) for each in sentence)),
+        answered=Signs(*(round(float(each), 3) for each in answered)),
+        at_zero=round(at_zero, 3),
+        refused_below=round(borders[0], 3),
+        doubted_below=round(borders[1], 3),
+    )
+
+
+def _plain(weights: Weights) -> Json:
+    return asdict(weights) | {
+        "sentence": weights.sentence._asdict(),
+        "answered": weights.answered._asdict(),
+    }
 
 
 def _show_sentences(samples: Sequence[Sample], held: dict[str, Numbers]) -> None:
-    for origin in ("squad", "documentation", "own"):
+    for origin in _ANSWERED:
         some = [one for one in samples if one.origin == origin]
         hits = np.zeros(3)
         for one in some:
@@ -265,35 +315,23 @@ def _show_sentences(samples: Sequence[Sample], held: dict[str, Numbers]) -> None
         sys.stdout.write(f"{origin}, {len(some)}: right in the first 1, 3, 5 sentences {shares}\n")
 
 
-def _show_certainty(samples: Sequence[Sample], rows: Numbers, folds: Sequence[str]) -> None:
-    likely = np.zeros(len(samples))
-    for fold in folds:
-        inside = np.array([one.fold == fold for one in samples])
-        weights, at_zero = _fit([one for one in samples if one.fold != fold], rows[~inside])
-        likely[inside] = 1 / (1 + np.exp(-(rows[inside] @ weights + at_zero)))
+def _show_certainty(samples: Sequence[Sample], likely: Numbers) -> None:
     origins = np.array([one.origin for one in samples])
-    for share in (_REFUSED, _DOUBTED):
-        border = np.quantile(likely[origins == "squad"], share)
+    for border in _borders(samples, likely):
         below = {name: f"{(likely[origins == name] < border).mean():.1%}" for name in _SHARES}
         sys.stdout.write(f"below {border:.2f}: {below}\n")
 
 
-def _module(sentence: Numbers, answered: Numbers, *rest: float) -> str:
+def _module(weights: Weights) -> str:
     """Return the module of the weights with new figures in it."""
+    parts = ["LEARNED = Weights(\n"]
+    for name, noun in (("sentence", weights.sentence), ("answered", weights.answered)):
+        fields = "".join(f"        {key}={value:.3f},\n" for key, value in noun._asdict().items())
+        parts.append(f"    {name}={type(noun).__name__}(\n{fields}    ),\n")
+    rest = ("at_zero", "refused_below", "doubted_below")
+    parts += [f"    {name}={getattr(weights, name):.3f},\n" for name in rest]
     text = WEIGHTS.read_text(encoding="utf-8")
-    for name, noun, values in (("SENTENCE", Features, sentence), ("ANSWERED", Signs, answered)):
-        fields = "".join(
-            f"    {field}={value:.3f},\n" for field, value in zip(noun._fields, values, strict=True)
-        )
-        text = re.sub(
-            rf"(?m)^{name} = {noun.__name__}\(\n(?:    .*\n)*\)",
-            f"{name} = {noun.__name__}(\n{fields})",
-            text,
-        )
-    names = ("ANSWERED_AT_ZERO", "REFUSED_BELOW", "DOUBTED_BELOW")
-    for name, value in zip(names, rest, strict=True):
-        text = re.sub(rf"(?m)^{name} = .*$", f"{name} = {value:.3f}", text)
-    return text
+    return re.sub(r"(?m)^LEARNED = Weights\(\n(?:    .*\n)*\)", f"{''.join(parts)})", text)
 
 
 if __name__ == "__main__":

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 from groundwire.model import Attachment, Citation, Json, SearchResult, ToolCall, Usage
+from groundwire.system.determinism import new_id as new_id  # noqa: PLC0414 - for all that is kept
+from groundwire.system.determinism import now as now  # noqa: PLC0414 - as above
 
 if TYPE_CHECKING:
     from groundwire.catalog import ThinkingChoice
@@ -23,16 +24,6 @@ DEFAULT_DOMAINS = ("help.sap.com",)
 
 EVERYWHERE = ("*",)
 """The whole web, as somebody has to type it."""
-
-
-def new_id() -> str:
-    """Return a fresh id for anything that is kept."""
-    return uuid4().hex
-
-
-def now() -> datetime:
-    """Return the time that is kept: UTC, to the microsecond."""
-    return datetime.now(UTC)
 
 
 class MessageKind(StrEnum):

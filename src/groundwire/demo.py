@@ -41,10 +41,14 @@ _KEY = "sandbox-takes-any-key"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Demo:
-    """An open program, and the address of the sandbox that simulates its providers."""
+    """An open program, and the address of the sandbox that simulates its providers.
+
+    With `has_keys` there are agents of real services too.
+    """
 
     program: Groundwire
     sandbox_url: str
+    has_keys: bool = False
 
 
 @asynccontextmanager
@@ -61,8 +65,8 @@ async def demonstration(folder: Path) -> AsyncIterator[Demo]:
             database=str(folder / "groundwire.sqlite3"),
         )
         async with program:
-            await _introduce(program, records)
-            yield Demo(program=program, sandbox_url=sandbox.root)
+            has_keys = await _introduce(program, records)
+            yield Demo(program=program, sandbox_url=sandbox.root, has_keys=has_keys)
 
 
 def _settings(library: dict[str, str]) -> Settings:
@@ -93,8 +97,11 @@ def _played(name: str, sandbox: SandboxServer) -> ProviderRecord:
     return ProviderRecord(name=f"{title} (sandbox)", type=name, base_url=sandbox.base_url(name))
 
 
-async def _introduce(program: Groundwire, records: list[ProviderRecord]) -> None:
-    """Make an agent for each provider; the first of all, and the default, quotes the library."""
+async def _introduce(program: Groundwire, records: list[ProviderRecord]) -> bool:
+    """Make an agent for each provider, and tell whether any is real.
+
+    The first of all, and the default, quotes the library.
+    """
     extractive = await program.desk.add(ProviderRecord(name="Extractive", type="extractive"))
     assistant = await program.store.agents.get(ASSISTANT)
     await program.store.agents.update(
@@ -109,11 +116,14 @@ async def _introduce(program: Groundwire, records: list[ProviderRecord]) -> None
     await program.store.agents.delete(SETUP)
     for record in records:
         await _add(program, record, "The provider's protocol, played on this machine.")
-    for kind in _PLAYED:
-        provider = registry.get(kind)
-        if provider.key_variable and program.keys.find(provider.key_variable):
-            real = ProviderRecord(name=provider.title, type=kind)
-            await _add(program, real, "The real service, with your key.")
+    real = [
+        ProviderRecord(name=f"{provider.title} (your key)", type=kind)
+        for kind, provider in ((kind, registry.get(kind)) for kind in _PLAYED)
+        if provider.key_variable and program.keys.find(provider.key_variable)
+    ]
+    for record in real:
+        await _add(program, record, "The real service, with your key.")
+    return bool(real)
 
 
 async def _add(program: Groundwire, record: ProviderRecord, description: str) -> None:

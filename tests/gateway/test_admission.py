@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import socket
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,13 +9,11 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from groundwire.cli.app import create_gateway_app
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.service.program import Groundwire
-from groundwire.web import Options
-from groundwire.web.server import server_of
-from tests.chat.program import CANARY, keys, settings
+from tests.chat.program import keys, settings
+from tests.gateway.alone import served_alone
 from tests.gateway.asking import CLAUDE, SEARCH, Asked
 from tests.web.server import set_up, with_users
 
@@ -33,20 +29,8 @@ BODY = {
 def _alone(sandbox: SandboxServer, folder: Path, **gateway: object) -> Iterator[httpx2.Client]:
     """Serve the gateway without a web app."""
     program = Groundwire(settings=settings(sandbox, gateway=gateway), keys=keys(folder), keep=False)
-    server = server_of(create_gateway_app(program, Options()), grace_seconds=2)
-    listener = socket.create_server(("127.0.0.1", 0))
-    thread = threading.Thread(target=server.run, args=([listener],))
-    thread.start()
-    while not server.started:
-        thread.join(0.01)
-        assert thread.is_alive(), "the server did not start"
-    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    try:
-        with httpx2.Client(base_url=url, timeout=30) as client:
-            yield client
-    finally:
-        server.should_exit = True
-        thread.join()
+    with served_alone(program) as url, httpx2.Client(base_url=url, timeout=30) as client:
+        yield client
 
 
 @pytest.fixture(autouse=True)
@@ -116,29 +100,6 @@ def test_alone_another_name_than_its_own_is_refused(sandbox: SandboxServer, tmp_
         reply = client.post("/v1/messages", json=BODY, headers={"host": "evil.example"})
 
     assert reply.status_code == 421
-
-
-def test_no_reply_has_an_upstream_key(gateway: Asked) -> None:
-    told = [
-        gateway.client.get("/v1/models").text,
-        gateway.post("/messages", BODY).text,
-        gateway.post("/messages", {**BODY, "model": "anthropic/unknown-model"}).text,
-        gateway.post("/messages", {**BODY, "model": CANARY[:6]}).text,
-    ]
-
-    assert all(CANARY not in text for text in told)
-
-
-@pytest.mark.parametrize("url", ["http://169.254.169.254/x", "http://127.0.0.1:9/x", "file:///etc"])
-def test_a_private_address_is_not_opened_for_a_client(gateway: Asked, url: str) -> None:
-    asked = [{"role": "user", "content": f"Call open_page with {url}"}]
-    body = {**BODY, "model": "openai/gpt-5.5:search", "messages": asked}
-
-    reply = gateway.post("/messages", body)
-
-    assert reply.status_code == 200
-    visited = [each.path for each in gateway.sandbox.requests]
-    assert not [path for path in visited if "169.254" in path or "127.0.0.1:9" in path]
 
 
 def test_a_token_of_the_settings_searches_unasked(sandbox: SandboxServer, tmp_path: Path) -> None:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx2
 import pytest
 
+from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from tests.gateway.asking import CLAUDE, LOCAL, SEARCH, Asked
 
-REQUESTS = 120
+FEW, MANY = 120, 1_000
 AT_ONCE = 20
+AT_ONCE_GONE = 7
+"""Every so many-th client is gone before it has seen anything."""
 
 
 @pytest.fixture
@@ -27,13 +32,14 @@ def slow(tmp_path: Path) -> Iterator[Asked]:
             yield asked
 
 
-def test_random_hang_ups_leave_nothing_behind(slow: Asked) -> None:
+@pytest.mark.parametrize("count", [FEW, pytest.param(MANY, marks=pytest.mark.slow)])
+def test_random_hang_ups_leave_nothing_behind(slow: Asked, count: int) -> None:
     tasks_before = _tasks(slow)
-    asyncio.run(_ask_and_leave(slow))
+    asyncio.run(_ask_and_leave(slow, count))
 
     for number in range(len(slow.sandbox.requests)):
         slow.sandbox.wait_for_end(number, timeout_seconds=30)
-    assert len(slow.sandbox.requests) > REQUESTS / 2
+    assert len(slow.sandbox.requests) > count / 2
     assert all(each.ended != "open" for each in slow.sandbox.requests)
     waiting = threading.Event()
     for _ in range(500):
@@ -45,7 +51,7 @@ def test_random_hang_ups_leave_nothing_behind(slow: Asked) -> None:
     assert slow.post("/messages", slow.messages()).status_code == 200
 
 
-async def _ask_and_leave(slow: Asked) -> None:
+async def _ask_and_leave(slow: Asked, count: int) -> None:
     chance = random.Random(26)
     gate = asyncio.Semaphore(AT_ONCE)
     async with httpx2.AsyncClient(base_url=slow.url, timeout=30) as client:
@@ -60,6 +66,10 @@ async def _ask_and_leave(slow: Asked) -> None:
                 body["tools"] = [SEARCH]
                 del body["user"]
                 body["metadata"] = {"user_id": str(number)}
+            if number % AT_ONCE_GONE == 0:
+                async with gate:
+                    await _ask_and_be_gone(slow, path, {**body, "stream": True})
+                return
             pieces = chance.randrange(0, 12)
             async with (
                 gate,
@@ -70,7 +80,19 @@ async def _ask_and_leave(slow: Asked) -> None:
                     if pieces < 0:
                         break
 
-        await asyncio.gather(*map(ask, range(REQUESTS)))
+        await asyncio.gather(*map(ask, range(count)))
+
+
+async def _ask_and_be_gone(slow: Asked, path: str, body: Json) -> None:
+    """Send a whole request, and close the connection at once."""
+    url = urlsplit(slow.url)
+    _, writer = await asyncio.open_connection(url.hostname, url.port)
+    data = json.dumps(body).encode()
+    head = f"POST /v1/{path} HTTP/1.1\r\nHost: {url.netloc}\r\nContent-Length: {len(data)}\r\n\r\n"
+    writer.write(head.encode() + data)
+    await writer.drain()
+    writer.close()
+    await writer.wait_closed()
 
 
 def _tasks(slow: Asked) -> int:

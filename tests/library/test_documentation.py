@@ -15,5 +15,6 @@ async def test_pages_about_the_project_itself_are_left_out(tmp_path: Path) -> No
 
     with Library(path) as library:
         paths = {document.path for document in library.documents()}
-    assert {"README.md", "architecture.md", "citations.md", "comparison.md"} <= paths
+    assert {"README.md", "architecture.md", "comparison.md", "questions.md"} <= paths
     assert paths & ABOUT_THE_PROJECT == set()
+    assert not [path for path in paths if path.startswith("decisions/")]

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Page, expect
 
 from groundwire.demo import LIBRARIAN, QUESTIONS, demonstration
 from groundwire.store import PERSONAL
+from tests.web.browser import violations
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -58,6 +59,87 @@ async def test_the_demo_answers_in_a_browser_with_sources(browser: Browser, demo
     await page.close()
     assert place.startswith("/library/groundwire/")
     assert "<h1" in document
+
+
+async def test_the_page_says_what_the_demo_is(browser: Browser, demo: str) -> None:
+    page = await browser.new_page()
+    await page.goto(demo)
+    bar = page.get_by_role("complementary", name="About this demo")
+    agents = page.get_by_label("Agent", exact=True)
+    await expect(agents).to_be_enabled()
+
+    await expect(bar).to_contain_text("Demo: nothing leaves this machine.")
+    await expect(bar.get_by_text("groundwire serve --open")).to_be_hidden()
+    await bar.get_by_text("Go on with a key").click()
+    await expect(bar.get_by_text("groundwire serve --open")).to_be_visible()
+    await expect(agents.locator("option:checked")).to_have_text(LIBRARIAN)
+    played = agents.locator("optgroup")
+    await expect(played).to_have_attribute("label", "Played locally by the sandbox")
+    await expect(played.locator("option")).to_have_count(6)
+    assert await violations(page) == []
+    assert [each["text"] for each in await _starters(page, demo)] == [*QUESTIONS]
+    await page.close()
+
+
+async def _starters(page: Page, demo: str) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = (await (await page.request.get(f"{demo}/api/me")).json())[
+        "starters"
+    ]
+    return found
+
+
+async def test_every_marker_of_every_agent_opens_at_its_passage(
+    browser: Browser, demo: str
+) -> None:
+    page, opened = await browser.new_page(), await browser.new_page()
+    await page.goto(demo)
+    agents = page.get_by_label("Agent", exact=True)
+    await expect(agents).to_be_enabled()
+    landed, lost = 0, []
+    for agent in await agents.locator("option").all_inner_texts():
+        for question in QUESTIONS:
+            links = await _markers(page, demo, agent, question)
+            assert links, (agent, question)
+            for link in links:
+                await opened.goto(demo + link)
+                if await opened.evaluate(_IS_AT_PASSAGE):
+                    landed += 1
+                else:
+                    lost.append((agent, question, link))
+    await page.close()
+    await opened.close()
+
+    assert lost == []
+    assert landed > 7 * len(QUESTIONS)
+
+
+# The words of the address, or the first dozen of them, stand in the element that is on the screen.
+_IS_AT_PASSAGE = """() => {
+  const passage = document.querySelector('#passage');
+  const wanted = new URLSearchParams(location.search).get('passage') ?? '';
+  const words = (text) => text.toLowerCase().match(/[\\p{L}\\p{N}]+/gu) ?? [];
+  if (!passage || !words(wanted).length) return false;
+  const { top, bottom } = passage.getBoundingClientRect();
+  const said = ` ${words(passage.textContent).join(' ')} `;
+  const isSeen = top < innerHeight && bottom > 0;
+  return isSeen && said.includes(` ${words(wanted).slice(0, 3).join(' ')} `);
+}"""
+
+
+async def _markers(page: Page, demo: str, agent: str, question: str) -> list[str]:
+    """Return where the markers of an answer lead, once all of them are compared."""
+    await page.goto(demo)
+    await expect(page.get_by_label("Agent", exact=True)).to_be_enabled()
+    await page.get_by_label("Agent", exact=True).select_option(label=agent)
+    await page.get_by_label("Your question").fill(question)
+    await page.get_by_label("Your question").press("Enter")
+    answer = page.get_by_role("article", name="Answer")
+    await expect(answer).to_have_attribute("data-status", "complete", timeout=60_000)
+    marks = answer.locator("a.mark")
+    await expect(marks.and_(answer.locator("[href*='passage=']"))).to_have_count(
+        await marks.count(), timeout=60_000
+    )
+    return [str(await each.get_attribute("href")) for each in await marks.all()]
 
 
 # What an answer says, early, if it answers.

@@ -38,7 +38,7 @@ async def test_the_first_user_is_made_with_the_link_of_the_console(
         assert page.url == f"{fresh.url}/setup"
         await fill(page, "olga", PASSWORD)
 
-        await expect(page.get_by_label("Your question")).to_be_visible()
+        await expect(page.get_by_role("heading", name="Start here")).to_be_visible()
         me = await page.evaluate("fetch('/api/me').then((reply) => reply.json())")
         assert me["user"]["name"] == "olga"
 

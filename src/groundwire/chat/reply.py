@@ -39,6 +39,7 @@ from groundwire.events import (
     WebSearchStart,
 )
 from groundwire.model import Json, ToolCall
+from groundwire.system.determinism import seconds_since
 
 _PAUSED = "pause_turn"
 _LINKING = re.compile(r"[\[\]()]")
@@ -233,7 +234,7 @@ class Reply:
         return running[0] if running else self._began(name, url=url).run
 
     def _ended(self, run: ToolRun, **changes: Json) -> ToolUpdate:
-        seconds = round(time.monotonic() - self._started.pop(run.id), 3)
+        seconds = seconds_since(self._started.pop(run.id))
         ended = self._draft.runs[run.id] = replace(run, seconds=seconds, **changes)
         return ToolUpdate(run=ended)
 

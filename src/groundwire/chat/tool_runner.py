@@ -13,6 +13,7 @@ from groundwire.conversation import SearchMode, ToolRun
 from groundwire.extractive import SourceText
 from groundwire.model import Citation, Evidence, SearchResult
 from groundwire.redaction import redact, without_keys
+from groundwire.system.determinism import seconds_since
 from groundwire.tools import Ours, ToolOutput, for_model, say_nothing
 from groundwire.wire.errors import MAX_REASON_LENGTH
 from groundwire.wire.text import parsed, whole
@@ -104,7 +105,7 @@ class ToolRunner:
             one.run,
             status="failed" if output.is_error else "done",
             service=output.service,
-            seconds=round(time.monotonic() - one.began, 3),
+            seconds=seconds_since(one.began),
             error=output.words if output.is_error else "",
             output=output.text,
         )

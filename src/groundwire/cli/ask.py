@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,6 +59,11 @@ _CLAIM_LENGTH = 100
 )
 @click.option("--session", default="", metavar="ID", help="Go on with a session, by its id.")
 @click.option("--no-store", is_flag=True, help="Keep nothing of this question.")
+@click.option(
+    "--record",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the turn with all its traffic, without keys, to a file for `groundwire replay`.",
+)
 @json_option
 def ask(question: tuple[str, ...], *, as_json: bool, **given: Json) -> None:
     """Answer QUESTION with numbered sources.
@@ -87,6 +93,17 @@ async def _ask(text: str, given: dict[str, Json], show: _JsonLines | _Terminal) 
 
     files, no_store = given.pop("files"), given.pop("no_store")
     given["thinking"] = given["thinking"] or ""
+    record = given.pop("record")
+    if record is not None:
+        from groundwire.cli.record import ask_recorded
+
+        attached = [_attached(path) for path in files]
+        show_turn = partial(_show, show=show)
+        answer = await ask_recorded(
+            text, {**given, "attachments": attached}, record, show_turn, keep=not no_store
+        )
+        show.checks(answer)
+        return 1 if answer.incomplete else 0
     async with groundwire.open(keep=not no_store) as program:
         events = program.stream(text, attachments=[_attached(path) for path in files], **given)
         answer = await _show(events, show)

@@ -26,6 +26,8 @@ def demo(*, port: int, no_browser: bool, folder: str | None) -> None:
     locally and serves the web app with an agent for each of them. With keys in the environment,
     there are agents of the real services too.
     """
+    # At once: what follows imports for a while on a machine that has not done it before.
+    click.echo("Starting …", err=True)
     import asyncio
     import signal
     import tempfile
@@ -47,19 +49,22 @@ def _end(number: int, _: FrameType | None) -> NoReturn:
 async def _show(folder: Path, port: int, *, opens: bool) -> None:
     import webbrowser
     from contextlib import closing
+    from dataclasses import replace
 
     from groundwire.cli.app import create_app
     from groundwire.demo import LIBRARIAN, QUESTIONS, demonstration
     from groundwire.service.listener import listening
     from groundwire.web import Options
+    from groundwire.web.options import Demo, Starter
     from groundwire.web.server import address_of, cut_stalled, server_of
 
-    options = Options()
+    options = Options(starters=tuple(Starter(text=text, agent=LIBRARIAN) for text in QUESTIONS))
     click.echo("Adding the documentation to a library …", err=True)
     with closing(listening(options.host, port)) as listener:
         cut_stalled(listener, options.stalled_seconds)
         address = address_of(options.host, listener.getsockname()[1])
         async with demonstration(folder) as shown:
+            about = Demo(played_at=shown.sandbox_url, has_keys=shown.has_keys)
             click.echo(f"Ctrl-C stops Groundwire and removes its files. It is at\n{address}\n")
             click.echo(
                 f"Choose an agent ({LIBRARIAN} quotes, the others simulate a provider), ask:"
@@ -70,5 +75,5 @@ async def _show(folder: Path, port: int, *, opens: bool) -> None:
             click.echo(f"The providers are simulated at {shown.sandbox_url}; see docs/sandbox.md.")
             if opens:
                 webbrowser.open(address)
-            app = create_app(shown.program, options)
+            app = create_app(shown.program, replace(options, demo=about))
             await server_of(app).serve(sockets=[listener])

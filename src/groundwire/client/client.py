@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from ssl import SSLContext
     from typing import TypeVar
 
+    from groundwire.client.forms import Form
     from groundwire.client.pages import Enter
     from groundwire.client.resolver import MakeSocket, Resolve
     from groundwire.guard import DomainPolicy, WebUrl
@@ -114,6 +115,16 @@ class Client(AsyncCloseable):
     async def check_page(self, url: str, policy: DomainPolicy = guard.ANYWHERE) -> WebUrl:
         """Return a URL that an external reader may open; see `PageFetcher.check`."""
         return await self._pages.check(url, policy)
+
+    async def direct(
+        self,
+        endpoint: Endpoint,  # noqa: ARG002 - for those that note what they hear
+        about: object,  # noqa: ARG002 - as above
+        work: Callable[[], Awaitable[T]],
+        form: Form,  # noqa: ARG002 - as above
+    ) -> T:
+        """Return what a provider finds without a request of ours."""
+        return await work()
 
     def guarding_proxy(self, policy: DomainPolicy = guard.ANYWHERE) -> GuardingProxy:
         """Return a proxy for one page in a browser; it listens while its context is open."""

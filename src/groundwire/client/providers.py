@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
-from datetime import UTC, datetime
+from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire import guard
 from groundwire.client import filters
 from groundwire.client.failures import awaited, called, wrong_type
+from groundwire.client.forms import PAGE, RESULTS
 from groundwire.errors import TimedOutError, UnsupportedError
 from groundwire.model import Page, SearchQuery, SearchReply, SearchResult
+from groundwire.system.determinism import now
 from groundwire.wire.contract import (
     HttpRequest,
     Reads,
@@ -24,7 +25,7 @@ from groundwire.wire.contract import (
 from groundwire.wire.http import understand
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
     from typing import TypeVar
 
     from groundwire.client.client import Client
@@ -69,9 +70,7 @@ class HttpSearchProvider:
         """
         wanted = filters.checked(query)
         results, notes = await self._ask(filters.asked_of(self._endpoint.provider, wanted))
-        reply = filters.filtered(
-            results, wanted, provider=self._endpoint.provider, now=datetime.now(UTC)
-        )
+        reply = filters.filtered(results, wanted, provider=self._endpoint.provider, now=now())
         return replace(reply, service=self._endpoint.name, notes=tuple(notes))
 
     async def _ask(self, query: SearchQuery) -> tuple[list[SearchResult], Sequence[str]]:
@@ -79,8 +78,10 @@ class HttpSearchProvider:
         provider, access = self._endpoint.provider, self._endpoint.access
         match provider:
             case SearchesDirectly():
-                searching = awaited(self._endpoint, lambda: provider.search(query, access), list)
-                found = await within(self._patience_seconds, searching, self._endpoint.name)
+                search = partial(provider.search, query, access)
+                work = partial(self._in_time, search)
+                about = {"search": asdict(query)}
+                found = await self._client.direct(self._endpoint, about, work, RESULTS)
                 return _checked(self._endpoint, found), ()
             case Searches():
                 asking = partial(provider.search_request, query, access)
@@ -94,6 +95,12 @@ class HttpSearchProvider:
                 return _checked(self._endpoint, found), notes
             case _:
                 raise UnsupportedError(self._endpoint.name, "search")
+
+    async def _in_time(
+        self, search: Callable[[], Awaitable[list[SearchResult]]]
+    ) -> list[SearchResult]:
+        searching = awaited(self._endpoint, search, list)
+        return await within(self._patience_seconds, searching, self._endpoint.name)
 
 
 class HttpReadProvider:
@@ -122,12 +129,10 @@ class HttpReadProvider:
         checked = await self._checked(url)
         match provider:
             case ReadsWithBrowser():
-                reading = awaited(self._endpoint, partial(self._read_with, provider, checked), Page)
-                return await within(self._patience_seconds, reading, self._endpoint.name)
+                return await self._direct(checked, partial(self._read_with, provider, checked))
             case ReadsDirectly():
                 read = partial(provider.read_url, str(checked), access)
-                reading = awaited(self._endpoint, read, Page)
-                return await within(self._patience_seconds, reading, self._endpoint.name)
+                return await self._direct(checked, read)
             case Reads():
                 asking = partial(provider.read_request, str(checked), access)
                 request = called(self._endpoint, asking, HttpRequest)
@@ -138,6 +143,14 @@ class HttpReadProvider:
                 return called(self._endpoint, page, Page)
             case _:
                 raise UnsupportedError(self._endpoint.name, "read")
+
+    async def _direct(self, url: WebUrl, read: Callable[[], Awaitable[Page]]) -> Page:
+        about, work = {"read": str(url)}, partial(self._in_time, read)
+        return await self._client.direct(self._endpoint, about, work, PAGE)
+
+    async def _in_time(self, read: Callable[[], Awaitable[Page]]) -> Page:
+        reading = awaited(self._endpoint, read, Page)
+        return await within(self._patience_seconds, reading, self._endpoint.name)
 
     async def _checked(self, url: str) -> WebUrl:
         """Return a URL that may be opened; where nobody connects there is no name to look up."""

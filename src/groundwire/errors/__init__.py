@@ -41,6 +41,7 @@
     │   ├── DiskFullError              there is no room to write
     │   └── StoreUnavailableError      the database does not answer
     │       └── StoreBusyError         it would not soon: too many want it at once
+    ├── BundleError                    a file of evidence is damaged, hostile, or not one of ours
     ├── SearchError
     │   ├── NothingFoundError          the search worked and there is nothing
     │   └── SearchFailedError          the search did not work; `attempts` say why
@@ -54,6 +55,7 @@ of it in `answer`.
 from groundwire.errors.own import (
     AlwaysSearchesError,
     BlockedError,
+    BundleError,
     ConfigError,
     ConflictError,
     DiskFullError,
@@ -111,6 +113,7 @@ __all__ = [
     "AuthError",
     "BadReplyError",
     "BlockedError",
+    "BundleError",
     "ConfigError",
     "ConflictError",
     "ConnectError",

@@ -217,6 +217,12 @@ class ConflictError(StoreError):
     code = "conflict"
 
 
+class BundleError(_OwnError):
+    """A file of evidence cannot be used: damaged, changed, hostile, or not one of ours."""
+
+    code = "bundle"
+
+
 class DiskFullError(StoreError):
     """There is no room to write; what was written before is safe."""
 

@@ -13,11 +13,12 @@ _MOST_STRONG = 6
 
 
 class Signs(NamedTuple):
-    """What tells whether a question is answered; the first seven are the best sentence's.
+    """What tells whether a question is answered; the first nine are the best sentence's.
 
-    `best_met` is the most of the question that any of the first sentences meets, `absent` the
-    share that stands on no page. A question of many words is rarely met in full, so that their
-    number counts as well.
+    `best_met` is the most of the question that any of the first sentences meets, `one_page` how
+    many of these are of the best one's page: where nothing answers, a bit of it stands on each.
+    `absent` is the share that stands on no page. A question of many words is rarely met in full,
+    so that their number counts as well.
     """
 
     met: float
@@ -27,7 +28,10 @@ class Signs(NamedTuple):
     heading: float
     title: float
     label: float
+    alike: float
+    names: float
     best_met: float
+    one_page: float
     absent: float
     terms: float
     strong_terms: float
@@ -48,7 +52,10 @@ def signs(
         heading=best.heading,
         title=best.title,
         label=best.label,
+        alike=best.alike,
+        names=best.names,
         best_met=max(each.features.met for each in first),
+        one_page=sum(each.page == first[0].page for each in first) / len(first),
         absent=sum(question.weights[number] for number in absent) / (question.total or 1.0),
         terms=min(len(terms), _MOST_TERMS) / 10,
         strong_terms=min(sum(term.weight >= 1 for term in terms), _MOST_STRONG) / _MOST_STRONG,

@@ -68,6 +68,7 @@ _ANSWERS = {
 }
 # A word with a capital that no sentence begins with.
 _NAME = re.compile(r"(?<=[\w,;)’'] )[A-Z][a-z]+")
+_PATH = re.compile(r"`[\w.~-]*(?:/[\w.~-]+)+(?:::\w+)*`|[\w.-]+(?:/[\w.-]+)+\.\w+(?:::\w+)+")
 _SHORT_WORDS = 6
 _LONG = 320
 
@@ -77,7 +78,10 @@ class Features(NamedTuple):
 
     Shares are of the question's terms by their weight: `met` in the sentence or around it, `own`
     in the sentence alone, `heading`, `title` and `label` in what stands above. `terms` is the
-    share of terms in the sentence, each counted alike.
+    share of terms in the sentence, each counted alike, `in_order` those that stand there in the
+    order in which they were asked. `alike` are met by a word that only looks like them, `before` by
+    the sentence before alone; `names` are of the proper names alone, a half where there are none.
+    `heading_asks` is how much the nearest heading is the question itself.
     """
 
     met: float
@@ -85,8 +89,13 @@ class Features(NamedTuple):
     terms: float
     block: float
     pairs: float
-    spelled_alike: float
+    in_order: float
+    alike: float
+    before: float
+    names: float
+    names_near: float
     heading: float
+    heading_asks: float
     title: float
     label: float
     page_rank: float
@@ -190,6 +199,10 @@ class _Place:
         # Who asks what something is wants no listing, unless they name an option or a function.
         is_how = question.asked.kind is QuestionKind.HOW
         self._wants_code = is_how or any(term.is_name for term in question.asked.terms)
+        self._asked: dict[Span, float] = {}
+        self._proper = [
+            number for number, term in enumerate(question.asked.terms) if term.is_proper
+        ]
         self._words = frozenset(
             part for term in question.asked.terms for part in term.text.lower().split()
         )
@@ -206,6 +219,7 @@ class _Place:
         label = within(block.label.start, block.label.end) if block.label else None
         shared = _OfBlock(
             heading=question.coverage(above),
+            heading_asks=self._heading_asks(block),
             label=question.coverage(label) if label else 0.0,
             words=self._by_words(block),
             near=near,
@@ -217,6 +231,11 @@ class _Place:
     def _features(self, block: TextBlock, number: int, shared: _OfBlock) -> Features:
         question, span = self._question, block.sentences[number]
         own = self._page.matches.within(span.start, span.end)
+        alike = self._page.matches.resembled(span.start, span.end)
+        before = [False] * len(own)
+        if number > 0:
+            last = block.sentences[number - 1]
+            before = [each > 0 for each in self._page.matches.within(last.start, last.end)]
         raw = self._page.text[span.start : span.end]
         said = plain(raw)
         words = said.split()
@@ -226,8 +245,13 @@ class _Place:
             terms=sum(each > 0 for each in own) / len(own),
             block=shared.words,
             pairs=self._pairs(span),
-            spelled_alike=self._spelled_alike(own, words),
+            in_order=self._page.matches.in_order(span.start, span.end) / len(own),
+            alike=self._share([each and not met for each, met in zip(alike, own, strict=True)]),
+            before=self._share([each and not met for each, met in zip(before, own, strict=True)]),
+            names=self._named(own),
+            names_near=self._named(_most(shared.near, own, 1.0)),
             heading=shared.heading,
+            heading_asks=shared.heading_asks,
             title=self._title,
             label=shared.label,
             page_rank=self._rank,
@@ -237,6 +261,15 @@ class _Place:
             is_history=self._history,
             is_code=float(block.is_code),
         )
+
+    def _heading_asks(self, block: TextBlock) -> float:
+        if not block.headings:
+            return 0.0
+        nearest = block.headings[-1]
+        if nearest not in self._asked:
+            said = plain(self._page.text[nearest.start : nearest.end])
+            self._asked[nearest] = self._question.asked.likeness(said)
+        return self._asked[nearest]
 
     def _by_words(self, block: TextBlock) -> float:
         """Return BM25 of a block, as a share of what all terms could bring."""
@@ -258,18 +291,19 @@ class _Place:
             if is_near
         ) / (total or 1.0)
 
-    def _spelled_alike(self, own: Sequence[float], words: Sequence[str]) -> float:
-        """Return the share of terms that are not there, but a word that begins as they do."""
-        found, lowered = 0.0, ""
-        for term, weight, met in zip(
-            self._question.asked.terms, self._question.weights, own, strict=True
-        ):
-            if met or term.is_name or len(term.stem) < _SHORT_WORDS - 1:
-                continue
-            lowered = lowered or f" {' '.join(words).lower()}"
-            beginning = term.stem[: max(_SHORT_WORDS - 1, len(term.stem) - 3)]
-            found += weight * (f" {beginning}" in lowered)
+    def _share(self, of: Sequence[bool]) -> float:
+        """Return which part of the question some of its terms are, by their weights."""
+        weights = self._question.weights
+        found = sum(weight for weight, is_one in zip(weights, of, strict=True) if is_one)
         return found / (self._question.total or 1.0)
+
+    def _named(self, met: Sequence[float]) -> float:
+        """Return which part of the question's proper names is met."""
+        if not self._proper:
+            return 0.5
+        weights = self._question.weights
+        found = sum(weights[number] for number in self._proper if met[number])
+        return found / sum(weights[number] for number in self._proper)
 
     def _fits(self, said: str) -> bool:
         """Tell whether a sentence has something of the kind that is asked for."""
@@ -291,13 +325,13 @@ class _Place:
             factor *= 1.15 if number == 0 else 1.05
         if _ASIDE.match(said):
             factor *= 0.6
-        letters = sum(each.isalpha() for each in said)
+        letters = sum(map(str.isalpha, said))
         if letters < 20 or " " not in said.strip():
             factor *= 0.5
         elif len(said) > _LONG:
             factor *= _LONG / len(said)
-        # A list of links leads to answers and is none.
-        if "](" in raw and sum(map(len, LINK.findall(raw))) > 0.6 * len(said):
+        # A list of links or of files leads to answers and is none.
+        if _pointers(raw) > 0.6 * len(said):
             factor *= 0.4
         return math.log(factor)
 
@@ -305,9 +339,16 @@ class _Place:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _OfBlock:
     heading: float
+    heading_asks: float
     label: float
     words: float
     near: list[float]
+
+
+def _pointers(raw: str) -> int:
+    """Return how many characters of a sentence are links and paths of files."""
+    links = sum(map(len, LINK.findall(raw))) if "](" in raw else 0
+    return links + (sum(map(len, _PATH.findall(raw))) if "/" in raw else 0)
 
 
 def _most(met: Sequence[float], other: Sequence[float], share: float) -> list[float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -16,16 +16,24 @@ _TARGET = re.compile(LINK_TARGET)
 _ADDRESS = re.compile(r"https?://[^\s)>\]]+")
 _LETTERS = re.compile(r"[^\W_]+")
 _BY_LAST, _BY_PARTS = 0.8, 0.6
+_LEAST_ALIKE, _ENDING, _SLIP = 4, 4, 2
+"""Words that are alike begin with so many of the same letters, and differ in no more than these."""
+
 _NEAR = 24
 """Within so many characters two words stand side by side, marks and a small word between them."""
 
 
 @dataclass(slots=True)
 class Matches:
-    """The places of every term on a page, and how well each fits: 1 is to the letter."""
+    """The places of every term on a page, and how well each fits: 1 is to the letter.
+
+    `alike` are the places of words that are not the term and look like it: `revocation` for
+    `revoked`, and slips of the pen.
+    """
 
     places: list[list[int]] = field(default_factory=list)
     strengths: list[list[float]] = field(default_factory=list)
+    alike: list[list[int]] = field(default_factory=list)
 
     def within(self, start: int, end: int) -> list[float]:
         """Return how well each term is met in a stretch, 0 if it is not there."""
@@ -35,6 +43,24 @@ class Matches:
             after = bisect_left(places, end, lo=first)
             found.append(max(strengths[first:after], default=0.0))
         return found
+
+    def resembled(self, start: int, end: int) -> list[bool]:
+        """Tell of each term whether a word that looks like it stands in a stretch."""
+        return [bisect_left(places, start) < bisect_left(places, end) for places in self.alike]
+
+    def in_order(self, start: int, end: int) -> int:
+        """Return how many terms stand in a stretch in the order in which they were asked."""
+        spots = sorted(
+            (place, -number)
+            for number, places in enumerate(self.places)
+            for place in places[bisect_left(places, start) : bisect_left(places, end)]
+        )
+        # The longest rising run of numbers, by the least number that ends one of each length.
+        ends: list[int] = []
+        for _, number in spots:
+            spot = bisect_left(ends, -number)
+            ends[spot : spot + 1] = [-number]
+        return len(ends)
 
     def neighbours(self, start: int, end: int) -> list[bool]:
         """Tell of each pair of terms that follow each other whether they do so in a stretch."""
@@ -52,9 +78,11 @@ def match(text: str, asked: Asked) -> Matches:
     bare = _lower(_ADDRESS.sub(_blank, _TARGET.sub(_blank, text)))
     matches = Matches()
     for term in asked.terms:
-        found = sorted(_found(bare, term).items())
+        alike: list[int] = []
+        found = sorted(_found(bare, term, alike).items())
         matches.places.append([place for place, _ in found])
         matches.strengths.append([strength for _, strength in found])
+        matches.alike.append(alike)
     return matches
 
 
@@ -70,31 +98,67 @@ def _blank(match: re.Match[str]) -> str:
     return f"]{' ' * (len(match[0]) - 1)}" if match[0][0] == "]" else " " * len(match[0])
 
 
-def _found(text: str, term: Term) -> dict[int, float]:
+def _found(text: str, term: Term, alike: list[int]) -> dict[int, float]:
+    """Return where a term stands and how well it fits; words that look like it go into `alike`."""
     found: dict[int, float] = {}
     if term.is_name:
-        _note(found, _whole(term.stem).finditer(text), 1.0)
+        _note(found, _starts(_whole(term.stem).finditer(text)), 1.0)
         if term.last not in ("", term.stem):
-            _note(found, _whole(term.last).finditer(text), _BY_LAST)
+            _note(found, _starts(_whole(term.last).finditer(text)), _BY_LAST)
     elif term.parts:
         parts = r"[\W_]{0,3}".join(f"{re.escape(part)}[^\\W_]{{0,4}}" for part in term.parts)
-        _note(found, re.finditer(rf"\b{parts}", text), 1.0)
+        _note(found, _starts(re.finditer(rf"\b{parts}", text)), 1.0)
         _note(found, _words(text, max(term.parts, key=len)), _BY_PARTS)
     else:
-        _note(found, _words(text, term.stem), 1.0)
+        _note(found, _words(text, term.stem, alike), 1.0)
     return found
 
 
-def _note(found: dict[int, float], matches: Iterable[re.Match[str]], strength: float) -> None:
-    for one in matches:
-        found.setdefault(one.start(), strength)
+def _starts(matches: Iterable[re.Match[str]]) -> Iterator[int]:
+    return (one.start() for one in matches)
 
 
-def _words(text: str, root: str) -> Iterable[re.Match[str]]:
-    """Yield the words whose stem is the given one; stems are beginnings, but for a last letter."""
+def _note(found: dict[int, float], places: Iterable[int], strength: float) -> None:
+    for place in places:
+        found.setdefault(place, strength)
+
+
+def _words(text: str, root: str, alike: list[int] | None = None) -> Iterator[int]:
+    """Yield where words stand whose stem is the given one; put those of similar words aside.
+
+    Stems are beginnings, but for a last letter.
+    """
     start = root[:-1] if root.endswith("i") and len(root) > 3 else root
-    pattern = re.compile(rf"(?<![^\W_]){re.escape(start)}[^\W_]*")
-    return (found for found in pattern.finditer(text) if stem(found[0]) == root)
+    if alike is not None:
+        start = start[:_LEAST_ALIKE]
+    known: dict[str, bool | None] = {}
+    # A pattern that begins with letters is found faster than one that looks back first.
+    for found in re.finditer(rf"{re.escape(start)}[^\W_]*", text):
+        place, word = found.start(), found[0]
+        if place and text[place - 1].isalnum():
+            continue
+        if word not in known:
+            other = stem(word)
+            known[word] = True if other == root else (False if is_alike(other, root) else None)
+        if known[word]:
+            yield place
+        elif known[word] is False and alike is not None:
+            alike.append(place)
+
+
+def is_alike(one: str, other: str) -> bool:
+    """Tell whether two stems have all but their last letters, or all but two, in common."""
+    longest = max(len(one), len(other))
+    before = _common(one, other)
+    behind = _common(one[before:][::-1], other[before:][::-1])
+    is_form = before >= longest - _ENDING
+    return before >= _LEAST_ALIKE and (is_form or before + behind >= longest - _SLIP)
+
+
+def _common(one: str, other: str) -> int:
+    """Return with how many of the same letters two words begin."""
+    pairs = zip(one, other, strict=False)
+    return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 def _whole(name: str) -> re.Pattern[str]:

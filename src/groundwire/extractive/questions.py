@@ -80,7 +80,8 @@ class Term:
     """A word of a question, or a name that is kept whole: an option, a function, a file.
 
     `stem` is in lower case; of a name it is the name. `parts` are the stems of what a name is
-    joined of, and `last` is the part that documentation calls it by.
+    joined of, and `last` is the part that documentation calls it by. `is_proper` if it is written
+    as the name of a person or a place is.
     """
 
     text: str
@@ -89,15 +90,26 @@ class Term:
     is_name: bool = False
     parts: tuple[str, ...] = ()
     last: str = ""
+    is_proper: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A question that was understood as far as words go."""
+    """A question that was understood as far as words go.
+
+    `words` are the stems of all its words, also of those that only say that it is a question.
+    """
 
     kind: QuestionKind
     wanted: Wanted = Wanted.ANYTHING
     terms: tuple[Term, ...]
+    words: frozenset[str] = frozenset()
+
+    def likeness(self, text: str) -> float:
+        """Return how much of a text and of the question is the same, from 0 to 1."""
+        words = _stems(text)
+        together = len(self.words) + len(words)
+        return 2 * len(self.words & words) / together if together else 0.0
 
     @property
     def query(self) -> str:
@@ -116,14 +128,25 @@ def understand(question: str) -> Asked:
     text = _URL.sub(" ", question.replace("’", "'"))
     marked = {word for span in _QUOTED.findall(text) for word in _TOKEN.findall(span)}
     found: dict[str, Term] = {}
-    for word in _TOKEN.findall(text.replace("`", " ")):
-        term = _term(word, is_marked=word in marked)
+    for place, word in enumerate(_TOKEN.findall(text.replace("`", " "))):
+        # The first word has a capital whatever it is.
+        is_proper = place > 0 and word[0].isupper()
+        term = _term(word, is_marked=word in marked, is_proper=is_proper)
         if term is not None:
             found.setdefault(term.stem, term)
-    return Asked(kind=_kind(text), wanted=_wanted(text), terms=tuple(found.values())[:MAX_TERMS])
+    return Asked(
+        kind=_kind(text),
+        wanted=_wanted(text),
+        terms=tuple(found.values())[:MAX_TERMS],
+        words=_stems(text),
+    )
 
 
-def _term(word: str, *, is_marked: bool) -> Term | None:
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(map(stem, _PARTS.findall(text)))
+
+
+def _term(word: str, *, is_marked: bool, is_proper: bool) -> Term | None:
     parts = tuple(stem(part) for part in _PARTS.findall(word))
     if is_marked or _is_name(word):
         last = re.split(r"[.:/]+", word)[-1].lower()
@@ -137,8 +160,9 @@ def _term(word: str, *, is_marked: bool) -> Term | None:
         return None
     if len(parts) > 1:
         # Words joined by a hyphen: people write them together, apart, or with a hyphen.
-        return Term(text=word, stem=lowered, weight=1.0, parts=parts)
-    return Term(text=word, stem=stem(word), weight=WEAK if is_weak(lowered) else 1.0)
+        return Term(text=word, stem=lowered, weight=1.0, parts=parts, is_proper=is_proper)
+    weight = WEAK if is_weak(lowered) else 1.0
+    return Term(text=word, stem=stem(word), weight=weight, is_proper=is_proper)
 
 
 def _is_name(word: str) -> bool:

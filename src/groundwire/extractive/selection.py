@@ -11,30 +11,26 @@ from groundwire.extractive.certainty import probability, signs
 from groundwire.extractive.features import Candidate, PageText, Weighed, candidates, weighed
 from groundwire.extractive.matches import match, shares
 from groundwire.extractive.questions import Asked, QuestionKind, understand
-from groundwire.extractive.weights import (
-    ANSWERED,
-    ANSWERED_AT_ZERO,
-    DOUBTED_BELOW,
-    REFUSED_BELOW,
-    SENTENCE,
-)
+from groundwire.extractive.weights import LEARNED
+from groundwire.extractive.windows import Window, chances, in_block, worth
 from groundwire.text.markdown import plain
 from groundwire.text.span import Span
 
 MAX_QUOTES = 3
 _MAX_DOUBTED = 2
-_LOOKED_AT = 5
+LOOKED_AT = 10
 """So many of the best sentences tell whether a question is answered."""
 
-_MAX_QUOTE = 360
-_WORTH = 6.0
-"""A quote may score so much less than the best one; e to that is how much less likely it is."""
+_MAX_QUOTE = 540
+_ROOM_BEFORE = 120
+"""How much longer a quote may be for the sentence before, where it points back to that one."""
 
-_SAME_PAGE = 1.5
-"""What a quote loses for each other one of its page: another page says it in its own words."""
+_LEAST_CHANCE, _ENOUGH = 0.002, 0.98
+"""A further quote is given if the answer is there with the first of these chances at least, and in
+those before it with the second at most."""
 
-_POINTED_AT = 0.5
-"""What the sentence before gains where the next one points back to it."""
+_SAME_PAGE = 0.7
+"""What part of its chance counts for each other quote of its page: another page says it anew."""
 
 # What a marker looks like: quoted, it would be taken for a citation.
 _MARKER = re.compile(r"\[ ?\d{1,3}(?: ?[,;] ?\d{1,3})* ?\]|【|[\ue200-\ue206]")
@@ -43,6 +39,7 @@ _POINTS_BACK = re.compile(
     r"|in that|but|and|or)\b",
     re.IGNORECASE,
 )
+_EMPHASIS = re.compile(r"[*`]")
 _HEADING_LENGTH = 80
 
 
@@ -101,12 +98,12 @@ def extract(question: str, sources: Sequence[SourceText]) -> Extract:
     ranked = rank(question_, pages)
     if not ranked:
         return Extract(missing=missing)
-    first = [one.candidate for one in ranked[:_LOOKED_AT]]
+    first = [one.candidate for one in ranked[:LOOKED_AT]]
     found = signs(question_, first, ranked[0].score, absent)
-    certainty = probability(found, ANSWERED, ANSWERED_AT_ZERO)
-    if certainty < REFUSED_BELOW:
+    certainty = probability(found, LEARNED.answered, LEARNED.at_zero)
+    if certainty < LEARNED.refused_below:
         return Extract(certainty=certainty, missing=missing)
-    is_doubtful = certainty < DOUBTED_BELOW
+    is_doubtful = certainty < LEARNED.doubted_below
     most = _MAX_DOUBTED if is_doubtful else MAX_QUOTES
     quotes = tuple(_Choice(asked.kind, sources, pages, ranked).quotes(most))
     return Extract(quotes=quotes, certainty=certainty, is_doubtful=is_doubtful, missing=missing)
@@ -115,7 +112,7 @@ def extract(question: str, sources: Sequence[SourceText]) -> Extract:
 def rank(question: Weighed, pages: Sequence[PageText]) -> list[_Scored]:
     """Return every sentence that has to do with a question, the best first."""
     found = [
-        _Scored(one, sum(map(float.__mul__, one.features, SENTENCE)))
+        _Scored(one, sum(map(float.__mul__, one.features, LEARNED.sentence)))
         for one in candidates(question, pages)
     ]
     return sorted(found, key=lambda one: (-one.score, *one.candidate[:3]))
@@ -152,31 +149,40 @@ class _Choice:
         self._kind = kind
         self._sources = sources
         self._pages = pages
-        self._ranked = ranked
-        self._scores = {one.candidate[:3]: one.score for one in ranked}
+        likely = chances([(one.candidate, one.score) for one in ranked])
+        self._open = [
+            window
+            for place, given in likely.items()
+            for window in in_block(place, pages[place[0]].blocks[place[1]], given, _MAX_QUOTE)
+        ]
+        self._chance = 0.0
         self._taken: list[tuple[int, Span]] = []
         self._seen: set[str] = set()
 
     def quotes(self, most: int) -> Iterator[Quote]:
         """Yield at most so many quotes, and the code that belongs to them."""
-        best = self._ranked[0].score
-        rest = [one for one in self._ranked if one.score >= best - _WORTH]
-        while rest and len(self._taken) < most:
-            one = max(rest, key=self._worth)
-            rest.remove(one)
-            page = self._pages[one.candidate.page]
-            block = page.blocks[one.candidate.block]
-            span = self._grown(one.candidate, page, block)
-            if not self._is_new(one.candidate.page, span):
+        while self._open and len(self._taken) < most:
+            window = max(self._open, key=self._worth)
+            if self._taken and (window.chance < _LEAST_CHANCE or self._chance > _ENOUGH):
+                return
+            self._open.remove(window)
+            page = self._pages[window.page]
+            block = page.blocks[window.block]
+            span = _whole(page, block, window)
+            if not self._is_new(window.page, span):
                 continue
-            yield self._quote(one.candidate.page, block, span, is_code=block.is_code)
+            self._chance += window.chance
+            yield self._quote(window.page, block, span, is_code=block.is_code)
             if code := self._code(page, block, span):
-                self._taken.append((one.candidate.page, code))
-                yield self._quote(one.candidate.page, block, code, is_code=True)
+                self._taken.append((window.page, code))
+                yield self._quote(window.page, block, code, is_code=True)
 
-    def _worth(self, one: _Scored) -> float:
-        others = sum(page == one.candidate.page for page, _ in self._taken)
-        return one.score - _SAME_PAGE * others
+    def _worth(self, window: Window) -> tuple[float, ...]:
+        others = sum(page == window.page for page, _ in self._taken)
+        block = self._pages[window.page].blocks[window.block]
+        value = worth(window, block) * _SAME_PAGE**others
+        # Of equals, the first on the first page.
+        return (value, *(-number for number in window[:4]))
 
     def _is_new(self, page: int, span: Span) -> bool:
         """Take a stretch, unless it is there already or cannot be quoted; tell whether it is."""
@@ -190,28 +196,13 @@ class _Choice:
             return False
         self._seen.add(key)
         self._taken.append((page, span))
+        self._open = [each for each in self._open if not self._touches(each, page, span)]
         return True
 
-    def _grown(self, one: Candidate, page: PageText, block: TextBlock) -> Span:
-        """Return a sentence with its neighbours, the better ones first, as long as they fit."""
-        first = last = one.sentence
-        while not block.is_code:
-            before, after = first - 1, last + 1
-            options = []
-            # One before is enough to say what it is about; what follows may go on with it.
-            if before >= one.sentence - 1 >= 0 and _fits(page, block, before, last):
-                points_back = _points_back(page, block, one.sentence)
-                options.append((self._score(one, before) + _POINTED_AT * points_back, before))
-            if after < len(block.sentences) and _fits(page, block, first, after):
-                options.append((self._score(one, after), after))
-            if not options:
-                break
-            _, taken = max(options)
-            first, last = min(first, taken), max(last, taken)
-        return Span(block.sentences[first].start, block.sentences[last].end)
-
-    def _score(self, one: Candidate, sentence: int) -> float:
-        return self._scores.get((one.page, one.block, sentence), float("-inf"))
+    def _touches(self, window: Window, page: int, span: Span) -> bool:
+        sentences = self._pages[window.page].blocks[window.block].sentences
+        first, last = sentences[window.first], sentences[window.last]
+        return window.page == page and first.start < span.end and span.start < last.end
 
     def _code(self, page: PageText, block: TextBlock, span: Span) -> Span | None:
         """Return the code below a quote that leads to it, None if there is none to quote."""
@@ -239,20 +230,28 @@ def _heading(source: SourceText, block: TextBlock) -> str:
     if block.headings:
         nearest = block.headings[-1]
         parts.append(source.text[nearest.start : nearest.end])
-    shown = [" ".join(plain(part).replace("*", "").split())[:_HEADING_LENGTH] for part in parts]
+    shown = [_cut(" ".join(_EMPHASIS.sub("", plain(part)).split())) for part in parts]
+    if shown[0].startswith(shown[-1]):
+        shown = shown[:1]  # A page's first heading is often its title, or begins it.
     once = dict.fromkeys(part for part in shown if part and not _MARKER.search(part))
     return " › ".join(once)
 
 
-def _points_back(page: PageText, block: TextBlock, number: int) -> bool:
-    span = block.sentences[number]
-    return _POINTS_BACK.match(plain(page.text[span.start : span.end])) is not None
+def _cut(heading: str) -> str:
+    if len(heading) <= _HEADING_LENGTH:
+        return heading
+    return f"{heading[:_HEADING_LENGTH].rpartition(' ')[0]} …"
 
 
-def _fits(page: PageText, block: TextBlock, first: int, last: int) -> bool:
-    said = page.text[block.sentences[first].start : block.sentences[last].end]
-    return len(plain(said)) <= _MAX_QUOTE and not _MARKER.search(said)
+def _whole(page: PageText, block: TextBlock, window: Window) -> Span:
+    """Return where a quote stands, with the sentence before where it points back to it."""
+    first, last = block.sentences[window.first], block.sentences[window.last]
+    if window.first and _POINTS_BACK.match(plain(page.text[first.start : last.end])):
+        before = Span(block.sentences[window.first - 1].start, last.end)
+        if before.end - before.start <= _MAX_QUOTE + _ROOM_BEFORE:
+            return before
+    return Span(first.start, last.end)
 
 
 def _can_be_quoted(said: str) -> bool:
-    return not _MARKER.search(said) and "\n\n" not in said and len(plain(said)) <= 3 * _MAX_QUOTE
+    return not _MARKER.search(said) and "\n\n" not in said and len(plain(said)) <= 2 * _MAX_QUOTE

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from groundwire.model import SearchQuery, SearchResult
+from groundwire.system.determinism import now
 from groundwire.wire.contract import Access, HttpReply, HttpRequest, Provider, policy_refusal
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _SNIPPET_CHARACTERS = 1000
 
 
 def _today() -> date:
-    return datetime.now(UTC).date()
+    return now().date()
 
 
 class Exa(Provider):

@@ -21,8 +21,10 @@ ABOUT_THE_PROJECT = frozenset(
 )
 """Pages that list files and tests for those who work on Groundwire, and answer nobody.
 
-They are not in the package either; a test compares this with pyproject.toml.
+They are not in the package either, as the folder of decisions, which weigh what was not built; a
+test compares this with pyproject.toml.
 """
+_DECISIONS = "decisions"
 _PACKAGED = Path(__file__).parents[1] / "documentation"
 _IN_REPOSITORY = Path(__file__).parents[3] / "docs"
 _README = Path(__file__).parents[3] / "README.md"
@@ -55,9 +57,13 @@ async def add_documentation(options: Mapping[str, object]) -> Report:
             return await Adder(library, documents).add_folder(
                 folder,
                 name=COLLECTION,
-                without=ABOUT_THE_PROJECT,
+                without=ABOUT_THE_PROJECT | _decisions(folder),
                 also=(_README,) if folder == _IN_REPOSITORY else (),
             )
+
+
+def _decisions(folder: Path) -> frozenset[str]:
+    return frozenset(f"{_DECISIONS}/{page.name}" for page in (folder / _DECISIONS).glob("*.md"))
 
 
 async def ensure_documents(options: Mapping[str, object]) -> None:

@@ -79,7 +79,9 @@ class Groundwire(Asker, AsyncCloseable):
         keys: Keys | None = None,
         database: str | None = None,
         keep: bool = True,
+        client: Client | None = None,
     ) -> None:
+        self._client = client
         self.settings = settings or load()
         self.keys = keys or Keys()
         self._database = self.settings.store.url if database is None else database
@@ -89,10 +91,11 @@ class Groundwire(Asker, AsyncCloseable):
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
-            self.client = await stack.enter_async_context(Client(self.settings.network))
+            made = self._client or Client(self.settings.network)
+            self.client = await stack.enter_async_context(made)
             if connection := redis_connection(self.settings.redis.url):
                 self.redis = await stack.enter_async_context(connection)
-            wired = means(self.settings, self.keys, self.client)
+            wired = means(self.settings, self.keys, self.client, self.redis)
             self.means = await stack.enter_async_context(wired)
             self.chooser = ProviderChooser(self.settings, self.keys, self.client)
             keeper: chat.TurnStore = chat.NullStore()

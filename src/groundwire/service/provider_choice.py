@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from groundwire.config.keys import Keys
     from groundwire.config.settings import Settings
     from groundwire.conversation import ProviderRecord
+    from groundwire.tools import Services
     from groundwire.wire.contract import Endpoint
 
 PREFERRED = ("anthropic", "openai-responses", "gemini", "openrouter", "codex", "openai")
@@ -115,6 +116,18 @@ class ProviderChooser:
                 continue
         return ProviderChoice(endpoint=endpoint(LAST_RESORT, self._settings, self._keys))
 
+    def known_model(self, record: ProviderRecord) -> str:
+        """Return the model that is asked where nobody names one, "" if only the service knows."""
+        return self._known_model(record.type, self.address(record), record.default_model)
+
+    def _known_model(self, name: str, address: str, own: str) -> str:
+        chosen = self._settings.providers.get(name)
+        if known := own or (chosen and chosen.model):
+            return known
+        # Whoever speaks OpenAI's protocol at another address has models of its own.
+        is_openai = address == registry.get(name).base_url.rstrip("/")
+        return catalog.DEFAULT_MODELS.get(name, "") if name != "openai" or is_openai else ""
+
     async def model(self, choice: ProviderChoice, wish: str = "") -> str:
         """Return the model to ask: the wish, the configured one, or the provider's default.
 
@@ -122,14 +135,10 @@ class ProviderChooser:
         Should it not answer, the question will fail there, with its reason, and be kept.
         """
         name = choice.endpoint.name
-        chosen = self._settings.providers.get(name)
-        known = (choice.record and choice.record.default_model) or (chosen and chosen.model)
-        if wish or known:
-            return wish or known or ""
+        own = choice.record.default_model if choice.record else ""
+        if known := wish or self._known_model(name, choice.endpoint.access.base_url, own):
+            return known
         usual = catalog.DEFAULT_MODELS.get(name, "")
-        own_address = choice.endpoint.provider.base_url.rstrip("/")
-        if usual and (name != "openai" or choice.endpoint.access.base_url == own_address):
-            return usual
         offered = await self._offered(choice.endpoint)
         if usual in offered or not offered:
             return usual
@@ -195,3 +204,14 @@ def _searches_always(endpoint: Endpoint, model: str) -> bool:
     from groundwire.client.failures import called  # noqa: PLC0415 - the network only when used
 
     return called(endpoint, partial(endpoint.provider.searches_always, model, endpoint.access))
+
+
+async def services_for(endpoint: Endpoint, settings: Settings) -> Services:
+    """Return who searches and reads for a model: for one that only quotes, the library first."""
+    from groundwire.tools import Services  # noqa: PLC0415 - the network only when used
+
+    if endpoint.name != LAST_RESORT:
+        return Services()
+    from groundwire.service.documentation import services_of  # noqa: PLC0415 - the library is rare
+
+    return await services_of(settings)

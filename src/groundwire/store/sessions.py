@@ -73,6 +73,14 @@ class Sessions(Repository[Session]):
         """
         return await self._replace(session.id, replace(session, updated_at=now()))
 
+    async def restore(self, session: Session) -> Session:
+        """Replace what is kept of a session, its times too, and return it.
+
+        Raises:
+            NotFoundError: There is no such session.
+        """
+        return await self._replace(session.id, session)
+
     async def adopt(self, user_id: str) -> None:
         """Give the sessions that belong to nobody to a user; their order stays."""
         await self._execute(

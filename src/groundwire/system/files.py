@@ -33,7 +33,7 @@ def private_folder(folder: Path) -> None:
         folder.chmod(0o700)
 
 
-def replace_file(path: Path, text: str, *, mode: int = 0o600) -> None:
+def replace_file(path: Path, content: str | bytes, *, mode: int = 0o600) -> None:
     """Write a file so that a crash leaves the old one or the new one, and nobody else reads it.
 
     Raises:
@@ -45,8 +45,8 @@ def replace_file(path: Path, text: str, *, mode: int = 0o600) -> None:
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")
     temporary = Path(name)
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
         temporary.chmod(mode)

@@ -8,11 +8,12 @@ What is made from either with an f-string or a join is plain text again, and so 
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import quote
+
+from groundwire.system.determinism import secret_word
 
 if TYPE_CHECKING:
     from typing import Self
@@ -207,7 +208,7 @@ def cut(text: str, max_length: int) -> str:
 
 
 def _word(content: str) -> str:
-    word = secrets.token_hex(_FENCE_BYTES)
+    word = secret_word(_FENCE_BYTES, content)
     while word in content:
-        word = secrets.token_hex(_FENCE_BYTES)
+        word = secret_word(_FENCE_BYTES, content)
     return word

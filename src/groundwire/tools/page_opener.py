@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from groundwire.errors import GroundwireError
+from groundwire.system.determinism import now
 from groundwire.text.plural import plural
 from groundwire.tools.fence import (
     ModelText,
@@ -128,7 +129,7 @@ def page_result(
     content = whole[start : start + max_length]
     end = start + len(content)
     goes_on = end < len(whole)
-    fetched_at = datetime.now(UTC) - timedelta(seconds=reply.age_seconds or 0)
+    fetched_at = now() - timedelta(seconds=reply.age_seconds or 0)
     return OpenPageToolResult(
         url=url,
         title=one_line(page.title),

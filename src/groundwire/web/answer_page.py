@@ -190,7 +190,8 @@ def _with_safe_links(children: Sequence[Token], known: frozenset[str]) -> list[T
         if child.type == "link_open":
             url = str(child.attrGet("href") or "")
             is_known = canonical_url(url) in known
-            hosts.append(None if is_known else domain_of(url))
+            # A link that is relative to its page leads nowhere from here, and names no host.
+            hosts.append(None if is_known else domain_of(url) if "://" in url else "")
             if is_known:
                 kept.append(child)
         elif child.type == "link_close":

@@ -19,6 +19,14 @@ class Starter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Demo:
+    """That the server is a demo: where its providers are played, and whether any is real."""
+
+    played_at: str
+    has_keys: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """Where a server listens, who may ask it, and how much it does at once.
 
@@ -43,6 +51,7 @@ class Options:
     body_seconds: float = 60.0
     ready_seconds: float = 2.0
     starters: tuple[Starter, ...] = ()
+    demo: Demo | None = None
 
     @property
     def is_local(self) -> bool:

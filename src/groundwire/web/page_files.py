@@ -60,13 +60,17 @@ class PageFiles:
         return next((file for name in names if (file := self.get(name))), None)
 
 
-def _read(path: Path) -> PageFile:
-    body = path.read_bytes()
-    kind = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0]
+def packed_file(body: bytes, media_type: str) -> PageFile:
+    """Return bytes as a file that is sent: compressed, and versioned by their hash."""
     packed = gzip.compress(body, 9, mtime=0)
     return PageFile(
         body=body,
         packed=packed if len(packed) < len(body) * 0.9 else b"",
-        media_type=kind or "application/octet-stream",
+        media_type=media_type,
         version=hashlib.sha256(body).hexdigest()[:20],
     )
+
+
+def _read(path: Path) -> PageFile:
+    kind = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0]
+    return packed_file(path.read_bytes(), kind or "application/octet-stream")

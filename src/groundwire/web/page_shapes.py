@@ -33,6 +33,12 @@ class TypesetShape(Shape):
     math: list[Any | None]
 
 
+class FollowUpsShape(Shape):
+    """Questions to go on with after an answer."""
+
+    questions: list[str]
+
+
 class MeShape(Shape):
     """Who is asking, what they can see, and what a page offers them."""
 

@@ -29,11 +29,15 @@ class Shape(BaseModel):
 
 
 class HealthShape(Shape):
-    """That the server answers (`ok`) or takes requests (`ready`), and what it is."""
+    """That the server answers (`ok`) or takes requests (`ready`), and what it is.
+
+    `shared` is whether it shares what lives with others: `ok`, `alone`, or what is wrong.
+    """
 
     status: str
     version: str
     database: str
+    shared: str = ""
 
 
 class UserShape(Shape):
@@ -254,7 +258,7 @@ class ProviderShape(Shape):
     """A configured provider; of its key only the place is told.
 
     `is_default` is the one that answers where neither the agent nor the question names another.
-    `base_url` is None for anybody but the owner.
+    `base_url` is None for anybody but the owner. `is_played` if a demo plays it on this machine.
     """
 
     id: str
@@ -263,6 +267,7 @@ class ProviderShape(Shape):
     base_url: str | None
     default_model: str
     is_default: bool
+    is_played: bool
     has_key: bool
     key_place: str
 

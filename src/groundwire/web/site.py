@@ -13,6 +13,8 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from groundwire.config.settings import load, settings_path
+from groundwire.service.follow_ups import FollowUps
+from groundwire.shared.attempt_counts import RedisAttemptCounts
 from groundwire.web.live_turns import LiveTurns
 from groundwire.web.login_limits import Attempts, LoginLimits
 from groundwire.web.options import Starter
@@ -45,6 +47,7 @@ class Site:
         self.body_space = BodySpace()
         self.setting_up = asyncio.Lock()
         self.typesetter = Typesetter()
+        self.follow_ups = FollowUps(program)
         self._runs: LiveTurns | None = None
         self._resuming: asyncio.Task[None] | None = None
         self._siblings: SiblingProcesses | None = None
@@ -134,12 +137,16 @@ class Site:
         """Return the readiness check; the program must be open."""
         if self._readiness is None:
             limit = self.options.ready_seconds
-            self._readiness = Readiness(self.store, self.runs, limit_seconds=limit)
+            self._readiness = Readiness(
+                self.store, self.runs, limit_seconds=limit, redis=self.program.redis
+            )
         return self._readiness
 
     async def open(self) -> None:
         """Be found by the other processes, and go on with checks that those who are gone left."""
         await self.siblings.open()
+        if self.program.redis is not None:
+            self.logins = LoginLimits(shared=RedisAttemptCounts(self.program.redis))
         if self.elsewhere is not None:
             await self.elsewhere.open()
         if self.metrics is not None:

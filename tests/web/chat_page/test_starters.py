@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 from playwright.async_api import expect
@@ -32,8 +34,11 @@ SHIFT = """new Promise((resolve) => {
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
     """Return a server that offers questions, one of them by its settings."""
     folder = tmp_path_factory.mktemp("web")
-    options, settings = Options(starters=STARTERS), {"starters": [OWN]}
-    with SandboxServer() as sandbox, Web(sandbox, folder, options=options, web=settings) as web:
+    options, own = Options(starters=STARTERS), {"starters": [OWN]}
+    with (
+        SandboxServer() as sandbox,
+        Web(sandbox, folder, options=options, web=own, checks={}) as web,
+    ):
         add_providers(web)
         yield web
 
@@ -64,3 +69,28 @@ async def test_nothing_on_the_first_page_moves_when_the_questions_come(chat: Cha
     await chat.page.wait_for_load_state("networkidle")
 
     assert await chat.page.evaluate(SHIFT) < 0.01
+
+
+async def test_under_the_newest_answer_are_questions_from_the_headings_of_its_pages(
+    chat: ChatPage,
+) -> None:
+    answer = await chat.answered()
+    # By then its pages are kept.
+    await expect(answer.locator(".checks-line")).not_to_be_empty(timeout=20_000)
+    section = "They eat urchins and clams, which they open with stones on their chests. " * 2
+    with closing(sqlite3.connect(chat.web.database)) as database:
+        database.execute("UPDATE source_pages SET text = ?", (f"# Otter\n\n## Diet\n\n{section}",))
+        database.commit()
+
+    await chat.open(f"/s/{chat.session_id}")
+    offered = chat.page.get_by_role("list", name="Questions to go on with").get_by_role("button")
+    await expect(offered.first).to_contain_text("say about “Diet”?")
+    asked = await offered.first.inner_text()
+    assert await chat.check_access() == []
+    await offered.first.click()
+    await expect(chat.page.get_by_role("article", name="Answer")).to_have_count(2)
+    await chat.ended()
+
+    assert chat.kept()[-2]["content"] == asked
+    first = chat.page.get_by_role("article", name="Answer").first
+    await expect(first.locator(".follow-ups")).to_be_hidden()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field
 
@@ -28,6 +28,11 @@ class WebSettings(Table):
         default=[],
         max_length=6,
         description="Questions that an empty chat offers, six at most.",
+    )
+    follow_ups: Literal["off", "headings", "model"] = Field(
+        default="headings",
+        description="Questions under the newest answer: off, from the headings of the pages it "
+        "cites, or by the model that answered, which is one small request for each answer.",
     )
     stop_seconds: float = Field(
         default=20,

@@ -11,6 +11,7 @@ import { AnswerChecks, NO_CHECKS } from './checks.js';
 import { CheckSummary } from './check-summary.js';
 import { answerItems } from './exports.js';
 import { FeedbackView, NO_FEEDBACK } from './feedback.js';
+import { FollowUps } from './follow-ups.js';
 import { menuButton } from './menu.js';
 import { CUT, INCOMPLETE, OF_KEYS, sentence } from './endings.js';
 import { attachCards, renewCard } from './pointing.js';
@@ -22,6 +23,11 @@ import { Timeline, duration } from './timeline.js';
 /** @typedef {import('./dates.js').DatedSource} DatedSource */
 /** @typedef {import('./types.js').TurnEvent} TurnEvent */
 /** @typedef {{onRetry: () => void, onDecided: (decisions: Record<string, boolean>) => void, onSearch: () => void}} Hooks  `onSearch` asks again with search */
+
+/** From so many blocks on, those out of sight are not laid out. */
+const LONG = 200;
+const SLOW_MS = 12;
+const LONGEST_PAUSE_MS = 2000;
 
 export class AnswerView {
   #timeline = new Timeline();
@@ -38,10 +44,11 @@ export class AnswerView {
   #sourcesPlace = element('div');
   #actions = element('div', { class: 'actions' });
   #feedback = new FeedbackView();
+  #followUps = new FollowUps();
   #meta = element('p', { class: 'meta' });
   root = element('article', { class: 'answer', 'aria-label': 'Answer' },
     element('h2', { class: 'visually-hidden' }, 'Answer'), this.#timeline.root, this.#timeline.none, this.#thinking, this.#words, this.#phase,
-    this.#notices, this.#compared.root, this.#frame, this.#sourcesPlace, element('footer', {}, this.#actions, this.#meta), this.#feedback.root);
+    this.#notices, this.#compared.root, this.#frame, this.#sourcesPlace, element('footer', {}, this.#actions, this.#meta), this.#feedback.root, this.#followUps.root);
 
   /** @type {Map<number, DatedSource>} */
   #sources = new Map();
@@ -53,6 +60,9 @@ export class AnswerView {
   /** @type {(string | import('./types.js').MarkerEvent | import('./types.js').Folded)[]} */
   #queue = [];
   #frameRequest = 0;
+  #pause = 0;
+  // How long the last change of the page took.
+  #lastMs = 0;
   /** Null until the reader opens or closes the list. @type {boolean | null} */
   #isOpenSources = null;
   // What the stream said of its own end, in words that the end itself has better ones for.
@@ -93,6 +103,7 @@ export class AnswerView {
     for (const source of answer.sources) this.#take(source);
     for (const { url, domain } of answer.removed) this.#removed.set(url, domain);
     this.view.replace({ ...answer, markers: answer.markers.map((marker) => ({ ...marker, struck: this.#domains(marker.struck) })) });
+    this.#words.classList.toggle('is-long', this.#words.childElementCount > LONG);
     this.#updateMarks();
     this.root.dataset.status = message.status;
     this.root.removeAttribute('aria-busy');
@@ -115,6 +126,19 @@ export class AnswerView {
     const { TypesetView } = await import('./typeset.js');
     this.#typeset ??= new TypesetView();
     await this.#typeset.show(this.#words);
+  }
+
+  /**
+   * Offer questions under the newest answer, and under no other.
+   * @param {((text: string) => void) | null} onAsk
+   */
+  setNewest(onAsk) {
+    this.#followUps.setNewest(onAsk);
+  }
+
+  #settle() {
+    const isComplete = this.message?.status === 'complete' && !this.root.ariaBusy;
+    if (isComplete && this.message && !this.#checks.told.pending) this.#followUps.settle(this.message.id);
   }
 
   /** Ask for no more checks: nobody looks. */
@@ -228,6 +252,7 @@ export class AnswerView {
     countChecks(this.#sourcesPlace, this.#checks.all);
     this.#compared.show(this.message && !this.root.ariaBusy ? this.message.id : '');
     renewCard();
+    this.#settle();
   }
 
   /**
@@ -251,12 +276,17 @@ export class AnswerView {
     if (typeof piece === 'string' && typeof this.#queue[last] === 'string') this.#queue[last] += piece;
     else this.#queue.push(piece);
     // However many events come between two frames, the page is changed once.
-    this.#frameRequest ||= requestAnimationFrame(() => this.#flush());
+    if (this.#frameRequest || this.#pause) return;
+    if (this.#lastMs < SLOW_MS) this.#frameRequest = requestAnimationFrame(() => this.#flush());
+    // A very long block takes its time: then most of the time is left for everything else.
+    else this.#pause = setTimeout(() => this.#flush(), Math.min(LONGEST_PAUSE_MS, this.#lastMs * 3));
   }
 
   #flush() {
     cancelAnimationFrame(this.#frameRequest);
-    this.#frameRequest = 0;
+    clearTimeout(this.#pause);
+    [this.#frameRequest, this.#pause] = [0, 0];
+    const start = performance.now();
     const pieces = this.#queue.splice(0);
     if (pieces.length) this.view.relink();
     for (const piece of pieces) {
@@ -264,6 +294,8 @@ export class AnswerView {
       else if ('domains' in piece) this.view.fold(piece);
       else this.view.mark({ ...piece, struck: this.#domains(piece.struck) });
     }
+    this.#lastMs = performance.now() - start;
+    this.#words.classList.toggle('is-long', this.#words.childElementCount > LONG);
   }
 
   /** @param {string[]} urls */

@@ -20,6 +20,7 @@ import { TurnStream } from './turns.js';
  * @property {(isBusy: boolean) => void} onBusy
  * @property {(sessionId: string) => void} onStarted
  * @property {() => void} onEnded
+ * @property {(text: string) => void} onAsk  a question that the page offered
  * @property {(session: Session | null) => void} onSession
  */
 
@@ -190,6 +191,7 @@ export class Chat {
     if (visit !== this.#visit) return;
     const before = this.#pathTo(body.parent_id);
     const nodes = before.map((message) => this.#node(message, AnswerView));
+    this.#views.forEach((each) => each.setNewest(null));
     if (!body.retry_of) nodes.push(questionView({ content: body.text, attachments }, { onEdit: null, branches: null }));
     const written = [...before.map((message) => (message.kind === 'USER' ? message.content : '')), body.text];
     const view = this.#newView(AnswerView, written.flatMap(urlsIn));
@@ -289,6 +291,8 @@ export class Chat {
     const nodes = path.map((message) => this.#node(message, AnswerView));
     const isSame = nodes.length === this.#thread.children.length && nodes.every((node, index) => node === this.#thread.children[index]);
     if (!isSame) this.#thread.replaceChildren(...nodes);
+    const onAsk = (/** @type {string} */ text) => this.hooks.onAsk(text);
+    path.forEach(({ id }) => this.#views.get(id)?.setNewest(id === path.at(-1)?.id ? onAsk : null));
   }
 
   /**

@@ -39,6 +39,7 @@ const chat = new Chat({
     void sessions.load();
   },
   onEnded: () => { void sessions.load(); },
+  onAsk: (text) => composer.ask(text),
   onSession: (session) => {
     showTitle(session?.title ?? '');
     composer.pickers.hold(session?.agent_id ?? null);
@@ -74,6 +75,16 @@ function show(id) {
 route(/^\/s\/(?<id>[^/]+)$/, ({ id }) => show(decodeURIComponent(id)));
 route(/^/, () => show(null));
 
+async function help() {
+  (await import('./help.js')).showHelp();
+}
+find('#help').addEventListener('click', () => { void help(); });
+
+/** @param {KeyboardEvent} event */
+function isWriting({ target }) {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+}
+
 document.addEventListener('keydown', (event) => {
   const isCommand = event.ctrlKey || event.metaKey;
   if (isCommand && event.key.toLowerCase() === 'k') {
@@ -83,6 +94,12 @@ document.addEventListener('keydown', (event) => {
   } else if (isCommand && event.shiftKey && event.key.toLowerCase() === 'o') {
     event.preventDefault();
     go('/');
+  } else if (isCommand ? event.key === '/' : event.key === '?' && !isWriting(event)) {
+    event.preventDefault();
+    void help();
+  } else if (event.key === '/' && !isCommand && !isWriting(event)) {
+    event.preventDefault();
+    composer.focus();
   }
 });
 

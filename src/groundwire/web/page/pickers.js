@@ -10,6 +10,9 @@ import { recall, remember } from './memory.js';
 /** @typedef {import('./types.js').NewMessage} NewMessage */
 /** What the picker needs of a model; without `thinking` everything is offered. @typedef {Pick<Model, 'model' | 'title' | 'shutdown_date' | 'searches_itself'> & {thinking?: string[]}} Choice */
 
+/** What a group of a demo's agents is called. */
+const PLAYED = 'Played locally by the sandbox';
+
 export class Pickers {
   #agent = /** @type {HTMLSelectElement} */ (find('#agent'));
   #model = /** @type {HTMLSelectElement} */ (find('#model'));
@@ -20,6 +23,12 @@ export class Pickers {
   /** The agent of the chat that is shown, null in a new one. @type {string | null} */
   #held = null;
   #isLoaded = false;
+  /** @type {Agent[]} */
+  #agents = [];
+  /** @type {Provider[]} */
+  #providers = [];
+  /** The first model that each provider offers, by its id: of a list that nobody fetched, the one that is asked. @type {Map<string, string>} */
+  #usual = new Map();
 
   constructor() {
     this.#search.value = recall('search') ?? 'auto';
@@ -28,6 +37,7 @@ export class Pickers {
       select.addEventListener('change', () => remember(name, select.value));
     }
     this.#model.addEventListener('change', () => this.#offerThinking());
+    this.#agent.addEventListener('change', () => this.#nameModel());
   }
 
   /** @param {string | null} workspaceId */
@@ -36,7 +46,8 @@ export class Pickers {
       const [agents, providers] = await Promise.all([
         ask('GET', `/agents${query({ workspace_id: workspaceId })}`), ask('GET', '/providers'),
       ]);
-      this.#fillAgents(agents);
+      this.#fillAgents(agents, new Set(providers.flatMap((/** @type {Provider} */ { id, is_played: isPlayed }) => (isPlayed ? [id] : []))));
+      find('#first-run').hidden = providers.length > 0 || document.documentElement.dataset.owner !== 'true';
       await this.#fillModels(providers);
     } catch (error) {
       toast(`Agents and models could not be loaded: ${error instanceof Error ? error.message : error}`);
@@ -58,6 +69,7 @@ export class Pickers {
     if (isKnown) this.#agent.value = wanted;
     else if (this.#held && this.#isLoaded) void this.#nameAgent(this.#held);
     this.#agent.disabled = !this.#isLoaded || this.#held !== null || !this.#agent.options.length;
+    this.#nameModel();
     this.#agent.title = this.#held === null ? 'Agent' : 'The agent of this chat. Start a new chat for another one.';
   }
 
@@ -95,9 +107,15 @@ export class Pickers {
     return { agentId: this.#held ?? this.#agent.value, provider_id, model, search, thinking };
   }
 
-  /** @param {Agent[]} agents */
-  #fillAgents(agents) {
-    this.#agent.replaceChildren(...agents.map((agent) => element('option', { value: agent.id, title: agent.description || null }, agent.name)));
+  /**
+   * @param {Agent[]} agents
+   * @param {Set<string>} played  the providers that a demo plays on this machine
+   */
+  #fillAgents(agents, played) {
+    const option = (/** @type {Agent} */ agent) => element('option', { value: agent.id, title: agent.description || null }, agent.name);
+    const [acted, own] = [true, false].map((isPlayed) => agents.filter(({ preferred_provider_id: id }) => played.has(id ?? '') === isPlayed));
+    this.#agent.replaceChildren(...own.map(option), ...(acted.length ? [element('optgroup', { label: PLAYED }, ...acted.map(option))] : []));
+    this.#agents = agents;
     this.#isLoaded = true;
     this.#agent.dataset.ready = 'true';
     this.#showAgent();
@@ -109,12 +127,25 @@ export class Pickers {
     const groups = providers.map((provider, index) => element('optgroup', { label: provider.name },
       ...lists[index].map(({ model, title, shutdown_date: end }) => element('option', { value: JSON.stringify([provider.id, model || null]) },
         `${title || model}${end ? ` (until ${end})` : ''}`))));
+    this.#providers = providers;
+    this.#usual = new Map(providers.map(({ id }, index) => [id, lists[index].length === 1 ? lists[index][0].model : '']));
     this.#model.replaceChildren(element('option', { value: '' }, 'Agent’s model'), ...groups);
+    this.#nameModel();
     const kept = recall('model') ?? '';
     if ([...this.#model.options].some((option) => option.value === kept)) this.#model.value = kept;
     this.#thoughts = new Map(providers.flatMap((provider, index) => lists[index].flatMap(({ model, thinking }) =>
       (thinking ? [[JSON.stringify([provider.id, model || null]), thinking]] : []))));
     this.#offerThinking();
+  }
+
+  /** Say which model the agent's is, where it can be known before it is asked. */
+  #nameModel() {
+    const own = this.#model.options[0];
+    if (!own || own.value) return;
+    const agent = this.#agents.find(({ id }) => id === this.#agent.value);
+    const provider = this.#providers.find(({ id }) => id === agent?.preferred_provider_id) ?? this.#providers.find((each) => each.is_default);
+    const model = agent?.preferred_model_id || provider?.default_model || this.#usual.get(provider?.id ?? '') || '';
+    own.text = model ? `${model} (agent’s)` : 'Agent’s model';
   }
 
   /** Offer only what the chosen model can be told; of the agent's model, or one that nobody knows, everything. */
@@ -131,7 +162,7 @@ export class Pickers {
  * @returns {Promise<Choice[]>}
  */
 async function modelsOf(provider) {
-  const fallback = [{ model: provider.default_model, title: provider.default_model ? '' : 'Default model', shutdown_date: '', searches_itself: false }];
+  const fallback = [{ model: provider.default_model, title: provider.default_model ? '' : `${provider.name}’s own choice`, shutdown_date: '', searches_itself: false }];
   try {
     const { models } = await ask('GET', `/providers/${provider.id}/models`);
     return models.length ? models : fallback;

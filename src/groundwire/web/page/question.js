@@ -3,13 +3,22 @@
 import { copyText, element, icon, iconButton } from './dom.js';
 
 
+/** A file that is being sent has no id yet, but its content. @typedef {Omit<import('./types.js').Attachment, 'id'> & {id?: string, base64_data?: string}} ShownFile */
+
+/** @param {ShownFile} file */
+function fileChip({ type, id, mime_type: mime, base64_data: data, file_name: name }) {
+  const src = type !== 'image' ? '' : id ? `/api/attachments/${encodeURIComponent(id)}` : data ? `data:${mime};base64,${data}` : '';
+  if (!src) return element('li', { class: 'chip' }, icon('page'), name || mime);
+  return element('li', { class: 'chip' }, element('img', { src, alt: name || 'Picture', title: name || null, loading: 'lazy' }));
+}
+
 /**
- * @param {{content: string, attachments: Omit<import('./types.js').Attachment, 'id'>[]}} message
+ * @param {{content: string, attachments: ShownFile[]}} message
  * @param {{onEdit: ((text: string) => void) | null, branches: HTMLElement | null}} how
  */
 export function questionView(message, { onEdit, branches }) {
   const text = element('div', { class: 'bubble', dir: 'auto' }, message.content);
-  const files = message.attachments.map((file) => element('li', { class: 'chip' }, icon(file.type === 'image' ? 'image' : 'page'), file.file_name || file.mime_type));
+  const files = message.attachments.map(fileChip);
   const copy = iconButton('Copy question', 'copy', () => copyText(message.content, copy));
   const edit = onEdit && iconButton('Edit and resend', 'edit', () => root.replaceChildren(heading, editor(message.content, onEdit, () => root.replaceChildren(...parts))));
   const heading = element('h2', { class: 'visually-hidden' }, 'Question');

@@ -28,8 +28,9 @@
  * @typedef {{rating: '' | 'up' | 'down', note: string}} Feedback
  * @typedef {{start: number, end: number, domains: string[]}} Folded
  * @typedef {{start: number, end: number, domains: string[], reason: string}} FoldedEvent
+ * @typedef {{questions: string[]}} FollowUps
  * @typedef {{text: string, is_display?: boolean}} FormulaText
- * @typedef {{status: string, version: string, database: string}} Health
+ * @typedef {{status: string, version: string, database: string, shared: string}} Health
  * @typedef {{name: string, password: string}} LoginBody
  * @typedef {{position: number, check_position: number, label: string, numbers: number[], unknown: string[], struck: string[], supports: Support[]}} Marker
  * @typedef {{position: number, numbers: number[], unknown: string[], struck: string[], before: string, after: string, supports: Support[]}} MarkerEvent
@@ -53,7 +54,7 @@
  * @typedef {{model: string, says: 'supported' | 'partly' | 'not_stated' | 'contradicted', words: string, cost_usd: number | null, label: string}} Opinion
  * @typedef {{start: number, end: number, exact: string, prefix: string, suffix: string, heading: string, page_number: number | null, label: string}} Passage
  * @typedef {{urls: string[], where: string, reason: string, domains: string[]}} PolicyEvent
- * @typedef {{id: string, name: string, type: string, base_url: string | null, default_model: string, is_default: boolean, has_key: boolean, key_place: string}} Provider
+ * @typedef {{id: string, name: string, type: string, base_url: string | null, default_model: string, is_default: boolean, is_played: boolean, has_key: boolean, key_place: string}} Provider
  * @typedef {{name?: string | null, base_url?: string | null, default_model?: string | null, is_default?: true | null}} ProviderChange
  * @typedef {{type: string, title: string, description: string, base_url: string, key_variable: string | null, needs_key: boolean, key_url: string, abilities: string[], default_model: string}} ProviderType
  * @typedef {{found: 'letter' | 'words' | 'close' | 'none', start: number | null, end: number | null, places: number, differing: string[], text: string}} Quotation

@@ -7,7 +7,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from groundwire.errors import NotFoundError
+from groundwire.web.access import SiteNeeded
+from groundwire.web.demo_bar import with_bar
 from groundwire.web.page_files import PageFile, PageFiles
+from groundwire.web.site import Site
 
 router = APIRouter(include_in_schema=False)
 
@@ -16,16 +19,16 @@ _FILES = PageFiles()
 
 @router.api_route("/", methods=["GET", "HEAD"])
 @router.api_route("/s/{session_id}", methods=["GET", "HEAD"])
-async def chat(request: Request) -> Response:
+async def chat(request: Request, site: SiteNeeded) -> Response:
     """Show the chat; what is shown in it follows from the address."""
-    return _reply(request, _FILES.first("index.html"))
+    return _reply(request, _page(site, "index.html"))
 
 
 @router.api_route("/settings", methods=["GET", "HEAD"])
 @router.api_route("/settings/{section}", methods=["GET", "HEAD"])
-async def settings(request: Request) -> Response:
+async def settings(request: Request, site: SiteNeeded) -> Response:
     """Show the settings."""
-    return _reply(request, _FILES.first("settings.html", "index.html"))
+    return _reply(request, _page(site, "settings.html", "index.html"))
 
 
 @router.api_route("/login", methods=["GET", "HEAD"])
@@ -44,6 +47,11 @@ async def setup(request: Request) -> Response:
 async def page_file(name: str, request: Request) -> Response:
     """Return a file of the page."""
     return _reply(request, _FILES.get(name))
+
+
+def _page(site: Site, *names: str) -> PageFile | None:
+    page = _FILES.first(*names)
+    return with_bar(page, site.options.demo) if page and site.options.demo else page
 
 
 def _reply(request: Request, file: PageFile | None) -> Response:

@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from groundwire import catalog, registry
-from groundwire.conversation import ProviderRecord
+from groundwire.conversation import ModelRecord, ProviderRecord
 from groundwire.errors import ConfigError
 from groundwire.model import Secret
 from groundwire.service.model_facts import ModelFacts, access_of, facts_of
@@ -30,7 +30,6 @@ from groundwire.wire.contract import BorrowsSession, abilities
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from groundwire.conversation import ModelRecord
     from groundwire.service.provider_settings import ProviderSettings
     from groundwire.web.access import Caller
     from groundwire.web.site import Site
@@ -155,6 +154,7 @@ async def _shape(
 ) -> ProviderShape:
     place = await _desk(caller).key_place(record)
     default = default_record(records or await caller.site.store.providers.list())
+    demo = caller.site.options.demo
     return ProviderShape(
         id=record.id,
         name=record.name,
@@ -162,6 +162,7 @@ async def _shape(
         base_url=record.base_url if caller.is_owner else None,
         default_model=record.default_model,
         is_default=default is not None and default.id == record.id,
+        is_played=demo is not None and (record.base_url or "").startswith(demo.played_at),
         has_key=bool(place),
         key_place=_PLACES.get(place, place),
     )
@@ -171,6 +172,8 @@ def _models(site: Site, record: ProviderRecord, models: Iterable[ModelRecord]) -
     provider, access = access_of(record.type, site.program.settings, record.base_url)
     # A list that was fetched long ago may hold others.
     talking = [each for each in models if catalog.is_for_chat(each.model)]
+    if not talking and (usual := site.program.chooser.known_model(record)):
+        talking = [ModelRecord(provider_id=record.id, model=usual)]
     return ModelsShape(
         models=[_model(each, facts_of(each.model, provider, access)) for each in talking]
     )

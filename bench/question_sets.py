@@ -1,0 +1,189 @@
+"""Questions whose answers are known, or known to be nowhere, and the libraries to ask."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from bench import documentation
+from groundwire.extractive.certainty import Signs
+from groundwire.extractive.features import Features
+from groundwire.extractive.weights import LEARNED, Weights
+from groundwire.library import Adder, Library, reader
+from groundwire.service.documentation import add_documentation
+
+Json: TypeAlias = Any  # Files of questions.
+Hit: TypeAlias = Callable[[str, str], bool]
+"""Tells of a quote and the URL of its page whether the answer is there."""
+
+CORPORA = Path(__file__).resolve().parent.parent.parent / "shared" / "corpora"
+TESTS = Path("tests/extractive")
+HELD_OUT = Path("bench/held_out_weights.json")
+_OF_REMOVED = 4
+"""Each so many-th question is asked once more with its article taken away."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedQuestion:
+    """A question, what counts as a hit, and what was learned without the page it is about."""
+
+    text: str
+    hit: Hit
+    weights: Weights = LEARNED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionSet:
+    """Questions to one library; `group` is the row of figures that they count in.
+
+    `has_answers` if its pages answer them. Peers are asked only where `has_peers`.
+    """
+
+    group: str
+    library: Path
+    questions: Sequence[AskedQuestion] = field(repr=False)
+    has_answers: bool = True
+    has_peers: bool = False
+
+
+async def squad(folder: Path, scratch: Path, *, every: int) -> list[QuestionSet]:
+    """Return SQuAD's questions: each article held out, taken away, and questions about nothing."""
+    asked = _questions(folder / "questions.json")[::every]
+    without = held_out()
+    whole = scratch / "squad.sqlite3"
+    await _fill(whole, folder / "articles")
+    sets = [
+        QuestionSet(
+            group="SQuAD, article held out",
+            library=whole,
+            questions=[_about(one, without) for one in asked],
+            has_peers=True,
+        )
+    ]
+    for page in sorted({one["page"] for one in asked}):
+        path = scratch / f"without-{page}.sqlite3"
+        await _fill(path, folder / "articles", without=page)
+        about = [one for one in asked[::_OF_REMOVED] if one["page"] == page]
+        sets.append(
+            QuestionSet(
+                group="SQuAD, article removed",
+                library=path,
+                questions=[_about(one, without) for one in about],
+                has_answers=False,
+            )
+        )
+    return [*sets, _unrelated("SQuAD, unrelated questions", whole)]
+
+
+async def own(file: Path, scratch: Path) -> list[QuestionSet]:
+    """Return the questions about our own documentation, as a first start puts it in a library."""
+    every = _questions(file)
+    if not every:
+        return []
+    path = scratch / "own.sqlite3"
+    await add_documentation({"path": str(path)})
+    about = [_with_phrase(one) for one in every if "must_contain" in one]
+    beyond = [nowhere(one["question"]) for one in every if "must_contain" not in one]
+    return [
+        QuestionSet(group="our documentation", library=path, questions=about, has_peers=True),
+        QuestionSet(
+            group="our documentation, beyond it", library=path, questions=beyond, has_answers=False
+        ),
+        _unrelated("our documentation, unrelated", path),
+    ]
+
+
+async def debian(root: Path, scratch: Path) -> list[QuestionSet]:
+    """Return the questions about Debian's documentation; none if it is not there."""
+    folders = documentation.folders(root)
+    if len(folders) < len(documentation.PATTERNS):
+        return []
+    path = scratch / "debian.sqlite3"
+    for name, folder in folders.items():
+        await _fill(path, folder, name=name)
+    files = {
+        "Debian's, page": TESTS / "questions.json",
+        "Debian's, page, more": TESTS / "more_questions.json",
+    }
+    asked = {group: _questions(file) for group, file in files.items()}
+    about = [
+        QuestionSet(
+            group=group,
+            library=path,
+            questions=[_of_page(one) for one in each["answered"]],
+            has_peers=True,
+        )
+        for group, each in asked.items()
+    ]
+    beyond = [nowhere(one) for each in asked.values() for one in each["unanswered"]]
+    return [
+        *about,
+        QuestionSet(group="Debian's, beyond it", library=path, questions=beyond, has_answers=False),
+    ]
+
+
+def held_out() -> Mapping[str, Weights]:
+    """Return by article what was learned from everything but the questions about it."""
+    return {
+        page: Weights(
+            **{
+                **each,
+                "sentence": Features(**each["sentence"]),
+                "answered": Signs(**each["answered"]),
+            }
+        )
+        for page, each in json.loads(HELD_OUT.read_text()).items()
+    }
+
+
+def nowhere(text: str) -> AskedQuestion:
+    """Return a question that nothing answers."""
+    return AskedQuestion(text=text, hit=lambda _said, _url: False)
+
+
+def _questions(file: Path) -> Json:
+    return json.loads(file.read_text()) if file.is_file() else []
+
+
+def _unrelated(group: str, library: Path) -> QuestionSet:
+    questions = [nowhere(one) for one in _questions(TESTS / "unrelated.json")]
+    return QuestionSet(group=group, library=library, questions=questions, has_answers=False)
+
+
+def _about(one: Json, without: Mapping[str, Weights]) -> AskedQuestion:
+    answers = one["answers"]
+    return AskedQuestion(
+        text=one["question"],
+        hit=lambda said, _url: any(answer in said for answer in answers),
+        weights=without.get(one["page"], LEARNED),
+    )
+
+
+def _with_phrase(one: Json) -> AskedQuestion:
+    phrases = one["must_contain"]
+    return AskedQuestion(
+        text=one["question"], hit=lambda said, _url: any(each in said for each in phrases)
+    )
+
+
+def _of_page(one: Json) -> AskedQuestion:
+    pages = tuple(f"/{page}" for page in one["pages"])
+    return AskedQuestion(text=one["question"], hit=lambda _said, url: url.endswith(pages))
+
+
+async def _fill(path: Path, folder: Path, *, name: str = "", without: str = "") -> None:
+    async with reader() as documents:
+        with Library(path, writes=True) as library:
+            left_out = frozenset({without} if without else ())
+            adder = Adder(library, documents)
+            await adder.add_folder(folder, name=name or folder.name, without=left_out)
+
+
+def texts(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the URL and the Markdown of every document of a library."""
+    with Library(path) as library:
+        for document in library.documents():
+            yield document.url, library.text(document).markdown
