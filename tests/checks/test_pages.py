@@ -151,7 +151,10 @@ def test_a_passage_of_a_pdf_has_its_page_number() -> None:
 
 async def test_a_pdf_is_known_by_its_reader_and_not_by_its_address() -> None:
     pytest.importorskip("pypdfium2")
-    lines = ("Otters swim in the kelp near the shore", "Otters eat urchins, crabs and clams")
+    lines = (
+        "Otters swim in the kelp near the shore and rest there at noon",
+        "Otters eat urchins, crabs and clams, which they open with a stone on their chest",
+    )
     reader = Reader()
     page = await reader.read(pdf(*lines), "application/pdf", "https://a.example/download?id=7")
     await reader.close()

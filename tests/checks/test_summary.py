@@ -296,6 +296,7 @@ def test_json_carries_state_words_and_places() -> None:
         "checked_at": None,
         "page_hash": "",
         "opinion": None,
+        "opinion_pending": False,
     }
 
 

@@ -37,7 +37,7 @@ MIN_WORDS = 20
 
 MAX_CLAIM_CHARACTERS = 5_000
 MIN_QUOTED_WORDS = 3
-MIN_QUOTED_LETTERS = 12
+MIN_QUOTED_LETTERS = 6
 MAX_QUOTATIONS = 10
 _CONTEXT = 32
 _TITLE = 300
@@ -194,7 +194,9 @@ def check_claim(claim: str, page: PageIndex, *, quote: str = "", context: str = 
     facts = _facts(claim, context, page, asked)
     near, rounded = facts.near, facts.rounded
     return Check(
-        quote=match if quote or (match.fit is not Fit.NONE and _is_telling(words)) else None,
+        quote=match
+        if quote or (match.fit is not Fit.NONE and _is_telling(words, script))
+        else None,
         quote_is_named=bool(quote) and not _is_alike(words, words_of(quote)),
         quotations=_quotations(claim, page),
         missing_numbers=tuple(each.text for each in facts.missing if each not in rounded),
@@ -211,12 +213,13 @@ def check_claim(claim: str, page: PageIndex, *, quote: str = "", context: str = 
     )
 
 
-def _is_telling(words: Words) -> bool:
+def _is_telling(words: Words, script: str) -> bool:
     """Tell whether words are enough to be a quotation: a number or a name alone is none.
 
-    Scripts without spaces have few words, and long ones.
+    Scripts without spaces have no words to count, but letters.
     """
-    return len(words) >= MIN_QUOTED_WORDS or len(words.letters) >= MIN_QUOTED_LETTERS
+    is_long = script in UNSPACED and len(words.letters) >= MIN_QUOTED_LETTERS
+    return is_long or len(words) >= MIN_QUOTED_WORDS
 
 
 def _is_alike(claim: Words, quote: Words) -> bool:
