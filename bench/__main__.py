@@ -61,7 +61,8 @@ def merged(kept: dict[str, Any], outcomes: dict[str, Outcome], *, is_quick: bool
     earlier = kept.get("parts", {})
     return {
         "machine": machine.described(),
-        "versions": versions(),
+        # Of a peer that is not installed here, what its kept figures were measured with.
+        "versions": kept.get("versions", {}) | versions(),
         "parts": {name: (earlier | ran)[name] for name in PARTS if name in earlier | ran},
     }
 

@@ -115,7 +115,8 @@ def _structure(readings: list[Reading]) -> dict[str, tuple[float, int]]:
 
 
 def show(corpus: str, figures: dict[str, Any]) -> None:
-    print(f"\n{corpus}: {figures['measure']}, {figures['pages']} pages")
+    trained = "; our trees were trained on these pages" if figures["is_trained_on"] else ""
+    print(f"\n{corpus}: {figures['measure']}, {figures['pages']} pages{trained}")
     for name, figure in figures["readers"].items():
         if figure is None:
             print(f"{name:18s} not installed")
@@ -147,6 +148,7 @@ def main() -> None:
     folders = there if given.corpus is None else given.corpus
     wanted = dict.fromkeys([OURSELVES, *(given.peer or READERS)])
     names = [name for name in wanted if name == OURSELVES or READER.python.exists()]
+    trained_on = {folder.name for folder in folders if folder.resolve().parent == CORPORA.resolve()}
     figures: dict[str, Any] = {}
     for corpus, (measure, every) in _corpora(folders, given.debian).items():
         samples = every[::QUICK_SHARE] if given.quick else every
@@ -156,6 +158,7 @@ def main() -> None:
         figures[corpus] = {
             "measure": measure,
             "pages": len(samples),
+            "is_trained_on": corpus in trained_on,
             "readers": dict.fromkeys(wanted) | readers,
         }
         if not given.json:

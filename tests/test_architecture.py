@@ -23,7 +23,7 @@ CHANGES = [
     if line.startswith("| ") and not line.startswith("| to …")
 ]
 
-_NAMED = re.compile(r"`([\w/]+\.(?:py|json|js))(?:: ([\w.]+))?`")
+_NAMED = re.compile(r"`([\w/]+\.(?:py|js))(?:: ([\w.]+))?`")
 
 
 def _defined(path: Path) -> set[str]:

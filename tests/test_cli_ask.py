@@ -18,6 +18,7 @@ from groundwire.model import Json
 from groundwire.store import Store
 from groundwire.testing import SandboxServer, sandbox
 from tests import loopback
+from tests.service.played_judge import completion, said
 
 __all__ = ["sandbox"]
 
@@ -92,6 +93,30 @@ def test_what_citations_came_to_stands_under_the_sources(checking: dict[str, str
         "[1] Some 97 of the windmills of the lower plain still turn. 97 is not on this page."
     )
     assert len(rest) == 2
+
+
+def test_a_judges_opinion_stands_by_its_name_below_the_facts(
+    checking: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "replies").mkdir()
+    opinion = completion(said("contradicted", "Only 38 of them still turn."))
+    (tmp_path / "replies" / "reply.sse").write_bytes(opinion)
+    with SandboxServer(recordings=tmp_path / "replies", replay="reply.sse") as judge:
+        asked = {
+            **checking,
+            "GROUNDWIRE_CHECKS__JUDGE": "openai",
+            "GROUNDWIRE_CHECKS__JUDGE_MODEL": "gpt-5.5",
+            "GROUNDWIRE_PROVIDERS__OPENAI__BASE_URL": judge.base_url("openai"),
+        }
+        done = _run(asked, "--provider", "anthropic", "--search", "hosted", "invent a number")
+
+    facts, told = done.stdout.splitlines()[-2:]
+    assert facts.endswith(
+        "The passage that was named as its source stands on this page to the letter."
+    )
+    assert told.startswith(
+        "[1] Opinion of gpt-5.5: the page says otherwise by “Only 38 of them still turn.” ($0.0"
+    )
 
 
 def test_every_citation_that_was_compared_is_a_line_of_json(checking: dict[str, str]) -> None:

@@ -164,6 +164,7 @@ CODES = {
     "AuthError": "auth",
     "BadReplyError": "bad_reply",
     "BlockedError": "blocked",
+    "BundleError": "bundle",
     "ConfigError": "config",
     "ConflictError": "conflict",
     "ConnectError": "connect",

@@ -61,7 +61,8 @@ async def _answer(page: Page) -> None:
 
 async def _sources(page: Page) -> None:
     await _answer(page)
-    await page.get_by_text("Sources (").first.click()
+    # A short list is open by itself.
+    await page.locator("details.sources").first.evaluate("(panel) => { panel.open = true; }")
     await page.locator(".mark").first.hover()
     await page.locator("#scroller").evaluate(
         "(scroller) => { scroller.scrollTop = scroller.scrollHeight; }"

@@ -16,8 +16,8 @@ import aiohttp
 from torture.cluster import CHOSEN, SERVED_BY
 
 MESSAGE = "/api/agents/assistant/message"
-LIMIT_SECONDS = 120
-_LOST = (aiohttp.ClientError, ConnectionError, asyncio.IncompleteReadError)
+LIMIT_SECONDS = 60
+_LOST = (aiohttp.ClientError, ConnectionError, TimeoutError)
 
 
 @dataclass

@@ -83,7 +83,8 @@ class Workspace:
 
     Without a toggle or without a domain the web tool is not offered. `web_instructions` is the
     workspace's own text in the web section of the system prompt. `citation_checks` is which cited
-    pages answers are compared with (off, opened, all), "" for what the settings say.
+    pages answers are compared with (off, opened, all), `citation_judge` the provider whose model
+    gives its opinion on them (off for none); both "" for what the settings say.
     """
 
     id: str = field(default_factory=new_id)
@@ -93,6 +94,7 @@ class Workspace:
     web_allowed_domains: tuple[str, ...] = DEFAULT_DOMAINS
     web_instructions: str = ""
     citation_checks: str = ""
+    citation_judge: str = ""
     created_at: datetime = field(default_factory=now)
     updated_at: datetime = field(default_factory=now)
 

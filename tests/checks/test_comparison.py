@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire.checks import NotCompared, PageIndex, check_claim
+from groundwire.checks import CheckState, NotCompared, PageIndex, check_claim, state_of
 
 PAGE = """# Sea otters
 
@@ -29,6 +29,21 @@ def test_the_nearest_passage_has_its_heading_and_what_stands_around_it() -> None
     assert nearest.heading == "Food"
     assert PAGE[: nearest.start].endswith(nearest.prefix)
     assert PAGE[nearest.end :].startswith(nearest.suffix)
+
+
+@pytest.mark.parametrize("claim", ["California", "crabs and", "kelp"])
+def test_a_word_or_two_that_are_there_are_no_quotation(claim: str) -> None:
+    check = check_claim(claim, PageIndex(PAGE))
+
+    assert (check.quote, state_of(check)) == (None, CheckState.PLAIN)
+
+
+def test_a_script_without_spaces_is_quoted_by_its_letters() -> None:
+    said = "\u6d77\u736d\u7761\u89ba\u6642\u6703\u624b\u727d\u8457\u624b\u4e00\u8d77"
+
+    check = check_claim(said, PageIndex(f"{said}\u3002 {said}\u3002"))
+
+    assert check.quote is not None
 
 
 @pytest.mark.parametrize(

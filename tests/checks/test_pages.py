@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import groundwire
 from groundwire.checks import (
     Fit,
     NotCompared,
@@ -14,6 +15,7 @@ from groundwire.checks import (
     index_page,
 )
 from groundwire.reader import read_document
+from groundwire.reader.reader import Reader
 from tests.reader.test_documents import pdf
 
 ENGLISH = (
@@ -145,6 +147,26 @@ def test_a_passage_of_a_pdf_has_its_page_number() -> None:
     assert near is not None
     assert (near.exact, near.page_number) == (lines[2], 3)
     assert index_page(extracted.markdown * 9, url).passage(0, 5).page_number == 1
+
+
+async def test_a_pdf_is_known_by_its_reader_and_not_by_its_address() -> None:
+    pytest.importorskip("pypdfium2")
+    lines = ("Otters swim in the kelp near the shore", "Otters eat urchins, crabs and clams")
+    reader = Reader()
+    page = await reader.read(pdf(*lines), "application/pdf", "https://a.example/download?id=7")
+    await reader.close()
+
+    check = await groundwire.acheck_claim("Otters eat many urchins and clams", page)
+
+    assert page.metadata.pages == 2
+    assert check.nearest is not None
+    assert check.nearest.page_number == 2
+
+
+def test_a_pdf_that_somebody_read_without_page_ends_has_no_page_numbers() -> None:
+    page = index_page(ENGLISH, "https://a.example/otters.pdf")
+
+    assert page.passage(5, 10).page_number is None
 
 
 def test_a_rule_in_a_page_of_the_web_starts_no_page() -> None:

@@ -185,8 +185,9 @@ async def test_a_turn_that_asks_for_more_than_was_recorded_says_so(recorded: Rec
     emptied = [each for each in recording.exchanges if each.kind != "stream"]
     object.__setattr__(recording, "exchanges", emptied)
 
-    with pytest.raises(BundleError, match="the recording has no reply to this: stream"):
-        await replay(recording)
+    done = await replay(recording)
+
+    assert any("the recording has no reply to this: stream" in each for each in done.differences)
 
 
 def test_a_changed_recording_is_refused(recorded: Recorded, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from bench.reader_metadata import measure
 
 from groundwire.model import PageMetadata
 from groundwire.reader import extract
@@ -157,3 +158,17 @@ def test_what_a_page_says_is_cleaned_and_cut() -> None:
     assert found.authors == ("Ada Marsh",)
     assert found.site_name == "x" * 200
     assert found.canonical_url == ""
+
+
+def test_the_measure_counts_what_is_right_and_what_nobody_asked_for() -> None:
+    pages = [
+        {"author": "Ada Marsh", "date": "2026-03-02"},
+        {"author": "Li Na", "date": ""},
+        {"author": "", "date": "2026-03-02"},
+    ]
+    found = [("ada marsh", "2026-03-02T10:00:00"), ("", "2020-01-01"), ("Bo", "2026-03-03")]
+
+    assert measure(pages, found) == {
+        "author": {"wanted": 2, "found": 2, "right": 1, "unknown": 1},
+        "date": {"wanted": 2, "found": 3, "right": 1, "unknown": 1},
+    }

@@ -346,6 +346,57 @@ def test_who_cannot_search_is_not_taken(web: Web) -> None:
     assert web.get("/api/web")["search_provider"] == ["searxng"]
 
 
+def test_what_is_compared_is_changed_at_once_and_in_the_settings(web: Web) -> None:
+    path = web.folder / "config.toml"
+    path.write_text("# Ours.\n[checks]\nseconds = 5.0 # patience\nmax_pages = 3\n")
+
+    chosen = {"pages": "opened", "max_pages": 7, "judge": "openai", "judge_claims": 4}
+    changed = web.client.put("/api/web", json={"checks": chosen})
+
+    assert changed.status_code == 200, changed.text
+    assert changed.json()["checks"] == {**changed.json()["checks"], **chosen}
+    assert web.program.settings.checks.judge == "openai"
+    written = path.read_text()
+    assert "# Ours." in written
+    assert "seconds = 5.0 # patience" in written
+    assert "max_pages = 7" in written
+
+
+@pytest.mark.parametrize(
+    "checks",
+    [
+        {"pages": "some"},
+        {"max_pages": -1},
+        {"seconds": 0},
+        {"judge": "nobody"},
+        {"judge": "searxng"},
+    ],
+)
+def test_checks_that_cannot_be_are_refused(web: Web, checks: dict[str, object]) -> None:
+    before = web.get("/api/web")["checks"]
+
+    refused = web.client.put("/api/web", json={"checks": checks})
+
+    assert refused.status_code in (400, 404, 422)
+    assert web.get("/api/web")["checks"] == before
+
+
+def test_a_workspace_names_a_judge_that_exists_or_none(web: Web) -> None:
+    codes = {
+        judge: web.client.patch("/api/workspaces/personal", json={"citation_judge": judge})
+        for judge in ("openai", "off", "", "nobody", "searxng")
+    }
+
+    assert {judge: each.is_success for judge, each in codes.items()} == {
+        "openai": True,
+        "off": True,
+        "": True,
+        "nobody": False,
+        "searxng": False,
+    }
+    assert web.get("/api/workspaces/personal")["citation_judge"] == ""
+
+
 def test_a_service_is_tested(web: Web) -> None:
     found = web.client.post("/api/web/searxng/test").json()
     lost = web.client.post("/api/web/brave/test").json()

@@ -42,6 +42,7 @@ def environment(sandbox: SandboxServer, folder: Path, fault: str = "") -> dict[s
         **{k: v for k, v in os.environ.items() if not k.startswith("GROUNDWIRE_")},
         "GROUNDWIRE_HOME": str(folder),
         "GROUNDWIRE_PROVIDERS__ANTHROPIC__BASE_URL": sandbox.base_url("anthropic", fault=fault),
+        "GROUNDWIRE_WEB__STOP_SECONDS": "0",
         "ANTHROPIC_API_KEY": "any-key",
     }
 

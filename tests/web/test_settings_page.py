@@ -371,6 +371,39 @@ async def test_search_services_are_put_in_order(browser: Browser, web: Web) -> N
     assert web.get("/api/web")["search_provider"] == ["duckduckgo", "searxng"]
 
 
+async def test_what_is_compared_and_who_judges_is_chosen_for_the_server_and_a_workspace(
+    browser: Browser, web: Web
+) -> None:
+    async with visiting(browser, web, "/settings/providers") as page:
+        await add_provider(page, "Our Claude")
+        await page.goto(f"{web.url}/settings/search")
+        claims = page.get_by_label("Most claims to judge")
+        await page.get_by_label("Pages to compare").select_option("all")
+        await expect(claims).to_be_hidden()
+        await page.get_by_label("Most pages to read").fill("4")
+        await page.get_by_label("Seconds to read them").fill("12.5")
+        await page.get_by_label("Judge", exact=True).select_option("Our Claude")
+        await claims.fill("3")
+        await page.get_by_role("button", name="Save", exact=True).click()
+        await expect(page.get_by_text("Saved.")).to_be_visible()
+
+        await page.goto(f"{web.url}/settings/web-access")
+        await page.get_by_label("Judge", exact=True).select_option("No model")
+        await page.get_by_role("button", name="Save", exact=True).click()
+        await expect(page.get_by_text("Saved.")).to_be_visible()
+
+    [provider] = web.get("/api/providers")
+    assert web.get("/api/web")["checks"] == {
+        "pages": "all",
+        "max_pages": 4,
+        "seconds": 12.5,
+        "judge": provider["id"],
+        "judge_model": "",
+        "judge_claims": 3,
+    }
+    assert web.get("/api/workspaces/personal")["citation_judge"] == "off"
+
+
 async def test_a_search_service_gets_its_key_and_is_tested(browser: Browser, web: Web) -> None:
     async with visiting(browser, web, "/settings/search") as page:
         row = page.locator(".service", has_text="Brave Search")

@@ -5,7 +5,17 @@ into it, never an error; and a cache that fails is one that knows nothing.
 """
 
 from groundwire.cache.memory import Cache, CacheEntry, MemoryCache, NoCache, key_of
+from groundwire.cache.redis import RedisCache
 from groundwire.cache.single_flight import SingleFlight
 from groundwire.cache.sqlite import SqliteCache
 
-__all__ = ["Cache", "CacheEntry", "MemoryCache", "NoCache", "SingleFlight", "SqliteCache", "key_of"]
+__all__ = [
+    "Cache",
+    "CacheEntry",
+    "MemoryCache",
+    "NoCache",
+    "RedisCache",
+    "SingleFlight",
+    "SqliteCache",
+    "key_of",
+]

@@ -14,19 +14,25 @@ from groundwire.chat.citation_checker import CitationChecker
 from groundwire.chat.cited_pages import CheckLimits, CitedPage, CitedPages
 from groundwire.chat.comparer import Comparer
 from groundwire.chat.events import CitationChecked
+from groundwire.chat.opinions import Opinions
 from groundwire.conversation import ChecksState
 from groundwire.errors import StoreError
 from groundwire.search import ReadChain
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 
     from groundwire.chat.events import ChatEvent, TurnEnded
+    from groundwire.chat.opinions import Judge
     from groundwire.chat.plan import Conversation, Plan
     from groundwire.checks import CitationCheck
     from groundwire.citations import Marked
+    from groundwire.config.settings.check_table import CheckSettings
     from groundwire.guard import DomainPolicy
     from groundwire.search import SearchContext
+
+NO_JUDGE = "off"
+"""What a workspace names instead of a judge."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -67,22 +73,32 @@ class NullCheckStore:
 class Reading:
     """How the pages of an answer are read: where to, by whom, and whether anew.
 
-    `pages` is the workspace's choice (off, opened, all), "" for that of the settings.
+    `pages` is the workspace's choice (off, opened, all), "" for that of the settings, and so is
+    `judge`: a provider, off, or "".
     """
 
     policy: DomainPolicy = guard.ANYWHERE
     readers: tuple[str, ...] = ()
     pages: str = ""
+    judge: str = ""
     is_fresh: bool = False
 
 
 class AnswerChecks:
     """One for a program. Belongs to one event loop; whoever made it closes it."""
 
-    def __init__(self, means: SearchContext, keeper: CheckStore, limits: CheckLimits) -> None:
+    def __init__(
+        self,
+        means: SearchContext,
+        keeper: CheckStore,
+        limits: Callable[[CheckSettings], CheckLimits],
+        *,
+        open_judge: Callable[[str], Awaitable[Judge]] | None = None,
+    ) -> None:
         self._means = means
         self._keeper = keeper
         self._limits = limits
+        self._open_judge = open_judge
         self._comparer = Comparer()
         self._followed: dict[str, CitationChecker] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -94,12 +110,23 @@ class AnswerChecks:
 
     def checker(self, message_id: str, reading: Reading) -> CitationChecker | None:
         """Return what compares the citations of an answer, None if nobody shall."""
-        limits = replace(self._limits, pages=reading.pages or self._limits.pages)
+        settings = self._limits(self._means.settings.checks)
+        limits = replace(
+            settings,
+            pages=reading.pages or settings.pages,
+            judge=reading.judge or settings.judge,
+        )
         if limits.pages == "off":
             return None
         chain = ReadChain(self._means, policy=reading.policy, names=[*reading.readers] or None)
         read = partial(chain.read, is_fresh=reading.is_fresh)
-        return CitationChecker(message_id, CitedPages(read, limits), self._comparer)
+        pages, opinions = CitedPages(read, limits), self._opinions(limits)
+        return CitationChecker(message_id, pages, self._comparer, opinions)
+
+    def _opinions(self, limits: CheckLimits) -> Opinions:
+        is_judged = self._open_judge is not None and limits.judge not in ("", NO_JUDGE)
+        opened = partial(self._open_judge, limits.judge) if self._open_judge and is_judged else None
+        return Opinions(opened, self._comparer, limit=limits.judge_claims)
 
     def follow(self, checker: CitationChecker) -> None:
         """Keep what an answer's citations come to, until all of them are compared."""
@@ -205,6 +232,7 @@ class TurnChecks:
             policy=plan.policy,
             readers=conversation.services.read,
             pages=conversation.workspace.citation_checks,
+            judge=conversation.workspace.citation_judge,
         )
         self._owner = owner
         self._checker = owner.checker(message_id, reading)

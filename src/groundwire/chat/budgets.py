@@ -13,6 +13,7 @@ from groundwire import catalog
 from groundwire.catalog import Charging, TokenPrice
 from groundwire.conversation import SearchMode
 from groundwire.model import Usage
+from groundwire.system.determinism import now
 from groundwire.text.plural import plural
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Billing:
     model: str
     price: TokenPrice | None = None
     charging: Charging = field(default_factory=Charging)
-    today: date = field(default_factory=date.today)
+    today: date = field(default_factory=lambda: now().date())
 
     def cost(self, usage: Usage) -> Cost:
         """Return what a usage costs: the provider's own figure, else tokens and searches."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire.chat.cited_claims import StreamedClaims, cited_claims
 from groundwire.chat.comparer import not_compared
 from groundwire.chat.events import CitationChecked
+from groundwire.chat.opinions import Opinions
 from groundwire.checks import NotCompared
 from groundwire.citations import canonical_url
 from groundwire.redaction import redact
@@ -43,10 +45,17 @@ class CitationChecker:
     end `finish` sees the answer as it is kept: what is different there is compared again.
     """
 
-    def __init__(self, message_id: str, pages: CitedPages, comparer: Comparer) -> None:
+    def __init__(
+        self,
+        message_id: str,
+        pages: CitedPages,
+        comparer: Comparer,
+        opinions: Opinions | None = None,
+    ) -> None:
         self.message_id = message_id
         self.pages = pages
         self._comparer = comparer
+        self._opinions = opinions or Opinions(None, comparer)
         self._stream = StreamedClaims()
         self._asked: dict[tuple[int, int], CitedClaim] = {}
         self._done: dict[tuple[int, int], CitationCheck] = {}
@@ -80,6 +89,8 @@ class CitationChecker:
             self._ask(claim)
         self._is_final = True
         self.pages.end()
+        for key, check in self._done.items():
+            self._judge(key, check)
         self._tell()
 
     @property
@@ -99,7 +110,7 @@ class CitationChecker:
     @property
     def is_over(self) -> bool:
         """Tell whether the answer has ended and all of it is compared."""
-        return self._is_final and not self._tasks
+        return self._is_final and not self._tasks and self._opinions.is_over
 
     async def changed(self) -> None:
         """Wait until something was compared, or there is no more to come."""
@@ -117,6 +128,7 @@ class CitationChecker:
         tasks = [*self._tasks.values()]
         for task in tasks:
             task.cancel()
+        await self._opinions.close()
         await self.pages.close()
         await asyncio.gather(*tasks, return_exceptions=True)
 
@@ -158,6 +170,24 @@ class CitationChecker:
         for claim, check in zip(claims, checks, strict=True):
             # What was asked for anew meanwhile is compared once more.
             if self._asked.get(claim.key) is claim:
-                self._done[claim.key] = check
-                self._log.append(check)
+                marked = self._opinions.marked(check)
+                self._done[claim.key] = marked
+                self._log.append(marked)
+                if self._is_final:
+                    self._judge(claim.key, marked)
+        self._tell()
+
+    def _judge(self, key: tuple[int, int], check: CitationCheck) -> None:
+        """Have the judge asked about a check that awaits it: of an answer as it is kept only."""
+        if not check.opinion_pending:
+            return
+        if (page := self.page_of(check)) is None:
+            self._opine(key, check, replace(check, opinion_pending=False))
+        else:
+            self._opinions.ask(check, page, partial(self._opine, key, check))
+
+    def _opine(self, key: tuple[int, int], before: CitationCheck, after: CitationCheck) -> None:
+        if self._done.get(key) is before:
+            self._done[key] = after
+            self._log.append(after)
         self._tell()

@@ -39,14 +39,16 @@ _REASONS: dict[type[Exception], NotCompared] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckLimits:
-    """What the checks of one answer may read, as the settings' table `checks` says.
+    """What the checks of one answer may read and ask, as the settings' table `checks` says.
 
-    `pages` is off, opened or all.
+    `pages` is off, opened or all. `judge` is the provider whose model is asked, "" for none.
     """
 
     pages: str = "all"
     max_pages: int = 10
     seconds: float = 20
+    judge: str = ""
+    judge_claims: int = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +71,11 @@ class CitedPage:
     about: Mapping[str, object] = field(default_factory=dict)
     fetched: Fetched | None = field(default=None, repr=False)
     metadata: PageMetadata = field(default_factory=PageMetadata)
+
+    @property
+    def has_pages(self) -> bool:
+        """Tell whether a rule ends each page of it."""
+        return self.metadata.pages is not None
 
 
 def read_page(url: str, reply: ReadReply, purpose: Purpose) -> CitedPage:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from groundwire.chat.cited_claims import CitedClaim
     from groundwire.chat.cited_pages import CitedPage
+    from groundwire.model import Json
 
 _MODULE = "groundwire.checks.worker"
 SECONDS = 10.0
@@ -34,27 +35,45 @@ class Comparer:
 
     async def compare(self, page: CitedPage, claims: Sequence[CitedClaim]) -> list[CitationCheck]:
         """Return what each claim came to; a page that takes too long is not compared."""
-        async with self._turn:
-            try:
-                return await self._ask(page, claims)
-            except (TimeoutError, EOFError, OSError):
-                await self._stop()
-        return [not_compared(each, NotCompared.TIMEOUT) for each in claims]
+        reply = await self._asked(page, claims=[_request(each) for each in claims])
+        if reply is None:
+            return [not_compared(each, NotCompared.TIMEOUT) for each in claims]
+        moment = now()
+        return [
+            replace(from_json(each), checked_at=moment, page_hash=page.text_hash) for each in reply
+        ]
+
+    async def passages(self, page: CitedPage, claim: str) -> str:
+        """Return what of a page comes nearest to a claim, "" if that takes too long."""
+        return await self._asked(page, passages_for=claim) or ""
+
+    async def has(self, page: CitedPage, words: str) -> bool:
+        """Tell whether words stand on a page to the letter, as far as that can be told."""
+        return bool(await self._asked(page, words=words))
 
     async def close(self) -> None:
         """Stop the process."""
         async with self._turn:
             await self._stop()
 
-    async def _ask(self, page: CitedPage, claims: Sequence[CitedClaim]) -> list[CitationCheck]:
+    async def _asked(self, page: CitedPage, **asked: Json) -> Json | None:
+        """Return what the process says of a page, None if it takes too long."""
+        async with self._turn:
+            try:
+                return await self._ask(page, asked)
+            except (TimeoutError, EOFError, OSError):
+                await self._stop()
+        return None
+
+    async def _ask(self, page: CitedPage, asked: dict[str, Json]) -> Json:
         worker = self._worker or await Worker.start(_MODULE, MEMORY_BYTES)
         # Until it has answered it is of no use to anybody else.
         self._worker = None
         request = {
             "page_hash": page.text_hash,
-            "url": page.url,
+            "has_pages": page.has_pages,
             "is_cut": page.is_cut,
-            "claims": [_request(each) for each in claims],
+            **asked,
         }
         try:
             async with asyncio.timeout(self._seconds):
@@ -63,10 +82,7 @@ class Comparer:
             await worker.stop()
             raise
         self._worker = worker
-        moment = now()
-        return [
-            replace(from_json(each), checked_at=moment, page_hash=page.text_hash) for each in reply
-        ]
+        return reply
 
     async def _stop(self) -> None:
         if self._worker is not None:

@@ -21,9 +21,14 @@ if TYPE_CHECKING:
     from groundwire.chat.checkpoint import TurnStore
     from groundwire.chat.events import ChatEvent
     from groundwire.chat.snapshots import SnapshotStore
+    from groundwire.config.settings.check_table import CheckSettings
     from groundwire.search import SearchContext
 
 HISTORY_TOKENS = 60_000
+
+
+def _no_checks(_: CheckSettings) -> CheckLimits:
+    return CheckLimits(pages="off")
 
 
 class SendMessage:
@@ -42,7 +47,7 @@ class SendMessage:
     ) -> None:
         self.means = means
         self.keeper = keeper
-        self.checks = checks or AnswerChecks(means, NullCheckStore(), CheckLimits(pages="off"))
+        self.checks = checks or AnswerChecks(means, NullCheckStore(), _no_checks)
         self.snapshots = snapshots or NullSnapshotStore()
         self.budgets = budgets or Budgets()
         self.prices = prices or {}

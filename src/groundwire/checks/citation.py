@@ -43,7 +43,8 @@ class CitationCheck:
     """A marker's claim held against one source.
 
     `number` is the source's, `position` the marker's in the shown text without markers,
-    `page_hash` of the page's text as it was read, "" if it was not.
+    `page_hash` of the page's text as it was read, "" if it was not. `opinion_pending` says that a
+    judge is still to be asked, or is being asked.
     """
 
     number: int
@@ -54,6 +55,7 @@ class CitationCheck:
     checked_at: datetime | None = None
     page_hash: str = ""
     opinion: Opinion | None = None
+    opinion_pending: bool = False
 
 
 def hash_of(text: str) -> str:
@@ -73,6 +75,7 @@ def to_json(citation: CitationCheck) -> Json:
         "checked_at": _time(citation.checked_at),
         "page_hash": citation.page_hash,
         "opinion": opinion_to_json(citation.opinion) if citation.opinion else None,
+        "opinion_pending": citation.opinion_pending,
     }
 
 
@@ -152,6 +155,7 @@ def from_json(data: Json) -> CitationCheck:
         checked_at=datetime.fromisoformat(checked_at) if checked_at else None,
         page_hash=data.get("page_hash", ""),
         opinion=_opinion_from_json(opinion) if opinion else None,
+        opinion_pending=data.get("opinion_pending", False),
     )
 
 

@@ -37,6 +37,7 @@ MIN_WORDS = 20
 
 MAX_CLAIM_CHARACTERS = 5_000
 MIN_QUOTED_WORDS = 3
+MIN_QUOTED_LETTERS = 12
 MAX_QUOTATIONS = 10
 _CONTEXT = 32
 _TITLE = 300
@@ -142,13 +143,33 @@ class PageIndex:
 
     def prepare(self) -> None:
         """Index everything now, so that the first claim costs no more than the others."""
-        _ = (self.numbers, self.sentences, self.places, self.known, self.headings, self.language)
+        _ = (self.numbers.runs, self.sentences, self.known, self.headings, self.language)
 
 
-def index_page(text: str, url: str) -> PageIndex:
-    """Return a page of the web made ready; that of a PDF knows its page numbers."""
-    is_pdf = url.partition("?")[0].partition("#")[0].lower().endswith(".pdf")
-    return PageIndex(text, min_words=MIN_WORDS, has_pages=is_pdf)
+def index_page(text: str, url: str = "", *, has_pages: bool | None = None) -> PageIndex:
+    """Return a page of the web made ready; `has_pages` as its reader says.
+
+    Of one whose reader is not known any more, the address tells a PDF, and rules that it has
+    pages: not everybody who reads one says where they end.
+    """
+    if has_pages is None:
+        name = url.partition("?")[0].partition("#")[0].lower()
+        has_pages = name.endswith(".pdf") and _PAGE_BREAK.search(text) is not None
+    return PageIndex(text, min_words=MIN_WORDS, has_pages=has_pages)
+
+
+WHOLE_PAGE = 6_000
+_AROUND = 1_500
+
+
+def passages_near(claim: str, page: PageIndex) -> str:
+    """Return the whole of a short page, of a long one what stands around the nearest passage."""
+    if len(page.text) <= WHOLE_PAGE:
+        return page.text
+    near = nearest(claim_weights(words_of(claim)), page.sentences)
+    if near is None:
+        return page.text[:WHOLE_PAGE]
+    return page.text[max(0, near.start - _AROUND) : near.end + _AROUND]
 
 
 def find_in(page: PageIndex, quote: str) -> QuoteMatch:
@@ -173,7 +194,7 @@ def check_claim(claim: str, page: PageIndex, *, quote: str = "", context: str = 
     facts = _facts(claim, context, page, asked)
     near, rounded = facts.near, facts.rounded
     return Check(
-        quote=match if quote or match.fit is not Fit.NONE else None,
+        quote=match if quote or (match.fit is not Fit.NONE and _is_telling(words)) else None,
         quote_is_named=bool(quote) and not _is_alike(words, words_of(quote)),
         quotations=_quotations(claim, page),
         missing_numbers=tuple(each.text for each in facts.missing if each not in rounded),
@@ -188,6 +209,14 @@ def check_claim(claim: str, page: PageIndex, *, quote: str = "", context: str = 
         is_cut=page.is_cut,
         language=asked.language,
     )
+
+
+def _is_telling(words: Words) -> bool:
+    """Tell whether words are enough to be a quotation: a number or a name alone is none.
+
+    Scripts without spaces have few words, and long ones.
+    """
+    return len(words) >= MIN_QUOTED_WORDS or len(words.letters) >= MIN_QUOTED_LETTERS
 
 
 def _is_alike(claim: Words, quote: Words) -> bool:

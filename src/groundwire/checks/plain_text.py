@@ -39,18 +39,28 @@ _LINE_START = re.compile(
 )
 _RULE = re.compile(r"^[ \t|:-]{3,2000}$", re.MULTILINE)
 _HOST = re.compile(r"(?:[\w-]{1,63}\.){1,6}[a-zA-Z]{2,24}")
+# Any of what is taken off below: most sentences have none of it, and are done at once.
+_MARKUP = re.compile(
+    r"[\[*_`<>&|#\\~\u2022\u00b7\u3010\ue200-\ue206]|://"
+    r"|^[ \t]{0,40}(?:[-+]|\d{1,9}[.)])[ \t]|^[ \t:-]{3,2000}$",
+    re.MULTILINE,
+)
 _SPACE_BEFORE = re.compile(r"\s(?=[.,;:!?)\u3002](?:\s|$))")
 
 
 def plain(text: str) -> str:
     """Return the words of a piece of Markdown in one line."""
+    return _SPACE_BEFORE.sub("", " ".join((_bare(text) if _MARKUP.search(text) else text).split()))
+
+
+def _bare(text: str) -> str:
     text = _LINE_START.sub("", _RULE.sub(" ", text))
     text = _LINK.sub(_words_of_link, _IMAGE.sub(" ", text))
     text = _MARKER.sub("", _REFERENCE_LINK.sub(r"\1", text))
     text = _TAG.sub(" ", _URL.sub(" ", text))
     text = _ESCAPE.sub(r"\1", _UNDERSCORES.sub("", _STARS.sub("", _CODE.sub("", text))))
     text = _ENTITY.sub(lambda match: html.unescape(match[0]), text)
-    return _SPACE_BEFORE.sub("", " ".join(text.replace("|", " ").split()))
+    return text.replace("|", " ")
 
 
 def _words_of_link(match: re.Match[str]) -> str:

@@ -129,9 +129,10 @@ def _facts(check: Check) -> Iterator[str]:
     for number in check.rounded_numbers:
         yield f"{number.claimed}: the page has {_figure(number.value)}."
     for quotation in check.quotations:
-        yield _quoted(f"\u201c{_short(quotation.text)}\u201d", quotation.match, where)
+        shown = f"\u201c{_short(quotation.text)}\u201d"
+        yield _fitting(quotation.match, _QUOTED, where, shown)
     if check.quote is not None and not _is_said(check):
-        yield _named(check.quote, where) if check.quote_is_named else _whole(check.quote, where)
+        yield _fitting(check.quote, _SOURCE if check.quote_is_named else _WHOLE, where)
     if has_few(check):
         yield f"Few of these words are {where}."
     if check.numbers_elsewhere:
@@ -143,52 +144,41 @@ def _facts(check: Check) -> Iterator[str]:
 
 def _is_said(check: Check) -> bool:
     """Tell whether what is known of the quotations says more than what is of the whole claim."""
-    return (
-        bool(check.quotations)
-        and check.quote is not None
-        and check.quote.fit
-        in (
-            Fit.WORDS,
-            Fit.CLOSE,
-        )
-    )
+    is_inexact = check.quote is not None and check.quote.fit in (Fit.WORDS, Fit.CLOSE)
+    return bool(check.quotations) and is_inexact
 
 
-def _quoted(shown: str, match: QuoteMatch, where: str) -> str:
-    match match.fit:
-        case Fit.LETTER:
-            return f"{shown} is quoted to the letter{_places(match)}."
-        case Fit.WORDS:
-            return f"{shown}: the same words stand on this page{_places(match)}."
-        case Fit.CLOSE:
-            return f"{shown} is close to a passage of this page{_differing(match)}."
-        case _:
-            return f"{shown} is not {where}."
+_NAMED = "The passage that was named as its source"
+_QUOTED, _WHOLE, _SOURCE = range(3)
+# One row for a fit; words of a claim in quotation marks, a claim as a whole, a named passage.
+_FITS: dict[Fit, tuple[str, str, str]] = {
+    Fit.LETTER: (
+        "{shown} is quoted to the letter",
+        "Quoted to the letter",
+        f"{_NAMED} stands on this page to the letter",
+    ),
+    Fit.WORDS: (
+        "{shown}: the same words stand on this page",
+        "The same words stand on this page",
+        f"{_NAMED} stands on this page in the same words",
+    ),
+    Fit.CLOSE: (
+        "{shown} is close to a passage of this page",
+        "Close to a passage of this page",
+        f"{_NAMED} is close to one of this page",
+    ),
+    Fit.NONE: (
+        "{shown} is not {where}",
+        f"{_NAMED} is not {{where}}",
+        f"{_NAMED} is not {{where}}",
+    ),
+}
 
 
-def _whole(match: QuoteMatch, where: str) -> str:
-    match match.fit:
-        case Fit.LETTER:
-            return f"Quoted to the letter{_places(match)}."
-        case Fit.WORDS:
-            return f"The same words stand on this page{_places(match)}."
-        case Fit.CLOSE:
-            return f"Close to a passage of this page{_differing(match)}."
-        case _:
-            return f"The passage that was named as its source is not {where}."
-
-
-def _named(match: QuoteMatch, where: str) -> str:
-    passage = "The passage that was named as its source"
-    match match.fit:
-        case Fit.LETTER:
-            return f"{passage} stands on this page to the letter{_places(match)}."
-        case Fit.WORDS:
-            return f"{passage} stands on this page in the same words{_places(match)}."
-        case Fit.CLOSE:
-            return f"{passage} is close to one of this page{_differing(match)}."
-        case _:
-            return f"{passage} is not {where}."
+def _fitting(match: QuoteMatch, kind: int, where: str, shown: str = "") -> str:
+    """Return how a quote fits the page, and at how many places or with which other words."""
+    more = _differing(match) if match.fit is Fit.CLOSE else _places(match)
+    return f"{_FITS[match.fit][kind].format(shown=shown, where=where)}{more}."
 
 
 def _places(match: QuoteMatch) -> str:

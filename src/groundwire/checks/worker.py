@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from groundwire.checks.check import Check, NotCompared
 from groundwire.checks.citation import CitationCheck, to_json
-from groundwire.checks.page import check_claim, index_page
+from groundwire.checks.page import check_claim, find_in, index_page, passages_near
+from groundwire.checks.quotes import Fit
 from groundwire.system.worker_loop import answer_requests
 
 if TYPE_CHECKING:
@@ -18,16 +19,22 @@ if TYPE_CHECKING:
     from groundwire.model import Json
 
 _MAX_PAGES = 16
-_pages: OrderedDict[tuple[str, str], PageIndex] = OrderedDict()
+_pages: OrderedDict[tuple[str, bool], PageIndex] = OrderedDict()
 
 
 def answer(request: Json, body: bytes) -> Json:
-    """Compare the claims of a request with the page in its body."""
+    """Compare the claims of a request with the page in its body, or say of it what a judge asks."""
     try:
         page = _indexed(request, body)
+        if "passages_for" in request:
+            return passages_near(request["passages_for"], page)
+        if "words" in request:
+            return find_in(page, request["words"]).fit is Fit.LETTER
         return [to_json(_checked(each, page)) for each in request["claims"]]
     except (MemoryError, RecursionError):
         _pages.clear()
+        if "claims" not in request:
+            return None
         too_long = Check(not_compared=NotCompared.TOO_LONG)
         return [to_json(_citation(each, too_long)) for each in request["claims"]]
 
@@ -50,10 +57,10 @@ def _citation(claim: Json, check: Check) -> CitationCheck:
 
 
 def _indexed(request: Json, body: bytes) -> PageIndex:
-    key = request["page_hash"], request["url"]
+    key = request["page_hash"], request["has_pages"]
     page = _pages.get(key)
     if page is None:
-        page = index_page(body.decode("utf-8", "surrogatepass"), request["url"])
+        page = index_page(body.decode("utf-8", "surrogatepass"), has_pages=request["has_pages"])
         # What was cut before it came here goes on elsewhere.
         page.is_cut = page.is_cut or request["is_cut"]
     _pages[key] = page

@@ -23,7 +23,11 @@ EXIT_INTERRUPTED = 130
 # Where each command is, and the line that lists it: a list needs no command's module.
 COMMANDS = {
     "ask": ("ask", "ask", "Answer QUESTION with numbered sources"),
-    "bundle": ("bundle", "bundle", "Take an answer away with its pages, and verify such a file"),
+    "bundle": (
+        "bundle",
+        "bundle",
+        "Take an answer away with the pages it rests on, as a WACZ file",
+    ),
     "check": ("check", "check", "Compare what a text cites with the pages that it names"),
     "check-url": ("check_url", "check_url", "Tell whether pages would be opened"),
     "demo": (
@@ -33,20 +37,33 @@ COMMANDS = {
     ),
     "doctor": ("doctor", "doctor", "Say what works, what is missing and what to do"),
     "events": ("events", "events", "Print what saved replies say"),
-    "export": ("export", "export", "Print a session or an answer as Markdown, HTML, BibTeX …"),
+    "export": (
+        "export",
+        "export",
+        "Print a session, or one answer with its question, in a form that others read",
+    ),
     "gateway": (
         "gateway",
         "gateway",
         "Serve the gateway alone: cited search for clients of OpenAI and Anthropic",
     ),
-    "import": ("import_bundle", "import_bundle", "Bring a bundle into this store"),
+    "import": (
+        "import_bundle",
+        "import_bundle",
+        "Bring the answers and pages of the bundle FILE into this store",
+    ),
     "keys": ("keys", "keys", "Keep the keys of services"),
     "library": ("library", "library", "Keep documents of your own, searched like the web"),
     "mcp": ("mcp", "mcp", "Serve the tools over MCP"),
     "models": ("try_service", "models", "List the models of PROVIDER"),
     "providers": ("providers", "providers", "List who can search, read and answer"),
     "read": ("search", "read", "Print a web page or a file as Markdown"),
-    "replay": ("replay", "replay", "Run a recorded turn again, offline, and compare every event"),
+    "recheck": (
+        "recheck",
+        "recheck",
+        "Read the live pages of an answer again, and say what has changed since",
+    ),
+    "replay": ("replay", "replay", "Run recorded turns again, offline, and compare every event"),
     "sandbox": ("sandbox", "sandbox", "Run every provider's protocol locally"),
     "search": ("search", "search", "Print pages that match QUERY, best first"),
     "serve": (

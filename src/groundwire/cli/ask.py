@@ -284,6 +284,7 @@ class _Terminal:
 
         from groundwire import citations
         from groundwire.checks import CheckState, facts_in_words, state_of, summary_line
+        from groundwire.checks.citation import opinion_in_words
 
         self._clear()
         if not answer.checks:
@@ -293,6 +294,12 @@ class _Terminal:
             if state_of(each.check) in (CheckState.ABSENT, CheckState.NOT_COMPARED):
                 claim = shorten(each.claim, _CLAIM_LENGTH, placeholder="…")
                 lines.append(f"[{each.number}] {claim} {' '.join(facts_in_words(each.check))}")
+        # Apart from the facts: what a judge thinks is its own.
+        lines += [
+            f"[{each.number}] {opinion_in_words(each.opinion)}"
+            for each in answer.checks
+            if each.opinion is not None
+        ]
         # A page's words are a stranger's: nothing in them may steer a terminal.
         shown = [citations.to_terminal(citations.Marked(text=line)) for line in lines]
         click.echo("\n" + "\n".join(shown))

@@ -76,7 +76,12 @@ def examine(*, live: bool = False, page: str | None = None) -> list[Finding]:
     else:
         findings.append(_settings_file())
     keys = Keys()
-    findings += [_store(settings), *_key_store(keys), *_providers(settings, keys)]
+    findings += [
+        _store(settings),
+        *_redis(settings),
+        *_key_store(keys),
+        *_providers(settings, keys),
+    ]
     return [*findings, *_in_use(settings, keys, live=live, page=page)]
 
 
@@ -137,6 +142,35 @@ def _store(settings: Settings) -> Finding:
         return Finding(subject="store", state=PROBLEM, found=error.with_address())
     found = "; ".join([f"{health.address}, {health.version}", *health.problems])
     return Finding(subject="store", state=PROBLEM if health.problems else OK, found=found)
+
+
+def _redis(settings: Settings) -> list[Finding]:
+    """Ask Redis, where one is named, and say what is not shared without it."""
+    import asyncio
+
+    from groundwire.errors import GroundwireError
+    from groundwire.shared import RedisConnection, address_shown
+
+    if not settings.redis.url:
+        return []
+
+    async def ask() -> str:
+        async with RedisConnection(settings.redis.url) as redis:
+            return await redis.ping()
+
+    place = address_shown(settings.redis.url)
+    try:
+        problem = asyncio.run(ask())
+    except GroundwireError as error:
+        return [Finding(subject="redis", state=PROBLEM, found=str(error))]
+    if not problem:
+        return [Finding(subject="redis", state=OK, found=f"Redis at {place} answers")]
+    found = (
+        f"Redis at {place} does not answer: servers run and keep their answers, but cannot follow "
+        "or stop those of another, and each has its own limits, circuits and cache"
+    )
+    fix = "start it, or correct redis.url in the settings"
+    return [Finding(subject="redis", state=PROBLEM, found=found, fix=fix)]
 
 
 def _key_store(keys: Keys) -> list[Finding]:

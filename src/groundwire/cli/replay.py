@@ -22,11 +22,11 @@ from groundwire.cli.output import json_option, print_json
 )
 @json_option
 def replay(files: tuple[Path, ...], *, shows_events: bool, as_json: bool) -> None:
-    """Run turns again that `groundwire ask --record` wrote, offline, and compare every event.
+    """Run recorded turns again, offline, and compare every event.
 
-    The same program gives the same events, markers and checks, byte for byte, on any machine and on
-    any day; exit code 1 means that something was different. A recording is also how to report a
-    defect: it has the whole turn and no key.
+    They are those that `groundwire ask --record` wrote. The same program gives the same events,
+    markers and checks, byte for byte, on any machine and any day; exit code 1 means that something
+    was different. A recording is also how to report a defect: it has the whole turn and no key.
 
     \b
     groundwire ask --record turn.jsonl "How do sea otters sleep?"

@@ -23,7 +23,7 @@ from groundwire.gateway.translation import Translator
 from groundwire.gateway.turn import GatewayTurn, TurnParts
 from groundwire.gateway.turn_plan import conversation_of, may_search, planned
 from groundwire.model import AssistantMessage
-from groundwire.service.program import services_for
+from groundwire.service.provider_choice import services_for
 from groundwire.wire.contract import AnswersDirectly
 from groundwire.wire.openai.responses_inbound import said_in
 

@@ -135,6 +135,15 @@ def _cannot_be_told_apart(given: dict[str, str]) -> bool:
     return back is not None and not back.is_clear and front.fades_into(back)
 
 
+@lru_cache(maxsize=4_096)
+def colours_of(style: str) -> tuple[Colour | None, Colour | None]:
+    """Return the colour that declarations give to words, and to what is behind them."""
+    if "color" not in style.lower() and "background" not in style.lower() and "\\" not in style:
+        return None, None
+    given = declared(normal(style))
+    return words_colour(given), background_colour(given)
+
+
 def words_colour(given: dict[str, str]) -> Colour | None:
     """Return the colour of the words; None if none is given."""
     return _last_colour(given, _COLOURS)

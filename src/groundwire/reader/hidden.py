@@ -12,13 +12,7 @@ from typing import TYPE_CHECKING
 from turbohtml import Element, Text
 
 from groundwire.reader.colours import Colour, colour_of
-from groundwire.reader.declarations import (
-    background_colour,
-    declared,
-    is_hiding,
-    normal,
-    words_colour,
-)
+from groundwire.reader.declarations import colours_of, is_hiding
 from groundwire.reader.formulas import is_for_readers
 from groundwire.reader.style_sheets import StyleSheets
 
@@ -40,6 +34,7 @@ _MOVED_IN = re.compile(r"S:[0-9a-f]+")
 _MOST_OF_A_PAGE = 0.4
 _LEAST_OF_MOST = 1_000
 _MOST_ASKED = 20  # Times the text of the page.
+_MOST_OF_A_STYLE = 2_000  # Characters, in which its colours are.
 _MOST_AROUND = 12  # Elements around one, to find the colour behind it.
 
 
@@ -90,10 +85,7 @@ class Hiding:
         style = self._sheets.resolved(element.attr("style") or "")
         if is_hiding(style):
             return True
-        if "color" not in style:
-            return False
-        given = declared(normal(style))
-        front, back = words_colour(given), background_colour(given)
+        front, back = colours_of(style[:_MOST_OF_A_STYLE])
         return front is not None and back is None and _is_unseen_on(front, element)
 
     def _can_be_opened(self, element: Element) -> bool:
@@ -165,8 +157,9 @@ def _is_unseen_on(front: Colour, element: Element) -> bool:
     for _ in range(_MOST_AROUND):
         if not isinstance(around, Element):
             return False
-        back = background_colour(declared(normal(around.attr("style") or "")))
-        back = back or colour_of((around.attr("bgcolor") or "").strip().lower())
+        style, painted = around.attr("style"), around.attr("bgcolor")
+        back = colours_of(style[:_MOST_OF_A_STYLE])[1] if style else None
+        back = back or (colour_of(painted.strip().lower()) if painted else None)
         if back is not None:
             return not back.is_clear and front.fades_into(back)
         if around is not element and (around.attr("class") or around.attr("id")):

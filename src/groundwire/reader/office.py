@@ -67,8 +67,8 @@ def read_office(kind: str, body: bytes) -> Extracted:
     try:
         return _READERS[kind](body)
     except ImportError:
-        needs = f"reading {kind.upper()} needs one more package: {install_command('documents')}"
-        return Extracted(problem=needs)
+        needed = install_command("documents")
+        return Extracted(problem=f"reading {kind.upper()} needs one more package: {needed}")
     except (MemoryError, RecursionError):
         raise
     # The libraries raise what they like at a broken file, and it is the file's fault.

@@ -45,8 +45,7 @@ def read_pdf(body: bytes) -> Extracted:
         pdfium = importlib.import_module("pypdfium2")
         raw = importlib.import_module("pypdfium2.raw")
     except ImportError:
-        needs = f"reading PDF needs one more package: {install_command('pdf')}"
-        return Extracted(problem=needs)
+        return Extracted(problem=f"reading PDF needs one more package: {install_command('pdf')}")
     try:
         document = _opened(pdfium, body)
     except pdfium.PdfiumError as error:

@@ -124,7 +124,17 @@ class ReadChain:
         kept = load_page(entry)
         if entry and kept and entry.age_seconds < youth:
             return kept, entry.age_seconds
-        return await self._means.pages.join(f"{key} {by_agent}", partial(ask, kept)), None
+        once = partial(self._ask_once, key, ask, kept, youth)
+        return await self._means.pages.join(f"{key} {by_agent}", once), None
+
+    async def _ask_once(self, key: str, ask: Ask, kept: KeptPage | None, youth: float) -> KeptPage:
+        """Ask for a page unless another server did so in the same moment."""
+        async with self._means.alone(key) as is_second:
+            entry = await self._means.cache.get(key) if is_second else None
+            newer = load_page(entry)
+            if entry and newer and entry.age_seconds < youth:
+                return newer
+            return await ask(kept)
 
     async def _mind_robots(self, endpoint: Endpoint, url: WebUrl) -> None:
         try:

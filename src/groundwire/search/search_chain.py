@@ -99,13 +99,20 @@ class SearchChain:
     async def _ask(self, name: str, query: SearchQuery) -> SearchReply:
         endpoint = self._means.find(name)
         key = search_key(endpoint, query)
-        max_age_seconds = self._means.settings.cache.search_seconds
-        kept = load_search(await self._means.cache.get(key), max_age_seconds)
-        if kept is not None:
+        if (kept := await self._kept(key)) is not None:
             return kept
-        return await self._means.searches.join(
-            key, partial(self._ask_service, endpoint, query, key)
-        )
+        return await self._means.searches.join(key, partial(self._ask_once, endpoint, query, key))
+
+    async def _kept(self, key: str) -> SearchReply | None:
+        max_age_seconds = self._means.settings.cache.search_seconds
+        return load_search(await self._means.cache.get(key), max_age_seconds)
+
+    async def _ask_once(self, endpoint: Endpoint, query: SearchQuery, key: str) -> SearchReply:
+        """Ask a service unless another server did so in the same moment."""
+        async with self._means.alone(key) as is_second:
+            if is_second and (kept := await self._kept(key)) is not None:
+                return kept
+            return await self._ask_service(endpoint, query, key)
 
     async def _ask_service(self, endpoint: Endpoint, query: SearchQuery, key: str) -> SearchReply:
         means = self._means

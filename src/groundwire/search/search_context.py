@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from groundwire.cache import Cache, MemoryCache, NoCache, SingleFlight, SqliteCache
+from groundwire.cache import (
+    Cache,
+    MemoryCache,
+    NoCache,
+    RedisCache,
+    SingleFlight,
+    SqliteCache,
+)
 from groundwire.client.rate_limits import RateLimits
 from groundwire.client.robots import Robots
 from groundwire.config.settings import home
 from groundwire.errors import Attempt, BlockedError, ConfigError, GroundwireError
 from groundwire.model import Page, SearchReply
+from groundwire.shared.gate_states import NoGateStates, RedisGateStates
+from groundwire.shared.locks import NoLocks, RedisLocks
 from groundwire.system.closeable import AsyncCloseable
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
     from groundwire.client import Client
     from groundwire.config.settings import CacheSettings, Settings
     from groundwire.reader import Reader
     from groundwire.search.cached_replies import KeptPage
+    from groundwire.shared import RedisConnection
+    from groundwire.shared.locks import Locks
     from groundwire.wire.contract import Endpoint, HttpReply
+
+_LOOK_SECONDS = 0.1
 
 Extract: TypeAlias = "Callable[[HttpReply], Awaitable[Page]]"
 """Extracts a page from a response; `success` is false for one that it cannot read."""
@@ -40,13 +56,16 @@ class SearchContext(AsyncCloseable):
         find: Callable[[str], Endpoint],
         cache: Cache | None = None,
         extract: Extract | None = None,
+        redis: RedisConnection | None = None,
     ) -> None:
         self.settings = settings
         self.domains = settings.domains
         self.client = client
         self.find = find
-        self.politeness = RateLimits(settings.politeness)
-        self.cache = cache if cache is not None else open_cache(settings.cache)
+        gates = RedisGateStates(redis) if redis else NoGateStates()
+        self.politeness = RateLimits(settings.politeness, shared=gates)
+        self.cache = cache if cache is not None else open_cache(settings.cache, redis)
+        self.locks: Locks = RedisLocks(redis) if redis else NoLocks()
         self.robots = Robots(settings.network.user_agent)
         self.searches: SingleFlight[SearchReply] = SingleFlight()
         self.pages: SingleFlight[KeptPage] = SingleFlight()
@@ -64,6 +83,25 @@ class SearchContext(AsyncCloseable):
         content_type = reply.headers.get("content-type", "")
         return await self._reader.read(reply.body, content_type, reply.url)
 
+    @asynccontextmanager
+    async def alone(self, key: str) -> AsyncIterator[bool]:
+        """Be the only server that asks for something; give whether another one just did.
+
+        Then the cache may have it. Nobody waits longer than a service may take.
+        """
+        limit = max(self.settings.search.timeout_seconds, self.settings.read.timeout_seconds)
+        until = time.monotonic() + limit
+        has_it = await self.locks.take(key, limit)
+        is_second = not has_it
+        while not has_it and time.monotonic() < until:
+            await asyncio.sleep(_LOOK_SECONDS)
+            has_it = await self.locks.take(key, limit)
+        try:
+            yield is_second
+        finally:
+            if has_it:
+                await self.locks.release(key)
+
     async def close(self) -> None:
         """Close the cache and stop the reader."""
         await self.cache.close()
@@ -71,8 +109,17 @@ class SearchContext(AsyncCloseable):
             await self._reader.close()
 
 
-def open_cache(settings: CacheSettings) -> Cache:
-    """Return the cache that the settings ask for."""
+def open_cache(settings: CacheSettings, redis: RedisConnection | None = None) -> Cache:
+    """Return the cache that the settings ask for; with Redis it is one for all servers."""
+    own = _own_cache(settings)
+    if redis is None or settings.kind == "off":
+        return own
+    return RedisCache(
+        redis, own, kept_seconds=max(settings.search_seconds, settings.page_seconds, 60)
+    )
+
+
+def _own_cache(settings: CacheSettings) -> Cache:
     match settings.kind:
         case "off":
             return NoCache()

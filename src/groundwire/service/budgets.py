@@ -27,8 +27,14 @@ def budgets(settings: ChatSettings) -> Budgets:
 
 
 def check_limits(settings: CheckSettings) -> CheckLimits:
-    """Return what the checks of one answer may read."""
-    return CheckLimits(pages=settings.pages, max_pages=settings.max_pages, seconds=settings.seconds)
+    """Return what the checks of one answer may read and ask."""
+    return CheckLimits(
+        pages=settings.pages,
+        max_pages=settings.max_pages,
+        seconds=settings.seconds,
+        judge=settings.judge,
+        judge_claims=settings.judge_claims,
+    )
 
 
 def prices(settings: ChatSettings) -> dict[str, TokenPrice]:

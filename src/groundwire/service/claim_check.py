@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.checks import PageIndex, index_page, not_read
 from groundwire.checks import check_claim as compare
+from groundwire.checks.judged_page import IndexedPage
 from groundwire.errors import ConfigError
 from groundwire.model import Page
 from groundwire.service.cited_input import cited_input
@@ -17,11 +18,11 @@ from groundwire.service.text_check import TextCheck, TextChecker, WebPages
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from groundwire.chat.opinions import Judge
     from groundwire.checks import Check, Opinion
     from groundwire.config.keys import Keys
     from groundwire.config.settings import Settings
     from groundwire.search import SearchContext
-    from groundwire.service.text_check import Judge
     from groundwire.wire.contract import HttpReply
 
 
@@ -98,11 +99,11 @@ async def check_page(
     """Return what of a claim stands on a page, and what a judge thinks of it."""
     if not page.success:
         return not_read(page.error), None
-    index = index_page(page.content, page.url)
+    index = index_page(page.content, has_pages=page.metadata.pages is not None)
     check = compare(claim, index)
     if judge is None or check.not_compared is not None:
         return check, None
-    return check, await judge.opinion(claim, index)
+    return check, await judge.opinion(claim, IndexedPage(index))
 
 
 async def fetch_source(url: str, means: SearchContext) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from groundwire.config.settings import Settings
     from groundwire.model import Secret
     from groundwire.search import SearchContext
+    from groundwire.shared import RedisConnection
     from groundwire.tools import Ledger, Ready, Surface, Tool
     from groundwire.wire.contract import Provider
 
@@ -175,8 +176,11 @@ def _searcher(name: str, settings: Settings, keys: Keys, problems: list[str]) ->
     return found
 
 
-def means(settings: Settings, keys: Keys, client: Client) -> SearchContext:
+def means(
+    settings: Settings, keys: Keys, client: Client, redis: RedisConnection | None = None
+) -> SearchContext:
     """Return what searching and reading need; made once per process, and closed by `async with`."""
     from groundwire.search import SearchContext  # noqa: PLC0415 - the network only when used
 
-    return SearchContext(settings, client, find=partial(endpoint, settings=settings, keys=keys))
+    find = partial(endpoint, settings=settings, keys=keys)
+    return SearchContext(settings, client, find=find, redis=redis)

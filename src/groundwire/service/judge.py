@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 
 from groundwire import catalog, registry
 from groundwire.chat.budgets import billing_of
-from groundwire.checks import Fit, Opinion, Says, find_in
-from groundwire.checks.passages import claim_weights, nearest
-from groundwire.checks.words import words_of
+from groundwire.checks import Opinion, Says
+from groundwire.client import ModelApiAdapter
 from groundwire.errors import ConfigError
 from groundwire.events import Error, TextDelta
 from groundwire.model import Usage, UserMessage
@@ -29,17 +28,16 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from groundwire.chat.budgets import Billing
-    from groundwire.checks import PageIndex
-    from groundwire.client import Client, ModelApiAdapter
+    from groundwire.checks.judged_page import JudgedPage
+    from groundwire.client import Client
     from groundwire.config.keys import Keys
     from groundwire.config.settings import Settings
     from groundwire.model import Json
+    from groundwire.service.program import Groundwire
 
 MAX_TOKENS = 500
 MAX_REPLY = 20_000
 MAX_WORDS = 1_000
-_WHOLE_PAGE = 6_000
-_AROUND = 1_500
 _OBJECT = re.compile(r"\{")
 _MAX_OBJECTS = 20
 
@@ -60,29 +58,19 @@ SYSTEM = (
 )
 
 
-def judge_prompt(claim: str, page: PageIndex) -> str:
+def judge_prompt(claim: str, passages: str) -> str:
     """Return what a judge is asked: the claim, and the page's passages inside a fence."""
     return for_model(
         Ours("Claim:"),
         StrangersText(claim, "the claim"),
         Ours("Passages of the page that it cites:"),
-        StrangersText(_passages(claim, page), "the page"),
+        StrangersText(passages, "the page"),
         Ours("Does the page say so? Answer with the JSON object."),
     )
 
 
-def _passages(claim: str, page: PageIndex) -> str:
-    """Return the whole of a short page, of a long one what stands around the nearest passage."""
-    if len(page.text) <= _WHOLE_PAGE:
-        return page.text
-    near = nearest(claim_weights(words_of(claim)), page.sentences)
-    if near is None:
-        return page.text[:_WHOLE_PAGE]
-    return page.text[max(0, near.start - _AROUND) : near.end + _AROUND]
-
-
-def read_opinion(
-    reply: str, page: PageIndex, *, model: str, cost_usd: float | None = None
+async def read_opinion(
+    reply: str, page: JudgedPage, *, model: str, cost_usd: float | None = None
 ) -> Opinion | None:
     """Return a judge's opinion, None if it gave none or its words are not on the page."""
     given = _parsed(reply[:MAX_REPLY])
@@ -90,7 +78,7 @@ def read_opinion(
     if says not in [*Says] or not isinstance(words, str) or len(words) > MAX_WORDS:
         return None
     words = words.strip()
-    if words and find_in(page, words).fit is not Fit.LETTER:
+    if words and not await page.has(words):
         return None
     if not words and says != Says.NOT_STATED:
         return None
@@ -117,7 +105,7 @@ class ModelJudge:
         self.dropped = 0
         self.spent_usd = 0.0
 
-    async def opinion(self, claim: str, page: PageIndex) -> Opinion | None:
+    async def opinion(self, claim: str, page: JudgedPage) -> Opinion | None:
         """Return an opinion whose words stand on the page, None if there is none.
 
         Raises:
@@ -125,7 +113,7 @@ class ModelJudge:
         """
         question = Question(
             model=self._billing.model,
-            messages=(UserMessage(content=judge_prompt(claim, page)),),
+            messages=(UserMessage(content=judge_prompt(claim, await page.passages(claim))),),
             system_prompt=SYSTEM,
             reply_schema=SCHEMA,
             max_tokens=MAX_TOKENS,
@@ -139,7 +127,7 @@ class ModelJudge:
             elif isinstance(event, Error):
                 raise ConfigError(f"the judge could not be asked: {event.message}")
         self.spent_usd += cost or 0.0
-        found = read_opinion(text, page, model=self._billing.model, cost_usd=cost)
+        found = await read_opinion(text, page, model=self._billing.model, cost_usd=cost)
         self.dropped += found is None
         return found
 
@@ -161,3 +149,23 @@ async def opened_judge(
         raise ConfigError(f"{name!r} has no default model: name one with --model")
     billing = billing_of(registry.get(name), asked, prices(settings.chat))
     yield ModelJudge(api, billing)
+
+
+async def judge_of(program: Groundwire, name: str) -> ModelJudge:
+    """Return a provider's model as judge of what chat cites: a configured one, or one by name.
+
+    Raises:
+        ConfigError: There is no such provider, or something it needs is missing.
+    """
+    settings = program.settings
+    try:
+        records = await program.store.providers.list()
+    except ConfigError:
+        records = ()  # Nothing is kept here.
+    choice = await program.chooser.in_thread(name, records)
+    wish = settings.checks.judge_model if name == settings.checks.judge else ""
+    model = await program.chooser.model(choice, wish)
+    # Who searches unasked would not stay with the passages that it is shown.
+    model = await program.chooser.ordinary_model(choice, model) or model
+    api = ModelApiAdapter(choice.endpoint, program.client)
+    return ModelJudge(api, billing_of(choice.endpoint.provider, model, prices(settings.chat)))

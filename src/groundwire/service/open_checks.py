@@ -146,11 +146,12 @@ class OpenChecks:
         shown = chat.restored(message, reading.policy)
         marked, pages = shown.marked, await self._store.citation_checks.pages(message.id)
         urls = {each.number: each.url for each in marked.sources} if marked else {}
+        done = await self.of(message.id)
         is_begun = marked is not None and self._checks.resume(
             message.id,
             marked,
             reading,
-            done=await self.of(message.id),
+            done=done,
             pages=() if is_fresh else _at_hand(pages, urls),
         )
         if not is_begun:
@@ -166,6 +167,7 @@ class OpenChecks:
             policy=self._settings.domains.narrowed(of_workspace).narrowed(of_message),
             readers=await self._readers(message),
             pages=workspace.citation_checks,
+            judge=workspace.citation_judge,
             is_fresh=is_fresh,
         )
 

@@ -58,12 +58,12 @@ class PairChecker:
             read = await self._pages.read(_text(given, "url"))
             if not read.success:
                 return _result(not_read(read.error), None)
-            page = index_page(read.content, read.url)
+            page = index_page(read.content, has_pages=read.metadata.pages is not None)
         else:
             raise _BadLineError(f"it has neither text nor url: {_WANTED}")
         check = check_claim(claim, page, **options)
-        is_known = check.not_compared is None
-        match = check.quote if is_known else find_in(page, options.get("quote") or claim)
+        # Whoever asks by pairs wants to know also of a claim that is a word or two.
+        match = check.quote or find_in(page, options.get("quote") or claim)
         return _result(check, match)
 
     def _index(self, text: str) -> PageIndex:

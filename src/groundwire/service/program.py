@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
 from groundwire import chat
@@ -35,14 +36,14 @@ from groundwire.service.ask_options import AskOptions, check_options
 from groundwire.service.budgets import budgets, check_limits, prices
 from groundwire.service.factory import means
 from groundwire.service.first_start import ASSISTANT, SETUP, first_start
+from groundwire.service.judge import judge_of
 from groundwire.service.open_checks import OpenChecks, StoredChecks
-from groundwire.service.provider_choice import LAST_RESORT, ProviderChoice, ProviderChooser
+from groundwire.service.provider_choice import ProviderChoice, ProviderChooser, services_for
 from groundwire.service.provider_settings import ProviderSettings
 from groundwire.service.snapshots import StoredSnapshots
 from groundwire.service.turn_basis import TurnBasis
 from groundwire.shared import redis_connection
 from groundwire.system.closeable import AsyncCloseable
-from groundwire.tools import Services
 
 if TYPE_CHECKING:
     from typing import Self
@@ -52,7 +53,6 @@ if TYPE_CHECKING:
     from groundwire.shared import RedisConnection
     from groundwire.store import Store
     from groundwire.store.turn_contexts import TurnContext
-    from groundwire.wire.contract import Endpoint
 
 _TITLE_LENGTH = 60
 
@@ -95,7 +95,7 @@ class Groundwire(Asker, AsyncCloseable):
             self.client = await stack.enter_async_context(made)
             if connection := redis_connection(self.settings.redis.url):
                 self.redis = await stack.enter_async_context(connection)
-            wired = means(self.settings, self.keys, self.client)
+            wired = means(self.settings, self.keys, self.client, self.redis)
             self.means = await stack.enter_async_context(wired)
             self.chooser = ProviderChooser(self.settings, self.keys, self.client)
             keeper: chat.TurnStore = chat.NullStore()
@@ -114,7 +114,9 @@ class Groundwire(Asker, AsyncCloseable):
                 is_on = snapshots.is_on
                 checked = StoredChecks(self.store.citation_checks, has_snapshots=is_on)
                 await first_start(self.store)
-            self.checks = AnswerChecks(self.means, checked, check_limits(self.settings.checks))
+            self.checks = AnswerChecks(
+                self.means, checked, check_limits, open_judge=partial(judge_of, self)
+            )
             stack.push_async_callback(self.checks.close)
             self.chat = SendMessage(
                 self.means,
@@ -393,12 +395,3 @@ def _title(text: str) -> str:
     # As in the message itself: a key would be kept.
     line = " ".join(without_keys(text).split())
     return line if len(line) <= _TITLE_LENGTH else f"{line[: _TITLE_LENGTH - 1].rstrip()}…"
-
-
-async def services_for(endpoint: Endpoint, settings: Settings) -> Services:
-    """Return who searches and reads for a model: for one that only quotes, the library first."""
-    if endpoint.name != LAST_RESORT:
-        return Services()
-    from groundwire.service.documentation import services_of  # noqa: PLC0415 - the library is rare
-
-    return await services_of(settings)

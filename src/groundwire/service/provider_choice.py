@@ -16,6 +16,7 @@ from groundwire.errors import (
     SessionExpiredError,
 )
 from groundwire.service.factory import address_of, endpoint, is_usual_address
+from groundwire.tools import Services
 from groundwire.wire.contract import abilities
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from groundwire.config.keys import Keys
     from groundwire.config.settings import Settings
     from groundwire.conversation import ProviderRecord
+    from groundwire.tools import Services
     from groundwire.wire.contract import Endpoint
 
 PREFERRED = ("anthropic", "openai-responses", "gemini", "openrouter", "codex", "openai")
@@ -177,6 +179,15 @@ class ProviderChooser:
         return await asyncio.to_thread(self.first, records)
 
 
+async def services_for(endpoint: Endpoint, settings: Settings) -> Services:
+    """Return who searches and reads for a model: for one that only quotes, the library first."""
+    if endpoint.name != LAST_RESORT:
+        return Services()
+    from groundwire.service.documentation import services_of  # noqa: PLC0415 - the library is rare
+
+    return await services_of(settings)
+
+
 def _is_answering(name: str) -> bool:
     try:
         return can_answer(name)
@@ -193,3 +204,14 @@ def _searches_always(endpoint: Endpoint, model: str) -> bool:
     from groundwire.client.failures import called  # noqa: PLC0415 - the network only when used
 
     return called(endpoint, partial(endpoint.provider.searches_always, model, endpoint.access))
+
+
+async def services_for(endpoint: Endpoint, settings: Settings) -> Services:
+    """Return who searches and reads for a model: for one that only quotes, the library first."""
+    from groundwire.tools import Services  # noqa: PLC0415 - the network only when used
+
+    if endpoint.name != LAST_RESORT:
+        return Services()
+    from groundwire.service.documentation import services_of  # noqa: PLC0415 - the library is rare
+
+    return await services_of(settings)

@@ -24,6 +24,7 @@ from groundwire.model import Secret
 from groundwire.service.program import Groundwire
 from groundwire.system.determinism import fixed
 from groundwire.system.files import replace_file
+from groundwire.text.plural import plural
 from groundwire.tools import Services
 from groundwire.version import VERSION
 from groundwire.wire.contract import Access, Endpoint
@@ -256,7 +257,8 @@ def _differ(recording: Recording, told: Sequence[str]) -> list[str]:
         if before != after
     ]
     if len(told) != len(recording.events):
-        found.append(f"there were {len(recording.events)} events and are {len(told)}")
+        before = plural(len(recording.events), "event")
+        found.append(f"the recording has {before}, and now there are {len(told)}")
     return found
 
 

@@ -17,6 +17,7 @@ from groundwire.checks import (
     not_read,
     summary_line,
 )
+from groundwire.checks.judged_page import IndexedPage
 from groundwire.errors import GroundwireError
 from groundwire.model import Page
 from groundwire.text.plural import plural
@@ -24,6 +25,7 @@ from groundwire.text.plural import plural
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from groundwire.chat.opinions import Judge
     from groundwire.checks import Opinion, PageIndex
     from groundwire.checks.cited_text import CitedClaim, CitedText
     from groundwire.search import ReadChain
@@ -37,13 +39,6 @@ class Pages(Protocol):
 
     async def read(self, url: str) -> Page:
         """Return a page; of one that cannot be read, the reason."""
-
-
-class Judge(Protocol):
-    """Somebody who is asked what they think of a claim and its page."""
-
-    async def opinion(self, claim: str, page: PageIndex) -> Opinion | None:
-        """Return an opinion whose words stand on the page, None if there is none."""
 
 
 class WebPages:
@@ -167,7 +162,7 @@ class TextChecker:
         check = check_claim(said.text, index, quote=claim.quote, context=said.context)
         opinion = None
         if self._judge is not None and check.not_compared is None:
-            opinion = await self._judge.opinion(said.text, index)
+            opinion = await self._judge.opinion(said.text, IndexedPage(index))
         return _citation(claim, check, page_hash=hash_of(page.content), opinion=opinion)
 
 
@@ -178,7 +173,7 @@ class _Counted:
 
 
 def _indexed(page: Page) -> PageIndex:
-    index = index_page(page.content, page.url)
+    index = index_page(page.content, has_pages=page.metadata.pages is not None)
     index.prepare()
     return index
 

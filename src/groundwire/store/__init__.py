@@ -7,7 +7,7 @@ SQLite in a file of our own by default, PostgreSQL by URL; the same on both.
             print(session.title)
 """
 
-from groundwire.store.database import Pool
+from groundwire.store.engines import Pool
 from groundwire.store.health import DatabaseHealth
 from groundwire.store.scope import ALL, Scope
 from groundwire.store.sessions import SessionPage

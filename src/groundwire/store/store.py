@@ -19,9 +19,10 @@ from groundwire.store.access import ApiTokens, WebSessions
 from groundwire.store.agents import Agents, Models, Providers
 from groundwire.store.audit import Audit
 from groundwire.store.citation_checks import CitationChecks
-from groundwire.store.database import Database, Pool, saving
+from groundwire.store.database import Database, saving
 from groundwire.store.database_errors import shown
 from groundwire.store.database_url import address
+from groundwire.store.engines import Pool
 from groundwire.store.feedback import Feedbacks
 from groundwire.store.health import DatabaseHealth, check_at_start, health
 from groundwire.store.messages import Messages
@@ -37,7 +38,7 @@ from groundwire.store.workspaces import Workspaces, personal_workspace
 from groundwire.system.closeable import AsyncCloseable
 from groundwire.system.files import private_folder
 
-LEASE_SECONDS = 30.0
+LEASE_SECONDS = 12.0
 _LOG = logging.getLogger(__name__)
 
 

@@ -59,6 +59,7 @@ workspaces = Table(
     ),
     _text("web_instructions"),
     _text("citation_checks"),
+    _text("citation_judge"),
     Column("created_at", TimeColumn, nullable=False),
     Column("updated_at", TimeColumn, nullable=False),
 )

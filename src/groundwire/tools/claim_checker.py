@@ -79,7 +79,7 @@ class ClaimChecker:
         reply = await self._opener.read(given.url)
         if isinstance(reply, Failed):
             return _failure(reply.error)
-        page = index_page(reply.page.content, reply.page.url)
+        page = index_page(reply.page.content, has_pages=reply.page.metadata.pages is not None)
         return _output(check_claim(given.claim, page, quote=given.quote), reply.page.url)
 
     def unknown(self, arguments: object) -> Sequence[str]:

@@ -17,6 +17,7 @@ from pydantic import (
     model_validator,
 )
 
+from groundwire.config.settings.check_table import CheckedPages
 from groundwire.conversation import Role
 from groundwire.web.json_body import LargeBase64, is_base64
 from groundwire.wire.attachments import is_text_type
@@ -144,7 +145,11 @@ class NewWorkspace(RequestBody):
 
 
 class WorkspaceChange(RequestBody):
-    """The fields of a workspace to change; `citation_checks` of "" is what the settings say."""
+    """The fields of a workspace to change.
+
+    `citation_checks` and `citation_judge` of "" are what the settings say; a judge is a provider,
+    by its id or name, or off.
+    """
 
     name: Name | None = None
     web_search_enabled: bool | None = None
@@ -152,6 +157,7 @@ class WorkspaceChange(RequestBody):
     web_allowed_domains: Domains | None = None
     web_instructions: Annotated[Text, Field(max_length=20_000)] | None = None
     citation_checks: Literal["", "off", "opened", "all"] | None = None
+    citation_judge: Annotated[Text, Field(max_length=200)] | None = None
 
 
 class NewAgent(RequestBody):
@@ -310,12 +316,24 @@ ServiceNames: TypeAlias = Annotated[
 ]
 
 
+class ChecksChange(RequestBody):
+    """How citations are compared with their pages; a judge is a provider by its id or name."""
+
+    pages: CheckedPages | None = None
+    max_pages: Annotated[int, Field(ge=0, le=1_000)] | None = None
+    seconds: Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)] | None = None
+    judge: Annotated[Text, Field(max_length=200)] | None = None
+    judge_model: Annotated[Text, Field(max_length=200)] | None = None
+    judge_claims: Annotated[int, Field(ge=0, le=1_000)] | None = None
+
+
 class WebChange(RequestBody):
-    """The search and read services to use, in order, and when the next one searches."""
+    """Who searches and reads, in order, when the next one searches, and what is compared."""
 
     search_provider: ServiceNames | None = None
     read_provider: ServiceNames | None = None
     next_on_nothing: bool | None = None
+    checks: ChecksChange | None = None
 
 
 class SearchTrial(RequestBody):

@@ -43,7 +43,8 @@ def checks_json(message: ChatMessage, checks: Sequence[CitationCheck]) -> dict[s
     """Return what all citations of an answer came to so far."""
     pending = 0
     if message.marked and message.checks_state in (ChecksState.PENDING, ChecksState.AGAIN):
-        done = {(each.position, each.number) for each in checks}
+        # What a judge is still asked about is to be told again.
+        done = {(each.position, each.number) for each in checks if not each.opinion_pending}
         pending = len({each.key for each in cited_claims(message.marked)} - done)
     return {
         "state": message.checks_state.value,

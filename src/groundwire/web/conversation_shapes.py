@@ -60,6 +60,7 @@ class CitationCheckShape(Shape):
 
     `position` is the marker's `check_position`. `source_url` shows the page as it was read,
     null where it was not; `live_url` is the page itself at the passage, null where none is known.
+    With `opinion_pending` a judge is still asked.
     """
 
     number: int
@@ -84,12 +85,13 @@ class CitationCheckShape(Shape):
     checked_at: str | None
     page_hash: str
     opinion: OpinionShape | None
+    opinion_pending: bool
     source_url: str | None
     live_url: str | None
 
 
 class ChecksShape(Shape):
-    """What the citations of an answer came to; `pending` are still to be compared."""
+    """What the citations of an answer came to; `pending` are still to be compared or judged."""
 
     state: ChecksState
     pending: int

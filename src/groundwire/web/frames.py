@@ -51,3 +51,9 @@ def after(batch: bytes, number: int) -> bytes:
     events = batch.removesuffix(b"\n\n").split(b"\n\n")
     kept = [event for event in events if int(event[4 : event.index(b"\n")]) > number]
     return b"".join(event + b"\n\n" for event in kept)
+
+
+def end_after(batch: bytes, number: int) -> bytes:
+    """Return the last event of a batch, numbered as the one after a number."""
+    last = batch.removesuffix(b"\n\n").rpartition(b"\n\n")[2]
+    return b"id: %d%b\n\n" % (number + 1, last[last.index(b"\n") :])

@@ -6,6 +6,12 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from groundwire.shared.attempt_counts import NoAttemptCounts
+
+if TYPE_CHECKING:
+    from groundwire.shared.attempt_counts import AttemptCount, AttemptCounts
 
 MOST_KNOWN = 10_000
 SLOWEST_SECONDS = 5.0
@@ -15,7 +21,7 @@ _FORGOTTEN_SECONDS = 900.0
 class Attempts:
     """Counts failures by key; after some, each further one has to wait longer.
 
-    Kept in memory and by this process alone: what it forgets at a restart was a few guesses.
+    Kept in memory: what a process forgets at a restart was a few guesses.
     """
 
     def __init__(
@@ -41,14 +47,21 @@ class Attempts:
     def failed(self, *keys: str) -> None:
         """Note that an attempt was in vain."""
         for key in keys:
-            count = self._count(key) + 1
-            # So that it stays a number however long somebody goes on.
-            over = min(64, max(0, count - self._free))
-            wait = min(self._longest_wait, self._first_wait * 2 ** (over - 1)) if over else 0.0
-            self._failures[key] = (count, self._clock() + wait)
-            self._failures.move_to_end(key)
+            self._set(key, self._count(key) + 1)
         while len(self._failures) > MOST_KNOWN:
             self._failures.popitem(last=False)
+
+    def learn(self, key: str, known: AttemptCount) -> None:
+        """Take over what all servers counted, where that is more than this one knows."""
+        if known.count > self._count(key):
+            self._set(key, known.count, known.ago_seconds)
+
+    def _set(self, key: str, count: int, ago_seconds: float = 0.0) -> None:
+        # So that it stays a number however long somebody goes on.
+        over = min(64, max(0, count - self._free))
+        wait = min(self._longest_wait, self._first_wait * 2 ** (over - 1)) if over else 0.0
+        self._failures[key] = (count, self._clock() + wait - ago_seconds)
+        self._failures.move_to_end(key)
 
     def succeeded(self, *keys: str) -> None:
         """Forget the failures."""
@@ -86,11 +99,41 @@ class LoginLimits:
     before has a budget of its own, which nobody elsewhere can use up.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, shared: AttemptCounts | None = None
+    ) -> None:
+        self._shared = shared or NoAttemptCounts()
         self._pairs = Attempts(clock=clock)
         self._browsers = Attempts(clock=clock)
         self._addresses = _slowing(free=50, clock=clock)
         self._names = _slowing(free=100, clock=clock)
+
+    async def hear(self, login: LoginAttempt) -> None:
+        """Take over what other servers counted for an attempt."""
+        counted = self._counted(login)
+        names = [f"{kind} {key}" for kind, _, key in counted]
+        known = await self._shared.read(names)
+        for (_, attempts, key), each in zip(counted, known, strict=False):
+            attempts.learn(key, each)
+
+    async def tell(self, login: LoginAttempt) -> None:
+        """Let other servers count an attempt that was begun here."""
+        await self._shared.add([f"{kind} {key}" for kind, _, key in self._counted(login)])
+
+    async def tell_success(self, login: LoginAttempt) -> None:
+        """Let other servers forget the failures that `succeeded` forgets."""
+        kind, _, key = self._counted(login)[0]
+        await self._shared.forget([f"{kind} {key}"])
+
+    def _counted(self, login: LoginAttempt) -> list[tuple[str, Attempts, str]]:
+        """Return by what an attempt is counted; the first is what a success clears."""
+        if login.browser:
+            return [("browser", self._browsers, login.browser)]
+        return [
+            ("pair", self._pairs, _pair(login)),
+            ("address", self._addresses, login.address),
+            ("name", self._names, login.name),
+        ]
 
     def refused_seconds(self, login: LoginAttempt) -> float:
         """Return for how long an attempt is refused, 0 for not at all."""

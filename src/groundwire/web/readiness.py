@@ -9,6 +9,7 @@ from groundwire.errors import StoreBusyError, StoreError
 from groundwire.web.error_responses import WebError
 
 if TYPE_CHECKING:
+    from groundwire.shared import RedisConnection
     from groundwire.store import Store
     from groundwire.web.live_turns import LiveTurns
 
@@ -19,7 +20,15 @@ class Readiness:
     What it says anybody may read, so it names no address.
     """
 
-    def __init__(self, store: Store, runs: LiveTurns, *, limit_seconds: float) -> None:
+    def __init__(
+        self,
+        store: Store,
+        runs: LiveTurns,
+        *,
+        limit_seconds: float,
+        redis: RedisConnection | None = None,
+    ) -> None:
+        self._redis = redis
         self._store = store
         self._runs = runs
         self._limit_seconds = limit_seconds
@@ -34,6 +43,16 @@ class Readiness:
         problem = self._runs.refusal() or await self._of_database()
         if problem is not None:
             raise problem
+
+    @property
+    def shared(self) -> str:
+        """Return whether servers share what lives: "ok", "alone" without Redis, or what is wrong.
+
+        A server whose Redis is gone is ready all the same: it answers, and keeps what it answers.
+        """
+        if self._redis is None:
+            return "alone"
+        return self._redis.problem or "ok"
 
     async def close(self) -> None:
         """Wait for nothing any more."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from groundwire.conversation import Status
-from groundwire.errors import GroundwireError
+from groundwire.redaction import redact
 from groundwire.shared.redis_connection import Redis, key
 from groundwire.store.database import patience
 from groundwire.web.frames import done_frame
@@ -208,8 +208,10 @@ class RedisTurns:
                     await asyncio.sleep(0.5)
                 self._hear(heard or [])
                 await self._look_after_copies()
-            except GroundwireError as error:
-                _LOG.warning("a turn of another server could not be looked at: %s", error)
+            except Exception as error:  # noqa: BLE001 - a task has nobody else to tell
+                _LOG.warning(
+                    "turns of other servers could not be looked at: %s", redact(repr(error))
+                )
                 await asyncio.sleep(1.0)
 
     async def _listen(self, redis: Redis) -> list[Any]:

@@ -29,11 +29,15 @@ class Shape(BaseModel):
 
 
 class HealthShape(Shape):
-    """That the server answers (`ok`) or takes requests (`ready`), and what it is."""
+    """That the server answers (`ok`) or takes requests (`ready`), and what it is.
+
+    `shared` is whether it shares what lives with others: `ok`, `alone`, or what is wrong.
+    """
 
     status: str
     version: str
     database: str
+    shared: str = ""
 
 
 class UserShape(Shape):
@@ -101,6 +105,7 @@ class WorkspaceShape(Shape):
     web_allowed_domains: list[str]
     web_instructions: str
     citation_checks: str
+    citation_judge: str
     created_at: datetime
     updated_at: datetime
 
@@ -298,31 +303,6 @@ class ModelsShape(Shape):
     """The models of a provider."""
 
     models: list[ModelShape]
-
-
-class ServiceShape(Shape):
-    """A service that searches or reads."""
-
-    name: str
-    title: str
-    abilities: list[str]
-    needs_key: bool
-    has_key: bool
-    key_variable: str | None
-
-
-class WebShape(Shape):
-    """Who searches and who reads, in order, and who could.
-
-    With `next_on_nothing` the next one searches also where the one before finds nothing, with
-    `together` all are asked at once.
-    """
-
-    search_provider: list[str]
-    read_provider: list[str]
-    next_on_nothing: bool
-    together: bool
-    available: list[ServiceShape]
 
 
 class ToolShape(Shape):

@@ -14,6 +14,7 @@ from starlette.requests import HTTPConnection
 
 from groundwire.config.settings import load, settings_path
 from groundwire.service.follow_ups import FollowUps
+from groundwire.shared.attempt_counts import RedisAttemptCounts
 from groundwire.web.live_turns import LiveTurns
 from groundwire.web.login_limits import Attempts, LoginLimits
 from groundwire.web.options import Starter
@@ -59,7 +60,7 @@ class Site:
         self._measuring: asyncio.Task[None] | None = None
 
     def refresh(self) -> None:
-        """Take over who searches and reads from the settings, if another process changed them.
+        """Take over what the page can change of the settings, if another process changed them.
 
         Raises:
             SettingsError: The file cannot be used.
@@ -67,7 +68,11 @@ class Site:
         changed = _changed_at()
         if changed != self._settings_seen:
             now = load()
-            self.take(search_provider=now.search_provider, read_provider=now.read_provider)
+            self.take(
+                search_provider=now.search_provider,
+                read_provider=now.read_provider,
+                checks=now.checks,
+            )
 
     def take(self, **values: object) -> None:
         """Apply settings that are in the file already."""
@@ -132,12 +137,16 @@ class Site:
         """Return the readiness check; the program must be open."""
         if self._readiness is None:
             limit = self.options.ready_seconds
-            self._readiness = Readiness(self.store, self.runs, limit_seconds=limit)
+            self._readiness = Readiness(
+                self.store, self.runs, limit_seconds=limit, redis=self.program.redis
+            )
         return self._readiness
 
     async def open(self) -> None:
         """Be found by the other processes, and go on with checks that those who are gone left."""
         await self.siblings.open()
+        if self.program.redis is not None:
+            self.logins = LoginLimits(shared=RedisAttemptCounts(self.program.redis))
         if self.elsewhere is not None:
             await self.elsewhere.open()
         if self.metrics is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
-from groundwire.web.frames import KEEP_ALIVE
+from groundwire.web.frames import KEEP_ALIVE, after, end_after
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -45,13 +45,16 @@ class StreamResponse(Response):
 
 
 class LiveTurnResponse(StreamResponse):
-    """The events of a turn after one of them, until it ends or its reader leaves."""
+    """The events of a turn after one of them, until it ends or its reader leaves.
 
-    def __init__(self, run: LiveTurn, options: Options, after: int = 0) -> None:
+    `number` is of the event that the reader has already, 0 for none.
+    """
+
+    def __init__(self, run: LiveTurn, options: Options, number: int = 0) -> None:
         super().__init__()
         self._run = run
         self._options = options
-        self._after = after
+        self._after = number
         self._is_left = False
         self._says_hello = False
         self._sending_since: float | None = None
@@ -97,12 +100,19 @@ class LiveTurnResponse(StreamResponse):
         index, rest = run.place(self._after)
         if rest:
             await self._write(send, rest)
+        # The copy of a turn of another server may not have yet what the reader has from there.
+        is_behind = run.last_number < self._after
         while not self._is_left:
             batch, index = run.read(index, self._after, MOST_AT_ONCE)
+            if batch and is_behind:
+                batch = after(batch, self._after)
+                is_behind = not batch
             if batch:
                 await self._write(send, batch)
             elif run.is_over:
-                await send({"type": "http.response.body", "body": b"", "more_body": False})
+                # Its server died with more sent than written: the end comes after what was sent.
+                last = end_after(run.batches[-1], self._after) if is_behind and run.batches else b""
+                await send({"type": "http.response.body", "body": last, "more_body": False})
                 return
             elif self._says_hello:
                 self._says_hello = False

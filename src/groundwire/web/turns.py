@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from groundwire.web.live_turns import Batches
 
 
+LOCK_SECONDS = 10.0
+"""For how long a server may prepare a turn before another one that got the same message does."""
+
+
 class Turns:
     """Begins turns for one caller."""
 
@@ -68,13 +72,28 @@ class Turns:
     async def _begin(self, key: str, basis: TurnBasis, body: NewMessage) -> LiveTurn | ChatMessage:
         session = _session_of(basis.context)
         run = self._runs.reserve(key)
+        if not body.client_id:
+            return await self._run(run, basis, body)
+        locks = self._program.means.locks
+        if not await locks.take(key, LOCK_SECONDS):
+            self._runs.forget(run, ConflictError("another server answers this message"))
+            return await self._elsewhere(session.id, body.client_id)
+        try:
+            return await self._run(run, basis, body)
+        finally:
+            # The question is kept by now: whoever sends it again finds it there.
+            await locks.release(key)
+
+    async def _run(
+        self, run: LiveTurn, basis: TurnBasis, body: NewMessage
+    ) -> LiveTurn | ChatMessage:
         try:
             batches = await self._batches(basis, body)
         except (GroundwireError, WebError) as error:
             self._runs.forget(run, error)
             raise
         self._runs.begin(run, batches)
-        return await self._joined(run, session, body)
+        return await self._joined(run, _session_of(basis.context), body)
 
     async def _joined(
         self, run: LiveTurn, session: Session, body: NewMessage

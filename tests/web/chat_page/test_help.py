@@ -72,5 +72,5 @@ async def test_models_have_their_real_names(chat: ChatPage) -> None:
     # Nobody fetched a list: it is the model that would be asked.
     await expect(first).to_have_text(["claude-sonnet-5-5"])
     names = await chat.page.locator("#model option").all_inner_texts()
-    assert names[0] == "Agent’s model: claude-sonnet-5-5"
+    assert names[0] == "claude-sonnet-5-5 (agent’s)"
     assert "Default model" not in names

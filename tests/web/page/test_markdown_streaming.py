@@ -148,7 +148,16 @@ async def test_half_a_sign_is_never_shown_as_text(modules: Page, name: str) -> N
     assert shown == expected
 
 
-async def test_a_long_answer_changes_only_at_its_end(modules: Page) -> None:
+LONG = {
+    "paragraphs": ("", "Paragraph has *some* words.\n\n"),
+    "a list": ("", "- Item has *some* words.\n"),
+    "a table": ("| a | b |\n|---|---|\n", "| c | d |\n"),
+    "code": ("```py\n", "x = 1\n"),
+}
+
+
+@pytest.mark.parametrize("kind", LONG)
+async def test_a_long_answer_changes_only_at_its_end(modules: Page, kind: str) -> None:
     changed = await run(
         modules,
         """const root = document.createElement('div');
@@ -158,11 +167,12 @@ async def test_a_long_answer_changes_only_at_its_end(modules: Page) -> None:
         observer.observe(root, { childList: true, characterData: true, subtree: true });
         const changes = [];
         for (let at = 0; at < 400; at++) {
-          view.append(`Paragraph ${at} has *some* words.\\n\\n`);
+          view.append(at ? given[1] : given[0] + given[1]);
           changes.push(observer.takeRecords().length);
         }
         root.remove();
         return changes;""",
+        LONG[kind],
     )
 
     assert max(changed[200:]) <= max(changed[:20])

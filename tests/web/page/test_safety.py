@@ -22,10 +22,11 @@ TAGS = {
 
 ATTRIBUTES = {
     "aria-disabled", "aria-expanded", "aria-haspopup", "aria-hidden", "aria-label",
-    "aria-live", "aria-pressed", "class", "data-align", "data-check", "data-done",
-    "data-evidence", "data-index", "data-kind", "data-number", "data-status", "data-step",
-    "dir", "disabled", "hidden", "href", "open", "popover", "popovertarget", "rel", "role",
-    "scope", "start", "style", "tabindex", "target", "title", "type", "value",
+    "aria-live", "aria-pressed", "class", "data-align", "data-check", "data-display",
+    "data-done", "data-evidence", "data-index", "data-kind", "data-language", "data-number",
+    "data-status", "data-step", "dir", "disabled", "hidden", "href", "open", "popover",
+    "popovertarget", "rel", "role", "scope", "start", "style", "tabindex", "target", "title",
+    "type", "value",
 }  # fmt: skip
 
 SHOW = """

@@ -34,3 +34,18 @@ class CheckSettings(Table):
         allow_inf_nan=False,
         description="Seconds after the end of an answer within which its checks may read pages.",
     )
+    judge: str = Field(
+        default="",
+        max_length=200,
+        description="The provider whose model is asked, too, whether a page says what an answer "
+        "claims; empty asks none. Its opinion is shown apart, with its name and its cost, and "
+        "costs a request for each claim. A workspace can choose another, or none.",
+    )
+    judge_model: str = Field(
+        default="",
+        max_length=200,
+        description="The judge's model; empty is its provider's default.",
+    )
+    judge_claims: int = Field(
+        default=10, ge=0, le=1_000, description="Most claims of one answer that a judge is asked."
+    )

@@ -24,6 +24,11 @@ import { Timeline, duration } from './timeline.js';
 /** @typedef {import('./types.js').TurnEvent} TurnEvent */
 /** @typedef {{onRetry: () => void, onDecided: (decisions: Record<string, boolean>) => void, onSearch: () => void}} Hooks  `onSearch` asks again with search */
 
+/** From so many blocks on, those out of sight are not laid out. */
+const LONG = 200;
+const SLOW_MS = 12;
+const LONGEST_PAUSE_MS = 2000;
+
 export class AnswerView {
   #timeline = new Timeline();
   #thought = element('div', { class: 'thought', dir: 'auto' });
@@ -55,6 +60,9 @@ export class AnswerView {
   /** @type {(string | import('./types.js').MarkerEvent | import('./types.js').Folded)[]} */
   #queue = [];
   #frameRequest = 0;
+  #pause = 0;
+  // How long the last change of the page took.
+  #lastMs = 0;
   /** Null until the reader opens or closes the list. @type {boolean | null} */
   #isOpenSources = null;
   // What the stream said of its own end, in words that the end itself has better ones for.
@@ -95,6 +103,7 @@ export class AnswerView {
     for (const source of answer.sources) this.#take(source);
     for (const { url, domain } of answer.removed) this.#removed.set(url, domain);
     this.view.replace({ ...answer, markers: answer.markers.map((marker) => ({ ...marker, struck: this.#domains(marker.struck) })) });
+    this.#words.classList.toggle('is-long', this.#words.childElementCount > LONG);
     this.#updateMarks();
     this.root.dataset.status = message.status;
     this.root.removeAttribute('aria-busy');
@@ -267,12 +276,17 @@ export class AnswerView {
     if (typeof piece === 'string' && typeof this.#queue[last] === 'string') this.#queue[last] += piece;
     else this.#queue.push(piece);
     // However many events come between two frames, the page is changed once.
-    this.#frameRequest ||= requestAnimationFrame(() => this.#flush());
+    if (this.#frameRequest || this.#pause) return;
+    if (this.#lastMs < SLOW_MS) this.#frameRequest = requestAnimationFrame(() => this.#flush());
+    // A very long block takes its time: then most of the time is left for everything else.
+    else this.#pause = setTimeout(() => this.#flush(), Math.min(LONGEST_PAUSE_MS, this.#lastMs * 3));
   }
 
   #flush() {
     cancelAnimationFrame(this.#frameRequest);
-    this.#frameRequest = 0;
+    clearTimeout(this.#pause);
+    [this.#frameRequest, this.#pause] = [0, 0];
+    const start = performance.now();
     const pieces = this.#queue.splice(0);
     if (pieces.length) this.view.relink();
     for (const piece of pieces) {
@@ -280,6 +294,8 @@ export class AnswerView {
       else if ('domains' in piece) this.view.fold(piece);
       else this.view.mark({ ...piece, struck: this.#domains(piece.struck) });
     }
+    this.#lastMs = performance.now() - start;
+    this.#words.classList.toggle('is-long', this.#words.childElementCount > LONG);
   }
 
   /** @param {string[]} urls */

@@ -145,7 +145,7 @@ export class Pickers {
     const agent = this.#agents.find(({ id }) => id === this.#agent.value);
     const provider = this.#providers.find(({ id }) => id === agent?.preferred_provider_id) ?? this.#providers.find((each) => each.is_default);
     const model = agent?.preferred_model_id || provider?.default_model || this.#usual.get(provider?.id ?? '') || '';
-    own.text = model ? `Agent’s model: ${model}` : 'Agent’s model';
+    own.text = model ? `${model} (agent’s)` : 'Agent’s model';
   }
 
   /** Offer only what the chosen model can be told; of the agent's model, or one that nobody knows, everything. */

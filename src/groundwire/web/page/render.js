@@ -134,12 +134,12 @@ export class Renderer {
     const isOrdered = block.first !== null;
     const start = isOrdered && block.first !== 1 ? block.first : null;
     const isTask = block.children.some((item) => item.isChecked !== null);
-    const list = element(isOrdered ? 'ol' : 'ul', { start, class: isTask ? 'tasks' : null });
-    block.children.forEach((item, index) => {
+    const items = block.children.map((item, index) => {
       const isLast = isOpen && index === block.children.length - 1;
-      list.append(this.#again(`item ${block.isTight}`, item.lines, isLast, () => this.#item(item, block.isTight, isLast)));
+      return this.#again(`item ${block.isTight}`, item.lines, isLast, () => this.#item(item, block.isTight, isLast));
     });
-    return list;
+    return this.#frame(`list ${block.start} ${isOrdered} ${start} ${isTask}`,
+      () => element(isOrdered ? 'ol' : 'ul', { start, class: isTask ? 'tasks' : null }), (list) => list, items);
   }
 
   /**
@@ -171,8 +171,29 @@ export class Renderer {
       const isLast = isOpen && index === rows.length - 1;
       return this.#again('row', cells, isLast, () => this.#row(cells, block, index === 0, isLast));
     });
-    return element('div', { class: 'table', role: 'group', tabindex: 0, 'aria-label': 'Table' },
-      element('table', {}, element('thead', {}, head), element('tbody', {}, ...body)));
+    const made = this.#frame(`table ${block.start}`, () => element('div', { class: 'table', role: 'group', tabindex: 0, 'aria-label': 'Table' },
+      element('table', {}, element('thead'), element('tbody'))), (frame) => /** @type {Element} */ (frame.querySelector('tbody')), body);
+    made.querySelector('thead')?.replaceChildren(head);
+    return made;
+  }
+
+  /**
+   * Use the frame of the last rendering again, and in it what has not changed: a list of a thousand
+   * items that gets one more is changed at its end.
+   * @param {string} key
+   * @param {() => HTMLElement} make
+   * @param {(frame: HTMLElement) => Element} inside
+   * @param {HTMLElement[]} parts
+   */
+  #frame(key, make, inside, parts) {
+    const made = this.setting.made.get(key) ?? { node: make(), pieces: [], denied: [], shown: [] };
+    this.made.set(key, made);
+    const place = inside(made.node);
+    let same = 0;
+    while (same < parts.length && place.children[same] === parts[same]) same++;
+    while (place.children.length > same) place.lastElementChild?.remove();
+    place.append(...parts.slice(same));
+    return made.node;
   }
 
   /**

@@ -10,9 +10,11 @@
  * @typedef {{type: string, mime_type: string, file_name: string, id: string}} Attachment
  * @typedef {{id: string, at: string, actor: string, action: string, subject: string, workspace_id: string | null, before: any, after: any}} Audit
  * @typedef {{budget: string, message: string}} BudgetEvent
+ * @typedef {{pages: 'off' | 'opened' | 'all', max_pages: number, seconds: number, judge: string, judge_model: string, judge_claims: number}} CheckSettings
  * @typedef {{state: '' | 'pending' | 'again' | 'done', pending: number, checks: CitationCheck[], summary: string}} Checks
+ * @typedef {{pages?: 'off' | 'opened' | 'all' | null, max_pages?: number | null, seconds?: number | null, judge?: string | null, judge_model?: string | null, judge_claims?: number | null}} ChecksChange
  * @typedef {{url: string, title: string, domain: string, quote: string, start: number | null, end: number | null, evidence: 'cited' | 'read' | 'found' | 'removed'}} Citation
- * @typedef {{number: number, position: number, claim: string, url: string, state: 'found' | 'plain' | 'absent' | 'not_compared', label: string, facts: string[], quote: Match | null, quotations: Quotation[], missing_numbers: string[], rounded_numbers: RoundedNumber[], numbers_elsewhere: string[], missing_names: string[], coverage: number, score: number, nearest: Passage | null, quote_is_named: boolean, is_cut: boolean, not_compared: 'unreadable' | 'blocked' | 'too_short' | 'too_long' | 'language' | 'nothing_claimed' | 'not_opened' | 'policy' | 'robots' | 'limit' | 'timeout' | 'no_source' | null, checked_at: string | null, page_hash: string, opinion: Opinion | null, source_url: string | null, live_url: string | null}} CitationCheck
+ * @typedef {{number: number, position: number, claim: string, url: string, state: 'found' | 'plain' | 'absent' | 'not_compared', label: string, facts: string[], quote: Match | null, quotations: Quotation[], missing_numbers: string[], rounded_numbers: RoundedNumber[], numbers_elsewhere: string[], missing_names: string[], coverage: number, score: number, nearest: Passage | null, quote_is_named: boolean, is_cut: boolean, not_compared: 'unreadable' | 'blocked' | 'too_short' | 'too_long' | 'language' | 'nothing_claimed' | 'not_opened' | 'policy' | 'robots' | 'limit' | 'timeout' | 'no_source' | null, checked_at: string | null, page_hash: string, opinion: Opinion | null, opinion_pending: boolean, source_url: string | null, live_url: string | null}} CitationCheck
  * @typedef {{message_id: string, citation: CitationCheck}} CitationCheckedEvent
  * @typedef {{text: string, language: string}} CodeText
  * @typedef {{session: Session, messages: Message[], checks: Record<string, Checks>, feedback: Record<string, Feedback>, leaf_id: string | null}} Conversation
@@ -28,7 +30,7 @@
  * @typedef {{start: number, end: number, domains: string[], reason: string}} FoldedEvent
  * @typedef {{questions: string[]}} FollowUps
  * @typedef {{text: string, is_display?: boolean}} FormulaText
- * @typedef {{status: string, version: string, database: string}} Health
+ * @typedef {{status: string, version: string, database: string, shared: string}} Health
  * @typedef {{name: string, password: string}} LoginBody
  * @typedef {{position: number, check_position: number, label: string, numbers: number[], unknown: string[], struck: string[], supports: Support[]}} Marker
  * @typedef {{position: number, numbers: number[], unknown: string[], struck: string[], before: string, after: string, supports: Support[]}} MarkerEvent
@@ -89,11 +91,11 @@
  * @typedef {{turns: number, input_tokens: number, output_tokens: number, searches: number, pages_read: number, cost_usd: number | null, cost_is_partial: boolean, cost_text: string}} UsageTotal
  * @typedef {{id: string, name: string, is_owner: boolean}} User
  * @typedef {{message: string, code: string}} WarningEvent
- * @typedef {{search_provider: string[], read_provider: string[], next_on_nothing: boolean, together: boolean, available: Service[]}} Web
- * @typedef {{search_provider?: string[] | null, read_provider?: string[] | null, next_on_nothing?: boolean | null}} WebChange
+ * @typedef {{search_provider: string[], read_provider: string[], next_on_nothing: boolean, together: boolean, checks: CheckSettings, available: Service[]}} Web
+ * @typedef {{search_provider?: string[] | null, read_provider?: string[] | null, next_on_nothing?: boolean | null, checks?: ChecksChange | null}} WebChange
  * @typedef {{query: string | null, mode: 'hosted' | 'client' | 'off', service: string}} WebSearchStartedEvent
- * @typedef {{id: string, name: string, web_search_enabled: boolean, web_fetch_enabled: boolean, web_allowed_domains: string[], web_instructions: string, citation_checks: string, created_at: string, updated_at: string}} Workspace
- * @typedef {{name?: string | null, web_search_enabled?: boolean | null, web_fetch_enabled?: boolean | null, web_allowed_domains?: string[] | null, web_instructions?: string | null, citation_checks?: '' | 'off' | 'opened' | 'all' | null}} WorkspaceChange
+ * @typedef {{id: string, name: string, web_search_enabled: boolean, web_fetch_enabled: boolean, web_allowed_domains: string[], web_instructions: string, citation_checks: string, citation_judge: string, created_at: string, updated_at: string}} Workspace
+ * @typedef {{name?: string | null, web_search_enabled?: boolean | null, web_fetch_enabled?: boolean | null, web_allowed_domains?: string[] | null, web_instructions?: string | null, citation_checks?: '' | 'off' | 'opened' | 'all' | null, citation_judge?: string | null}} WorkspaceChange
  * @typedef {{type: 'turn_started', id: number, data: TurnStartedEvent}
  *   | {type: 'text', id: number, data: TextEvent}
  *   | {type: 'thinking', id: number, data: ThinkingEvent}

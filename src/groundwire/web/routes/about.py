@@ -29,7 +29,8 @@ async def health(site: SiteNeeded) -> HealthShape:
 async def ready(site: SiteNeeded) -> HealthShape:
     """Tell whether requests are welcome, for whoever sends them; 503 says why not."""
     await site.readiness.check()
-    return HealthShape(status="ready", version=VERSION, database=site.store.kind)
+    shared = site.readiness.shared
+    return HealthShape(status="ready", version=VERSION, database=site.store.kind, shared=shared)
 
 
 @router.get("/me", response_model=MeShape)

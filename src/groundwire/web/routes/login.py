@@ -37,15 +37,18 @@ async def login(body: LoginBody, request: Request, site: SiteNeeded) -> Response
     user = await site.store.users.by_name(body.name)
     browser = await known_browser(request, site, user)
     attempt = Attempt(name=body.name, address=_address(request), browser=browser)
+    await site.logins.hear(attempt)
     _refuse_haste(site.logins.refused_seconds(attempt))
     slowed = site.logins.slowed_seconds(attempt)
     site.logins.begun(attempt)
+    await site.logins.tell(attempt)
     await asyncio.sleep(slowed)
     kept = user.password_hash if user else ""
     password = body.password.get_secret_value()
     if not await is_right(password, kept, is_known=bool(browser)) or user is None:
         raise WebError(401, "the name or the password is wrong", code="wrong_password")
     site.logins.succeeded(attempt)
+    await site.logins.tell_success(attempt)
     await _sign_out(request, site)
     response = await _signed_in(user, request, site)
     if not browser:

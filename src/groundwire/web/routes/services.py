@@ -13,13 +13,14 @@ from groundwire import doctor, registry, service
 from groundwire.config.settings.chains import named
 from groundwire.config.settings.editor import change
 from groundwire.config.settings.schema import variable_of
-from groundwire.errors import ConflictError, GroundwireError
+from groundwire.errors import ConflictError, GroundwireError, SettingsError
 from groundwire.model import Secret
 from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewKey, SearchTrial, WebChange
 from groundwire.web.body_route import BodyRoute
+from groundwire.web.service_shapes import CheckSettingsShape, ServiceShape, WebShape
 from groundwire.web.service_trials import failed_test, tried_search
-from groundwire.web.shapes import ServiceShape, TestShape, WebShape
+from groundwire.web.shapes import TestShape
 from groundwire.wire.contract import abilities
 
 if TYPE_CHECKING:
@@ -42,8 +43,9 @@ async def get_services(caller: CallerNeeded, site: SiteNeeded) -> WebShape:
 
 @router.put("", response_model=WebShape)
 async def set_services(body: WebChange, caller: OwnerNeeded, site: SiteNeeded) -> WebShape:
-    """Say who shall search and read, in order; it is written into the settings."""
+    """Say who shall search and read, in order, and what is compared, in the settings."""
     given = body.model_dump(exclude_none=True)
+    checks = given.pop("checks", {})
     settings = site.program.settings
     before: dict[str, object] = {}
     for setting in given.keys() & _ABILITIES.keys():
@@ -56,9 +58,16 @@ async def set_services(body: WebChange, caller: OwnerNeeded, site: SiteNeeded) -
         written[_NEXT] = written.pop("next_on_nothing")
         search = {"next_on_nothing": taken.pop("next_on_nothing")}
         taken["search"] = settings.search.model_copy(update=search)
+    await _check_comparison(checks, site)
+    written |= {f"checks.{setting}": value for setting, value in checks.items()}
+    taken["checks"] = settings.checks.model_copy(update=checks)
     await asyncio.to_thread(change, written)
     site.take(**taken)
-    await caller.note("changed", "search and read providers", before=before, after=given)
+    if given:
+        await caller.note("changed", "search and read providers", before=before, after=given)
+    if checks:
+        kept = {setting: getattr(settings.checks, setting) for setting in checks}
+        await caller.note("changed", "citation checks", before=kept, after=checks)
     return await asyncio.to_thread(_shape, site)
 
 
@@ -109,6 +118,7 @@ def _shape(site: Site) -> WebShape:
         read_provider=[*named(settings.read_provider)],
         next_on_nothing=settings.search.next_on_nothing,
         together=settings.search.together,
+        checks=CheckSettingsShape.model_validate(settings.checks),
         available=[
             _service(name, provider, site.program.keys)
             for name, provider in registry.usable().items()
@@ -141,6 +151,29 @@ def _check_free(setting: str) -> None:
         raise ConflictError(
             f"the environment variable {variable} overrides this setting: change it there"
         )
+
+
+async def _check_comparison(checks: dict[str, object], site: Site) -> None:
+    now = site.program.settings.checks
+    for setting, value in checks.items():
+        if value != getattr(now, setting):
+            _check_free(f"checks.{setting}")
+    await check_judge(str(checks.get("judge", "")), site)
+
+
+async def check_judge(name: str, site: Site) -> None:
+    """Refuse a judge that is no provider of models; "" is none.
+
+    Raises:
+        SettingsError: It is not.
+    """
+    if not name:
+        return
+    records = await site.store.providers.list()
+    if any(name in (each.id, each.name) for each in records):
+        return
+    if "answer" not in abilities(registry.get(name)):
+        raise SettingsError("judge", f"{name!r} has no model that could be asked")
 
 
 def _key_variable(name: str) -> str:

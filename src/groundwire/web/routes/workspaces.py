@@ -7,11 +7,13 @@ from dataclasses import replace
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from groundwire.chat.answer_checks import NO_JUDGE
 from groundwire.conversation import Membership, Role, Workspace
 from groundwire.service.first_start import first_start
 from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewWorkspace, WorkspaceChange
 from groundwire.web.body_route import BodyRoute
+from groundwire.web.routes.services import check_judge
 from groundwire.web.shapes import WorkspaceShape
 
 router = APIRouter(prefix="/api/workspaces", tags=["workspaces"], route_class=BodyRoute)
@@ -50,6 +52,8 @@ async def change_workspace(
     """Change a workspace; every bad domain is named with its reason."""
     before = await caller.workspace(workspace_id, Role.ADMIN)
     given = body.model_dump(exclude_none=True)
+    if body.citation_judge not in (None, NO_JUDGE):
+        await check_judge(body.citation_judge, site)
     if body.web_allowed_domains is not None:
         lines = (line.strip() for line in body.web_allowed_domains)
         given["web_allowed_domains"] = tuple(line for line in lines if line)

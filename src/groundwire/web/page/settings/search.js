@@ -1,8 +1,9 @@
-/** Who searches and who reads for models that cannot: ordered lists of services, and their keys. */
+/** Who searches and who reads for models that cannot: ordered lists of services, their keys, and what is compared. */
 
 import { ask } from '../api.js';
 import { element } from '../dom.js';
 import { Chain } from './chain.js';
+import { ChecksFields, judges } from './checks.js';
 import { toggle } from './fields.js';
 import { card, notice, onlyFor } from './parts.js';
 import { servicesCard } from './services.js';
@@ -23,6 +24,7 @@ const LOCAL = { name: 'local', title: 'Built-in reader', abilities: ['read'], ne
 export async function show(root, context) {
   const web = /** @type {Web} */ (await ask('GET', '/web'));
   const isDisabled = !context.mayChange;
+  const checks = new ChecksFields(web.checks, await judges(web.checks.judge, [['', 'No model']]), isDisabled);
   const able = (/** @type {string} */ ability) => web.available.filter(({ abilities }) => abilities.includes(ability));
   const search = new Chain({ label: 'Search', services: able('search'), names: web.search_provider, isDisabled });
   const read = new Chain({ label: 'Read', services: [LOCAL, ...able('read')], names: web.read_provider, isDisabled });
@@ -30,11 +32,12 @@ export async function show(root, context) {
   const order = element('p', { class: 'note', role: 'status' });
   const tell = () => { order.textContent = `Asked in this order. ${whenNext({ ...web, search_provider: search.names, next_on_nothing: next.control.checked })}`; };
   const editor = new Editor({
-    read: () => ({ search_provider: search.names, read_provider: read.names, next_on_nothing: next.control.checked }),
+    read: () => ({ search_provider: search.names, read_provider: read.names, next_on_nothing: next.control.checked, checks: checks.values }),
     save: async (values) => { Object.assign(web, await ask('PUT', '/web', values)); },
-    discard: () => { search.fill(web.search_provider); read.fill(web.read_provider); next.control.checked = web.next_on_nothing; tell(); },
+    discard: () => { search.fill(web.search_provider); read.fill(web.read_provider); next.control.checked = web.next_on_nothing; checks.fill(web.checks); tell(); },
+    fields: checks.fields,
   }, card('Search', order, search.root, next.root),
-  card('Read', 'Who turns a page into text, in this order: the next one only where the one before fails.', read.root));
+  card('Read', 'Who turns a page into text, in this order: the next one only where the one before fails.', read.root), checks.root);
   tell();
   for (const chain of [search, read]) chain.onChange = () => { tell(); editor.check(); };
   next.control.addEventListener('change', tell);

@@ -2,6 +2,7 @@
 
 import { ask } from '../api.js';
 import { element } from '../dom.js';
+import { judges } from './checks.js';
 import { DomainList } from './domains.js';
 import { areaField, choiceField, toggle } from './fields.js';
 import { card, notice, onlyFor } from './parts.js';
@@ -19,7 +20,8 @@ export async function show(root, context) {
   if (!context.workspace) return void root.append(notice('info', 'You are in no workspace yet. Ask an admin to add you to one.'));
   if (!context.mayChange) root.append(onlyFor('an admin of the workspace'));
   const workspace = /** @type {Workspace} */ (await ask('GET', `/workspaces/${context.workspace.id}`));
-  root.append(new AccessForm(workspace, !context.mayChange).editor.root);
+  const choices = await judges(workspace.citation_judge, [['', 'As the server is set'], ['off', 'No model']]);
+  root.append(new AccessForm(workspace, choices, !context.mayChange).editor.root);
 }
 
 const COMPARED = /** @type {[string, string][]} */ ([
@@ -34,26 +36,28 @@ class AccessForm {
 
   /**
    * @param {Workspace} workspace
+   * @param {[string, string][]} choices  of judges
    * @param {boolean} isDisabled
    */
-  constructor(workspace, isDisabled) {
+  constructor(workspace, choices, isDisabled) {
     this.search = toggle({ label: 'Web Search', note: 'Agents may ask a search engine.', isOn: workspace.web_search_enabled, isDisabled });
     this.fetch = toggle({ label: 'Web Fetch', note: 'Agents may open a page and read it whole.', isOn: workspace.web_fetch_enabled, isDisabled });
     this.domains = new DomainList(workspace.web_allowed_domains, isDisabled);
     this.instructions = areaField('Instructions', workspace.web_instructions, { rows: 4, disabled: isDisabled }, { hint: 'Added to what every agent of this workspace is told about the web, such as which sources to prefer.' });
     this.checks = choiceField('Pages to compare', COMPARED, workspace.citation_checks, { disabled: isDisabled }, { hint: 'What an answer says is compared with the pages that it cites, word by word and without a model. Pages that nobody opened are read for that, under the rules above.' });
+    this.judge = choiceField('Judge', choices, workspace.citation_judge, { disabled: isDisabled }, { hint: 'A model that is asked about each claim as well. Its opinion is shown apart from the facts, with its name and its cost.' });
     this.editor = new Editor({
       read: () => this.#values,
       save: async (values) => { Object.assign(workspace, await ask('PATCH', `/workspaces/${workspace.id}`, values)); },
       discard: () => this.#fill(workspace),
-      fields: { web_instructions: this.instructions, citation_checks: this.checks },
+      fields: { web_instructions: this.instructions, citation_checks: this.checks, citation_judge: this.judge },
       refused: ({ fields }) => {
         const bad = fields.filter(({ field }) => field.startsWith('web_allowed_domains'));
         this.domains.refuse(bad);
         return bad.length > 0;
       },
     }, card('Tools', null, element('fieldset', { class: 'toggles' }, element('legend', { class: 'visually-hidden' }, 'Web tools'), this.search.root, this.fetch.root)),
-    card('Domains', null, this.domains.root, this.#effect), card('Citations', null, this.checks.root), card('Guidance', null, this.instructions.root));
+    card('Domains', null, this.domains.root, this.#effect), card('Citations', null, this.checks.root, this.judge.root), card('Guidance', null, this.instructions.root));
     this.editor.root.addEventListener('input', () => this.#tell());
     this.#tell();
   }
@@ -65,6 +69,7 @@ class AccessForm {
       web_allowed_domains: this.domains.domains,
       web_instructions: this.instructions.value,
       citation_checks: this.checks.value,
+      citation_judge: this.judge.value,
     };
   }
 
@@ -75,6 +80,7 @@ class AccessForm {
     this.domains.fill(workspace.web_allowed_domains);
     this.instructions.value = workspace.web_instructions;
     this.checks.value = workspace.citation_checks;
+    this.judge.value = workspace.citation_judge;
     this.#tell();
   }
 

@@ -1,0 +1,122 @@
+"""A judge's opinions on the citations of one answer: asked for when the answer is there."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from groundwire.redaction import redact
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from groundwire.chat.cited_pages import CitedPage
+    from groundwire.chat.comparer import Comparer
+    from groundwire.checks import CitationCheck, Opinion
+    from groundwire.checks.judged_page import JudgedPage
+
+AT_ONCE = 2
+"""So many claims of one answer are put to the judge at the same time."""
+
+SECONDS = 60.0
+"""So long a judge may think about one claim."""
+
+_LOG = logging.getLogger(__name__)
+
+
+class Judge(Protocol):
+    """Somebody who is asked what they think of a claim and its page."""
+
+    async def opinion(self, claim: str, page: JudgedPage) -> Opinion | None:
+        """Return an opinion whose words stand on the page, None if there is none."""
+
+
+OpenJudge: TypeAlias = "Callable[[], Awaitable[Judge]]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ComparedPage:
+    """A page that the process that compares has indexed."""
+
+    comparer: Comparer
+    page: CitedPage
+
+    async def passages(self, claim: str) -> str:
+        """Return what of the page comes nearest to a claim."""
+        return await self.comparer.passages(self.page, claim)
+
+    async def has(self, words: str) -> bool:
+        """Tell whether words stand on the page to the letter."""
+        return await self.comparer.has(self.page, words)
+
+
+class Opinions:
+    """Belongs to one answer. Without a judge nothing is asked, and nothing here ever raises."""
+
+    def __init__(self, open_judge: OpenJudge | None, comparer: Comparer, *, limit: int = 0) -> None:
+        self._open = open_judge
+        self._comparer = comparer
+        self._limit = limit
+        self._wanted: set[tuple[int, int]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._places = asyncio.Semaphore(AT_ONCE)
+        self._judge: asyncio.Future[Judge] | None = None
+
+    def marked(self, check: CitationCheck) -> CitationCheck:
+        """Return a check that says whether a judge is to be asked about it."""
+        key = check.position, check.number
+        is_wanted = (
+            self._open is not None
+            and check.check.not_compared is None
+            and (key in self._wanted or len(self._wanted) < self._limit)
+        )
+        if is_wanted:
+            self._wanted.add(key)
+        return replace(check, opinion_pending=is_wanted) if is_wanted else check
+
+    def ask(
+        self, check: CitationCheck, page: CitedPage, tell: Callable[[CitationCheck], None]
+    ) -> None:
+        """Ask about a check, and tell it again with the opinion, or without one."""
+        task = asyncio.ensure_future(self._ask(check, page, tell))
+        self._tasks.add(task)
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether nobody is being asked."""
+        return not self._tasks
+
+    async def close(self) -> None:
+        """Stop asking; what was not told stays open."""
+        tasks = [*self._tasks]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _ask(
+        self, check: CitationCheck, page: CitedPage, tell: Callable[[CitationCheck], None]
+    ) -> None:
+        opinion = None
+        try:
+            async with self._places, asyncio.timeout(SECONDS):
+                judge = await self._opened()
+                seen = _ComparedPage(comparer=self._comparer, page=page)
+                opinion = await judge.opinion(check.claim, seen)
+        except TimeoutError:
+            _LOG.warning("the judge of citations gave no opinion within %d s", SECONDS)
+        except Exception as error:  # noqa: BLE001 - an answer must not end for an opinion
+            _LOG.warning("the judge of citations could not be asked: %s", redact(str(error)))
+        task = asyncio.current_task()
+        if task is not None:
+            self._tasks.discard(task)
+        tell(replace(check, opinion=opinion, opinion_pending=False))
+
+    async def _opened(self) -> Judge:
+        """Return the judge, which is looked for once."""
+        if self._judge is None:
+            if self._open is None:
+                raise LookupError("there is no judge")
+            self._judge = asyncio.ensure_future(self._open())
+        return await asyncio.shield(self._judge)

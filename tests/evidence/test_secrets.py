@@ -1,0 +1,104 @@
+"""What is taken away of an answer, over the command line, has no key in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from groundwire.sandbox.played_citations import PLAYED
+from groundwire.testing import SandboxServer, sandbox
+from tests.chat.program import CANARY
+
+__all__ = ["sandbox"]
+
+QUESTION = f"Windmills: {PLAYED[0].words}"
+
+
+def _settings(sandbox: SandboxServer) -> str:
+    return f"""
+search_provider = "searxng"
+read_provider = "jina"
+[store]
+[network]
+proxy = ""
+[providers.anthropic]
+base_url = "{sandbox.base_url("anthropic")}"
+[providers.jina]
+base_url = "{sandbox.base_url("jina")}"
+[providers.searxng]
+base_url = "{sandbox.base_url("searxng")}"
+proxy = "http://user:{CANARY}@127.0.0.1:9"
+options = {{ secret_token = "{CANARY}" }}
+"""
+
+
+class Shell:
+    """Commands with a home of their own."""
+
+    def __init__(self, sandbox: SandboxServer, folder: Path) -> None:
+        self.folder = folder
+        (folder / "config.toml").write_text(_settings(sandbox), "utf-8")
+
+    def run(self, *words: str, home: str = "home") -> subprocess.CompletedProcess[str]:
+        environment = {
+            **os.environ,
+            "GROUNDWIRE_HOME": str(self.folder / home),
+            "GROUNDWIRE_CONFIG": str(self.folder / "config.toml"),
+            "ANTHROPIC_API_KEY": CANARY,
+            "JINA_API_KEY": CANARY,
+        }
+        command = [sys.executable, "-m", "groundwire", *words]
+        return subprocess.run(
+            command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False
+        )
+
+
+@pytest.fixture
+def shell(sandbox: SandboxServer, tmp_path: Path) -> Shell:
+    return Shell(sandbox, tmp_path)
+
+
+def test_no_key_is_in_what_is_taken_away(shell: Shell) -> None:
+    asked = shell.run(
+        "ask", "--json", "--record", "turn.jsonl", "-p", "anthropic", "-s", "hosted", QUESTION
+    )
+    assert asked.returncode == 0, asked.stderr
+    events = [json.loads(line) for line in asked.stdout.splitlines()]
+    message = next(each["message"] for each in events if each["type"] == "done")
+
+    made = shell.run("bundle", message["session_id"], "-o", "answer.wacz")
+    verified = shell.run("bundle", "verify", "answer.wacz")
+    shown = shell.run("bundle", "show", "answer.wacz")
+    brought = shell.run("import", "answer.wacz", home="other")
+    again = shell.run("bundle", message["session_id"], "-o", "again.wacz", home="other")
+    replayed = shell.run("replay", "turn.jsonl", home="third")
+
+    for done in (made, verified, shown, brought, again, replayed):
+        assert done.returncode == 0, done.stderr
+    assert "is sound: 1 answer, 1 page" in verified.stdout
+    assert PLAYED[0].text in shown.stdout
+    assert "the same" in replayed.stdout
+    taken = [path.read_bytes() for path in shell.folder.glob("*.wacz")]
+    taken.append((shell.folder / "turn.jsonl").read_bytes())
+    for form in ("markdown", "html", "json", "bibtex", "ris", "csl-json"):
+        exported = shell.run("export", message["id"], "--format", form)
+        assert exported.returncode == 0, exported.stderr
+        assert exported.stdout
+        taken.append(exported.stdout.encode())
+    assert [CANARY.encode() in each for each in taken] == [False] * len(taken)
+
+
+def test_what_is_not_there_is_said(shell: Shell) -> None:
+    (shell.folder / "bad.wacz").write_bytes(b"otters")
+
+    nothing = shell.run("export", "nobody")
+    bad = shell.run("bundle", "verify", "bad.wacz")
+
+    assert (nothing.returncode, bad.returncode) == (1, 1)
+    assert "there is no session and no answer 'nobody'" in nothing.stderr
+    assert "is no bundle, or it is damaged" in bad.stderr

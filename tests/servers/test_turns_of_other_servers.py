@@ -1,0 +1,152 @@
+"""Two servers of one database and one Redis: a turn of one, followed and stopped at the other."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from groundwire.model import Json
+from groundwire.sandbox import SandboxServer
+from groundwire.shared import RedisConnection
+from groundwire.testing import sandbox
+from tests.redis import RedisServer, redis_server
+from tests.web.server import HANGING, Event, Web, events_of, until
+
+__all__ = ["sandbox"]
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep settings away from anybody's own."""
+    monkeypatch.setenv("GROUNDWIRE_HOME", str(tmp_path))
+
+
+def server(sandbox: SandboxServer, folder: Path, redis: RedisServer, **more: Json) -> Web:
+    """Return a server, not yet started, that shares folder, database and Redis with the others."""
+    return Web(sandbox, folder, redis={"url": redis.url}, checks={"pages": "off"}, **more)
+
+
+def test_a_turn_is_followed_and_stopped_at_another_server(
+    sandbox: SandboxServer, tmp_path: Path, redis: RedisServer
+) -> None:
+    with (
+        server(sandbox, tmp_path, redis, faults=HANGING) as one,
+        server(sandbox, tmp_path, redis) as other,
+        one.asking() as events,
+    ):
+        seen = until(events, "text")
+        message_id = seen[0].data["message_id"]
+        path = f"/api/messages/{message_id}/events?after=1"
+        with other.client.stream("GET", path) as reply:
+            there = events_of(reply)
+            # Not the end alone: what came before it, as it was numbered there.
+            followed = until(there, "text")
+            stopped = other.client.post(f"/api/messages/{message_id}/stop", json={})
+            followed += list(there)
+        last = [*seen, *events][-1]
+
+    assert stopped.status_code == 204
+    assert [event.id for event in followed] == [*range(2, followed[-1].id + 1)]
+    assert followed[-1] == last
+    assert followed[-1].data["message"]["status"] == "cancelled"
+
+
+def test_the_same_message_at_two_servers_is_one_turn(
+    sandbox: SandboxServer, tmp_path: Path, redis: RedisServer
+) -> None:
+    with (
+        server(sandbox, tmp_path, redis, faults=HANGING) as one,
+        server(sandbox, tmp_path, redis) as other,
+        one.asking(client_id="twice") as events,
+    ):
+        first = until(events, "text")
+        with other.asking(client_id="twice") as again:
+            joined = until(again, "text")
+            one.client.post(f"/api/messages/{first[0].data['message_id']}/stop", json={})
+            joined += list(again)
+        first += list(events)
+
+    assert joined == first
+
+
+def test_a_turn_that_just_ended_is_read_at_another_server(
+    sandbox: SandboxServer, tmp_path: Path, redis: RedisServer
+) -> None:
+    with server(sandbox, tmp_path, redis) as one, server(sandbox, tmp_path, redis) as other:
+        events = one.ask()
+        _until_written(redis, events)
+        read = other.events(events[0].data["message_id"], after=2)
+
+    assert read == events[2:]
+
+
+def test_without_redis_answers_go_on_and_with_it_they_are_followed_again(
+    sandbox: SandboxServer, tmp_path: Path
+) -> None:
+    with (
+        redis_server() as redis,
+        server(sandbox, tmp_path, redis) as one,
+        server(sandbox, tmp_path, redis) as other,
+    ):
+        with redis.stopped():
+            alone = one.ask()
+            ready = one.get("/api/ready")
+            there = other.events(alone[0].data["message_id"])
+        _until_up(one)
+        again = one.ask()
+        _until_written(redis, again)
+        followed = other.events(again[0].data["message_id"])
+        shared = one.get("/api/ready")["shared"]
+
+    assert alone[-1].data["message"]["status"] == "complete"
+    assert (ready["status"], ready["shared"]) == ("ready", "Redis does not answer")
+    assert there == []  # It ended: the session has it.
+    assert (followed, shared) == (again, "ok")
+
+
+def test_a_turn_whose_server_is_gone_ends_as_interrupted_at_another(
+    sandbox: SandboxServer, tmp_path: Path, redis: RedisServer
+) -> None:
+    with (
+        server(sandbox, tmp_path, redis) as other,
+        server(sandbox, tmp_path, redis, faults=HANGING) as one,
+        one.asking() as events,
+    ):
+        message_id = until(events, "text")[0].data["message_id"]
+        with other.client.stream("GET", f"/api/messages/{message_id}/events") as reply:
+            there = events_of(reply)
+            until(there, "text")
+            # As one that is killed it writes nothing to Redis any more.
+            connection = one.app.state.site.elsewhere._redis
+            connection.problem, connection._asked_again_at = "gone", float("inf")
+            one.stop()
+            last = list(there)[-1]
+
+    assert last.type == "done"
+    assert last.data["message"]["status"] == "interrupted"
+
+
+def _until_written(redis: RedisServer, events: list[Event]) -> None:
+    """Wait until all of a turn is in Redis, as a reader elsewhere would find it."""
+
+    async def look() -> None:
+        name = f"groundwire:turn:{events[0].data['message_id']}"
+        async with RedisConnection(redis.url) as connection:
+            while True:
+                nothing: list[tuple[bytes, dict[bytes, bytes]]] = []
+                found = await connection.ask(
+                    lambda client: client.xrevrange(name, count=1), nothing
+                )
+                if found and b"end" in found[0][1]:
+                    return
+                await asyncio.sleep(0.01)
+
+    asyncio.run(asyncio.wait_for(look(), 60))
+
+
+def _until_up(web: Web) -> None:
+    while json.loads(web.client.get("/api/ready").text)["shared"] != "ok":
+        pass

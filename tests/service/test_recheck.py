@@ -1,0 +1,67 @@
+"""The live pages of an answer, read again: what stands, what moved, what changed, what is gone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from groundwire.checks import CitationCheck, check_claim, hash_of, index_page, to_json
+from groundwire.checks.records import CheckRecord
+from groundwire.guard import ANYWHERE, DomainPolicy
+from groundwire.service.recheck import Change, Rechecked, Rechecker, counted
+from tests.chat.cited_web import OTTER, SITE, serving
+from tests.evidence.dossiers import dossier, snapshot
+
+CLAIM = "Resting sea otters wrap themselves in kelp, so that the current does not carry them away."
+PAGES = {
+    "/same": OTTER,
+    "/moved": f"# News\n\nSomething else comes first today.\n\n{OTTER}",
+    "/changed": OTTER.replace("wrap themselves in kelp", "wrap themselves in brown seaweed"),
+    "/rewritten": "# Badger\n\nBadgers live in setts, which they dig into slopes and under hedges.",
+}
+
+
+def _record(position: int, path: str) -> CheckRecord:
+    check = CitationCheck(
+        number=position,
+        position=position,
+        claim=CLAIM,
+        url=f"{SITE}{path}",
+        check=check_claim(CLAIM, index_page(OTTER, SITE)),
+        page_hash=hash_of(OTTER),
+    )
+    return CheckRecord(message_id="m2", position=position, number=position, data=to_json(check))
+
+
+async def _rechecked(policy: DomainPolicy = ANYWHERE) -> list[Rechecked]:
+    paths = [*PAGES, "/gone"]
+    whole = replace(
+        dossier(),
+        checks=tuple(_record(number, path) for number, path in enumerate(paths, 1)),
+        snapshots=(snapshot("m2", f"{SITE}/same", OTTER),),
+        source_pages=(),
+    )
+    async with serving(PAGES) as (means, _):
+        return [each async for each in Rechecker(means, policy).recheck(whole)]
+
+
+async def test_every_passage_is_said_to_stand_or_how_it_changed() -> None:
+    same, moved, changed, rewritten, gone = await _rechecked()
+
+    assert [each.change for each in (same, moved, changed, rewritten, gone)] == [
+        Change.SAME,
+        Change.MOVED,
+        Change.CHANGED,
+        Change.CHANGED,
+        Change.GONE,
+    ]
+    assert changed.difference == ("- kelp,", "+ brown seaweed,")
+    assert (rewritten.now, rewritten.difference[0][0]) == ("", "-")
+    assert "404" in gone.reason
+    assert counted([same, moved, changed, rewritten, gone])[Change.CHANGED] == 2
+
+
+async def test_a_page_that_a_policy_forbids_is_not_read_again() -> None:
+    found = await _rechecked(DomainPolicy(allowed=("b.example",)))
+
+    assert {each.change for each in found} == {Change.GONE}
+    assert all("a.example" in each.reason for each in found)
