@@ -193,4 +193,5 @@ async def test_ask_answers_from_the_library_of_a_fresh_machine(
     assert done.returncode == 0, done.stderr
     assert re.search(SAID[question], " ".join(text.split()))
     assert "[1]" in text
+    assert "[1] " in sources
     assert "https://library.test/groundwire/" in sources

@@ -17,11 +17,10 @@ from groundwire.text.markdown import plain
 from groundwire.text.span import Span
 
 MAX_QUOTES = 3
-_MAX_DOUBTED = 2
 LOOKED_AT = 10
 """So many of the best sentences tell whether a question is answered."""
 
-_MAX_QUOTE = 540
+_MAX_QUOTE = 600
 _ROOM_BEFORE = 120
 """How much longer a quote may be for the sentence before, where it points back to that one."""
 
@@ -104,8 +103,7 @@ def extract(question: str, sources: Sequence[SourceText]) -> Extract:
     if certainty < LEARNED.refused_below:
         return Extract(certainty=certainty, missing=missing)
     is_doubtful = certainty < LEARNED.doubted_below
-    most = _MAX_DOUBTED if is_doubtful else MAX_QUOTES
-    quotes = tuple(_Choice(asked.kind, sources, pages, ranked).quotes(most))
+    quotes = tuple(_Choice(asked.kind, sources, pages, ranked).quotes(MAX_QUOTES))
     return Extract(quotes=quotes, certainty=certainty, is_doubtful=is_doubtful, missing=missing)
 
 
