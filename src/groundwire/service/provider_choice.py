@@ -179,15 +179,6 @@ class ProviderChooser:
         return await asyncio.to_thread(self.first, records)
 
 
-async def services_for(endpoint: Endpoint, settings: Settings) -> Services:
-    """Return who searches and reads for a model: for one that only quotes, the library first."""
-    if endpoint.name != LAST_RESORT:
-        return Services()
-    from groundwire.service.documentation import services_of  # noqa: PLC0415 - the library is rare
-
-    return await services_of(settings)
-
-
 def _is_answering(name: str) -> bool:
     try:
         return can_answer(name)
