@@ -16,7 +16,6 @@ from groundwire.errors import (
     SessionExpiredError,
 )
 from groundwire.service.factory import address_of, endpoint, is_usual_address
-from groundwire.tools import Services
 from groundwire.wire.contract import abilities
 
 if TYPE_CHECKING:
