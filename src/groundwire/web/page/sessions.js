@@ -67,6 +67,8 @@ export class SessionList {
   }
 
   #render() {
+    // Whoever writes a title keeps the field; the list is shown anew when they are done.
+    if (this.#root.querySelector('input')) return;
     const shown = this.#sessions.filter((session) => !this.#doomed.has(session.id));
     const groups = Map.groupBy(shown, (session) => dayOf(session.updated_at));
     const parts = [...groups].map(([name, sessions]) => element('section', {},
@@ -103,6 +105,7 @@ export class SessionList {
       isOver = true;
       const title = field.value.trim();
       if (isKept && title && title !== session.title) await this.#keepTitle(session, title);
+      field.remove();
       this.#render();
       this.#link(session.id)?.focus();
     };
