@@ -389,7 +389,7 @@ def test_a_packed_body_is_unpacked(gateway: Asked, encoding: str) -> None:
         ("br", b"x", 415),
         ("deflate", b"x", 415),
         ("gzip", b"no gzip", 400),
-        ("gzip", gzip.compress(b"{}")[:-3], 400),
+        ("gzip", gzip.compress(b"{}", mtime=0)[:-3], 400),
         ("zstd", b"no zstd", 400),
         ("zstd", zstandard.compress(b"{}")[:-1], 400),
         ("zstd", zstandard.compress(b"{}") * 2, 400),
