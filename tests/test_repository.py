@@ -147,10 +147,6 @@ def _git(*words: str) -> str:
     return done.stdout
 
 
-_MERGED_TOO_LONG = "Gateway: a real model, hostile suites, 1,000 hang-ups, lines that are run"
-"""It was merged before anybody looked, and history is not written anew for two characters."""
-
-
 def test_subjects_of_commits_are_short_since_there_is_this_rule() -> None:
     messages = _git("log", "--format=%B%x00", "05de52b..HEAD").split("\0")
 
@@ -159,7 +155,6 @@ def test_subjects_of_commits_are_short_since_there_is_this_rule() -> None:
         for message in map(str.strip, messages)
         if message and (found := problems(message))
     }
-    wrong.pop(_MERGED_TOO_LONG, None)
 
     assert len(messages) > 10
     assert wrong == {}
