@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -68,7 +67,6 @@ class CitedPage:
     asked_url: str = ""
     service: str = ""
     purpose: Purpose = Purpose.CHECKED
-    about: Mapping[str, object] = field(default_factory=dict)
     fetched: Fetched | None = field(default=None, repr=False)
     metadata: PageMetadata = field(default_factory=PageMetadata)
 
@@ -85,19 +83,8 @@ def read_page(url: str, reply: ReadReply, purpose: Purpose) -> CitedPage:
         asked_url=url,
         service=reply.service,
         purpose=purpose,
-        about=_about(reply.page),
         fetched=reply.fetched,
     )
-
-
-def _about(page: Page) -> dict[str, object]:
-    """Return what a page says of itself, without what it does not say."""
-    told = asdict(page.metadata)
-    return {
-        name: [*value] if isinstance(value, tuple) else value
-        for name, value in told.items()
-        if value
-    }
 
 
 def cited_page(page: Page, age_seconds: float | None = None) -> CitedPage:
