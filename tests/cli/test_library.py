@@ -168,7 +168,7 @@ def test_a_name_and_an_address_belong_to_one_folder(notes: Path) -> None:
 
 def test_the_index_is_chosen_in_the_settings(notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run("add", notes)
-    monkeypatch.setenv("GROUNDWIRE_PROVIDERS__LIBRARY__OPTIONS", '{"index": "tantivy"}')
+    monkeypatch.setenv("GROUNDWIRE_PROVIDERS__LIBRARY__OPTIONS", '{"index": "fts5"}')
 
     refused, done, found = run("search", "fish"), run("reindex"), run("search", "fish")
 

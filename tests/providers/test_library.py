@@ -105,7 +105,7 @@ async def test_where_there_is_no_library_it_says_how_to_make_one(tmp_path: Path)
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"index": "lucene"}, "options.index: 'lucene' is none of fts5 and tantivy"),
+        ({"index": "lucene"}, "options.index: 'lucene' is none of tantivy and fts5"),
         ({"paths": "x"}, "options: 'paths' is none of path, index, delay_seconds"),
     ],
 )

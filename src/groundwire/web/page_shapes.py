@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import WithJsonSchema
 
 from groundwire.web.shapes import MembershipShape, Shape, UserShape
+
+# OpenAPI has no form for it that all its readers know.
+_Colour: TypeAlias = Annotated[tuple[int, int, str], WithJsonSchema({"type": "array", "items": {}})]
 
 
 class StarterShape(Shape):
@@ -29,7 +34,7 @@ class TypesetShape(Shape):
     inside; null where it cannot be read.
     """
 
-    code: list[list[tuple[int, int, str]]]
+    code: list[list[_Colour]]
     math: list[Any | None]
 
 
