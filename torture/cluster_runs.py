@@ -22,8 +22,13 @@ from torture.cluster_chats import Chat, Client
 AT_ONCE = 100
 
 
-async def resumed_and_stopped(made: Cluster, count: int) -> dict[str, Any]:
-    """Leave, resume and stop chats, each with three servers; return what was wrong."""
+async def resumed_and_stopped(
+    made: Cluster, count: int, *, first_number: int = 0
+) -> dict[str, Any]:
+    """Leave, resume and stop chats, each with three servers; return what was wrong.
+
+    A number is a chat's for good: whoever asks the same cluster again begins with another one.
+    """
     limit = asyncio.Semaphore(AT_ONCE)
     names = [each.name for each in made.servers]
 
@@ -47,7 +52,9 @@ async def resumed_and_stopped(made: Cluster, count: int) -> dict[str, Any]:
         return chat
 
     async with Client(made.url, made.token) as client:
-        chats = await asyncio.gather(*(one(client, number) for number in range(count)))
+        chats = await asyncio.gather(
+            *(one(client, first_number + number) for number in range(count))
+        )
     return {"chats": count, "faults": [fault for chat in chats for fault in chat.faults]}
 
 

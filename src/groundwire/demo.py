@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 QUESTIONS = (
     "Can I use Groundwire without a key and without the network?",
     "How are citations compared with their pages?",
-    "Which file formats can the library read?",
+    "Which kinds of files can I add to the library?",
     "What does the extractive model do?",
 )
 """What an empty chat offers; a test reads what every agent answers."""

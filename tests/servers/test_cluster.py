@@ -55,7 +55,7 @@ async def test_redis_stopped_and_started_breaks_no_answer(made: Cluster) -> None
         finally:
             await asyncio.to_thread(made.redis.start)
         await _all_share(client, made)
-    after = await resumed_and_stopped(made, 6)
+    after = await resumed_and_stopped(made, 6, first_number=22_000)
 
     for chat in (*running, *new):
         chat.check("complete")
@@ -73,7 +73,7 @@ async def test_postgresql_stopped_and_started_breaks_no_answer(made: Cluster) ->
         await asyncio.to_thread(made.postgresql.start)
         await asyncio.gather(*tasks)
         kept = [await client.messages(chat) for chat in running]
-    after = await resumed_and_stopped(made, 6)
+    after = await resumed_and_stopped(made, 6, first_number=32_000)
 
     assert [fault for chat in running for fault in chat.faults] == []
     assert [len(messages) for messages in kept] == [2] * len(running)
