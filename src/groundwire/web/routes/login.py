@@ -4,31 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import math
-from datetime import timedelta
 from hmac import compare_digest
 from typing import TYPE_CHECKING
 
 from fastapi import APIRouter
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
-from groundwire.conversation import AuditEntry, User, WebSession, now
-from groundwire.errors import ConflictError
-from groundwire.web.access import COOKIE, SECURE_COOKIE, SiteNeeded, has_no_users
+from groundwire.conversation import AuditEntry, User
+from groundwire.errors import ConfigError, ConflictError
+from groundwire.web.access import COOKIE, SECURE_COOKIE, SiteNeeded, find_caller, has_no_users
 from groundwire.web.bodies import LoginBody, SetupBody
 from groundwire.web.body_route import BodyRoute
-from groundwire.web.browsers import known_browser, remember_browser, set_cookie
+from groundwire.web.browser_sessions import begin_session, clear_cookies, end_session
+from groundwire.web.browsers import known_browser, remember_browser
 from groundwire.web.error_responses import WebError
 from groundwire.web.login_limits import LoginAttempt as Attempt
-from groundwire.web.passwords import hash_of, hash_password, is_right, new_secret
+from groundwire.web.page_shapes import LeadShape
+from groundwire.web.passwords import hash_password, is_right
 from groundwire.web.peer import PEER, Peer, limit_key
+from groundwire.web.site import public_url
 
 if TYPE_CHECKING:
     from groundwire.web.site import Site
 
 router = APIRouter(prefix="/api", tags=["access"], route_class=BodyRoute)
-
-LASTS = timedelta(days=30)
 
 
 @router.post("/login", status_code=204, response_class=Response)
@@ -49,20 +49,25 @@ async def login(body: LoginBody, request: Request, site: SiteNeeded) -> Response
         raise WebError(401, "the name or the password is wrong", code="wrong_password")
     site.logins.succeeded(attempt)
     await site.logins.tell_success(attempt)
-    await _sign_out(request, site)
+    await end_session(request, site)
     response = await _signed_in(user, request, site)
     if not browser:
         await remember_browser(user, request, site, response)
     return response
 
 
-@router.post("/logout", status_code=204, response_class=Response)
+@router.post(
+    "/logout",
+    status_code=204,
+    response_class=Response,
+    responses={200: {"model": LeadShape, "description": "Signed out here; go on to `next`."}},
+)
 async def logout(request: Request, site: SiteNeeded) -> Response:
-    """Sign a browser out."""
-    await _sign_out(request, site)
-    response = Response(status_code=204)
-    for name in (COOKIE, SECURE_COOKIE):
-        response.delete_cookie(name, path="/", secure=name == SECURE_COOKIE, httponly=True)
+    """Sign a browser out; `next` is where it signs out at the provider of a single sign-on."""
+    lead = await _provider_sign_out(request, site)
+    await end_session(request, site)
+    response: Response = JSONResponse({"next": lead}) if lead else Response(status_code=204)
+    clear_cookies(response, COOKIE, SECURE_COOKIE)
     return response
 
 
@@ -118,23 +123,25 @@ async def _adopt(owner: User, site: Site) -> None:
 
 
 async def _signed_in(user: User, request: Request, site: Site) -> Response:
-    """Return a reply with the cookie of a new session; a browser never keeps an older one's id."""
-    secret = new_secret()
-    # Nobody will come back for these, and no other moment would remove them.
-    await site.store.web_sessions.delete_expired()
-    await site.store.web_sessions.create(
-        WebSession(id_hash=hash_of(secret), user_id=user.id, expires_at=now() + LASTS)
-    )
     response = Response(status_code=204)
-    names = (COOKIE, SECURE_COOKIE)
-    set_cookie(request, response, names=names, secret=secret, lasts=LASTS)
+    await begin_session(user, request, site, response)
     return response
 
 
-async def _sign_out(request: Request, site: Site) -> None:
-    for name in (COOKIE, SECURE_COOKIE):
-        if secret := request.cookies.get(name):
-            await site.store.web_sessions.delete(hash_of(secret))
+async def _provider_sign_out(request: Request, site: Site) -> str:
+    """Return where somebody who signed in with the provider is signed out there too, "" if not."""
+    if not site.program.settings.sso.ends_provider_session or not site.sign_on.is_on:
+        return ""
+    caller = await find_caller(request)
+    if caller is None or caller.user is None:
+        return ""
+    if not await site.store.identities.of_user(caller.user.id):
+        return ""
+    try:
+        provider = await site.sign_on.provider()
+        return await provider.sign_out_url(f"{public_url(request, site)}/login")
+    except (WebError, ConfigError):
+        return ""  # They are signed out here all the same.
 
 
 def _address(request: Request) -> str:
