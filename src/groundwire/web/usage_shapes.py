@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 
 from groundwire.web.shapes import Shape
 
@@ -51,3 +51,25 @@ class UsageReportShape(Shape):
     by_provider: list[UsageSumShape]
     by_model: list[UsageSumShape]
     total: UsageTotalShape
+
+
+class StandingShape(Shape):
+    """How much of one quota is used today: `whose` is user or workspace, `quota` what is counted.
+
+    `is_near` is whether most of it is used; `words` say it.
+    """
+
+    whose: str
+    quota: str
+    limit: float
+    used: float
+    left: float
+    is_near: bool
+    words: str
+
+
+class QuotasShape(Shape):
+    """The quotas that hold for whoever asks, and when they begin anew."""
+
+    resets_at: datetime
+    quotas: list[StandingShape]

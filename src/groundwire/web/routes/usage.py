@@ -1,4 +1,4 @@
-"""What answers used and cost."""
+"""What answers used and cost, and how much is left of quotas."""
 
 from __future__ import annotations
 
@@ -9,20 +9,48 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from groundwire.chat.budgets import cost_in_words
+from groundwire.chat.quotas import QuotaHolder
 from groundwire.conversation import UsageLine, now
+from groundwire.quota import end_of
 from groundwire.web.access import CallerNeeded, SiteNeeded
 from groundwire.web.bodies import WorkspaceId
 from groundwire.web.usage_shapes import (
+    QuotasShape,
+    StandingShape,
     UsageDayShape,
     UsageReportShape,
     UsageSumShape,
     UsageTotalShape,
 )
 
-router = APIRouter(prefix="/api/usage", tags=["usage"])
+router = APIRouter(prefix="/api", tags=["usage"])
 
 
-@router.get("", response_model=UsageReportShape)
+@router.get("/quotas", response_model=QuotasShape)
+async def get_quotas(
+    caller: CallerNeeded, site: SiteNeeded, workspace_id: WorkspaceId = None
+) -> QuotasShape:
+    """Return the caller's quotas, and those of a workspace, with what is used of them today."""
+    workspace = await caller.workspace(workspace_id)
+    holder = QuotaHolder(user_id=caller.user_id, workspace=workspace)
+    return QuotasShape(
+        resets_at=end_of(now().date()),
+        quotas=[
+            StandingShape(
+                whose=each.whose,
+                quota=each.quota,
+                limit=each.limit,
+                used=each.used,
+                left=max(0, each.limit - each.used),
+                is_near=each.is_near,
+                words=each.words,
+            )
+            for each in await site.program.quotas.standings(holder)
+        ],
+    )
+
+
+@router.get("/usage", response_model=UsageReportShape)
 async def get_usage(
     caller: CallerNeeded,
     site: SiteNeeded,
