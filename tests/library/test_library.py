@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from groundwire.errors import ConfigError, SettingsError
-from groundwire.library import INDEXES, Library
+from groundwire.library import INDEXES, Library, OpenLibraries
+from groundwire.library.store import connect
 from groundwire.model import Page
 from tests.library.folders import HERON, OTTER, add, urls, write
 
@@ -346,3 +347,17 @@ def test_others_search_while_documents_are_added(tmp_path: Path, index: str) -> 
     assert problems == []
     assert (report.added, report.unchanged) == (300, 1)
     assert len(urls(tmp_path / "l", "otter", index=index, limit=400)) == 301
+
+
+@pytest.mark.parametrize("index", INDEXES)
+def test_a_library_that_is_just_being_made_is_empty_for_others(tmp_path: Path, index: str) -> None:
+    connect(tmp_path / "l", writes=True).close()
+    libraries = OpenLibraries()
+
+    with libraries.borrowed({"path": str(tmp_path / "l")}) as library:
+        before = (library.search("otters"), library.collections())
+    add(tmp_path / "l", write(tmp_path / "notes", {"otter.md": OTTER}), index=index)
+    with libraries.borrowed({"path": str(tmp_path / "l")}) as library:
+        after = [hit.document.path for hit in library.search("otters")]
+
+    assert (before, after) == (([], []), ["otter.md"])

@@ -27,6 +27,7 @@ async def test_a_first_start_makes_a_personal_workspace_for_the_whole_web(
         id=PERSONAL,
         name="Personal",
         web_allowed_domains=("*",),
+        has_first_library=True,
         created_at=personal.created_at,
         updated_at=personal.updated_at,
     )

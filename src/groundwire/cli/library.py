@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from groundwire.cli.output import json_option, print_json, print_table
+from groundwire.cli.output import json_option, print_json, print_table, workspace_option
 from groundwire.text.plural import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from groundwire.config.settings import Settings
     from groundwire.library import Adder, Document, Hit, Library, Progress, Report
     from groundwire.model import Page
 
@@ -31,9 +32,12 @@ def library() -> None:
     groundwire library search "how to reset the pump"
     groundwire search "how to reset the pump" --provider library
 
-    HTML, Markdown, text and PDF are read. In the settings, search_provider = ["library",
-    "duckduckgo"] asks the library first; with search.together both at once. read_provider =
-    ["library", "local"] opens what was found.
+    HTML, Markdown, text and PDF are read, and office files with groundwire[documents]. In the
+    settings, search_provider = ["library", "duckduckgo"] asks the library first; with
+    search.together both at once. read_provider = ["library", "local"] opens what was found.
+
+    Every workspace has a library of its own; without --workspace it is the one of the settings,
+    which is the first workspace's.
     """  # noqa: D301 - the library wants the character, not its name
 
 
@@ -48,8 +52,17 @@ def library() -> None:
 )
 @click.option("--name", default="", help="Name of the collection; by default the folder's.")
 @click.option("--prune", is_flag=True, help="Remove documents whose file is gone.")
+@workspace_option
 @json_option
-def add(sources: tuple[str, ...], *, base_url: str, name: str, prune: bool, as_json: bool) -> None:
+def add(
+    sources: tuple[str, ...],
+    *,
+    base_url: str,
+    name: str,
+    prune: bool,
+    workspace: str,
+    as_json: bool,
+) -> None:
     """Add folders, files and web pages.
 
     Only what is new or changed is read, so the same command brings a library up to date. It can
@@ -62,7 +75,7 @@ def add(sources: tuple[str, ...], *, base_url: str, name: str, prune: bool, as_j
     plan = _Plan(base_url=base_url, name=name, prune=prune)
     if (base_url or name) and len(sources) > 1:
         raise click.UsageError("--base-url and --name belong to one folder: add them one by one")
-    reports, broken = asyncio.run(_add(sources, plan, is_quiet=as_json))
+    reports, broken = asyncio.run(_add(sources, plan, workspace, is_quiet=as_json))
     if as_json:
         print_json({"sources": [asdict(report) for report in reports], "failed": broken})
     for report in [] if as_json else reports:
@@ -75,10 +88,11 @@ def add(sources: tuple[str, ...], *, base_url: str, name: str, prune: bool, as_j
 
 @library.command("list")
 @click.argument("collection", required=False)
+@workspace_option
 @json_option
-def list_(collection: str | None, *, as_json: bool) -> None:
+def list_(collection: str | None, *, workspace: str, as_json: bool) -> None:
     """List the collections, or the documents of one COLLECTION."""
-    with _opened() as open_library:
+    with _opened(workspace) as open_library:
         collections = open_library.collections()
         if collection and collection not in [one.name for one in collections]:
             raise click.ClickException(f"there is no collection {collection!r}")
@@ -97,11 +111,14 @@ def list_(collection: str | None, *, as_json: bool) -> None:
 
 @library.command()
 @click.argument("names", nargs=-1, required=True, metavar="COLLECTION|URL|FILE...")
+@workspace_option
 @json_option
-def remove(names: tuple[str, ...], *, as_json: bool) -> None:
+def remove(names: tuple[str, ...], *, workspace: str, as_json: bool) -> None:
     """Remove collections or single documents; the files themselves stay."""
-    with _opened(writes=True, is_new=False) as open_library:
-        found = {name: _named(open_library, name) for name in names}
+    from groundwire.library import documents_named
+
+    with _opened(workspace, writes=True, is_new=False) as open_library:
+        found = {name: documents_named(open_library, name) for name in names}
         if nothing := [name for name, documents in found.items() if not documents]:
             raise click.ClickException(
                 f"the library has no collection, address or file {nothing[0]!r}: nothing removed"
@@ -118,10 +135,13 @@ def remove(names: tuple[str, ...], *, as_json: bool) -> None:
 @click.argument("query")
 @click.option("--limit", "-n", default=5, show_default=True, type=click.IntRange(min=1))
 @click.option("--domain", "domains", multiple=True, help="Only addresses of this domain.")
+@workspace_option
 @json_option
-def search(query: str, *, limit: int, domains: tuple[str, ...], as_json: bool) -> None:
+def search(
+    query: str, *, limit: int, domains: tuple[str, ...], workspace: str, as_json: bool
+) -> None:
     """Print the passages that match QUERY best, one for each document."""
-    with _opened() as open_library:
+    with _opened(workspace) as open_library:
         hits = open_library.search(query, limit=limit, domains=domains)
     if as_json:
         print_json([_hit_json(hit) for hit in hits])
@@ -135,11 +155,44 @@ def search(query: str, *, limit: int, domains: tuple[str, ...], as_json: bool) -
 
 
 @library.command()
-def reindex() -> None:
+@workspace_option
+def reindex(*, workspace: str) -> None:
     """Make the index anew, for instance after choosing another one in the settings."""
-    with _opened(writes=True, is_new=False) as open_library:
+    with _opened(workspace, writes=True, is_new=False) as open_library:
         count = open_library.reindex()
     click.echo(f"indexed {plural(count, 'document')}")
+
+
+@library.command()
+@workspace_option
+def embed(*, workspace: str) -> None:
+    """Make vectors of the passages, so that what means alike is found, too.
+
+    Needs the model, and the address, of a service under [providers.embeddings] in the settings; a
+    server makes them by itself. It can be stopped at any time, and the next run continues.
+    """
+    import asyncio
+
+    count = asyncio.run(_embed(workspace))
+    click.echo(f"made the vectors of {plural(count, 'document')}")
+
+
+async def _embed(workspace: str) -> int:
+    from groundwire.cli.search_context import opened
+    from groundwire.search.meaning import embedding_service
+    from groundwire.service.documentation import library_options
+    from groundwire.service.library_meaning import embed_library
+    from groundwire.service.workspace_names import library_of
+
+    async with opened() as (_, means):
+        if embedding_service(means) is None:
+            raise click.ClickException(
+                "nobody makes vectors: set model, and base_url for a server of your own, under "
+                "[providers.embeddings] in the settings"
+            )
+        options = library_options(means.settings, await library_of(means.settings, workspace))
+        with _progress("vectors", is_quiet=False) as progress:
+            return await embed_library(means, options, progress)
 
 
 class _Plan:
@@ -167,7 +220,7 @@ class _Plan:
 
 
 async def _add(
-    sources: tuple[str, ...], plan: _Plan, *, is_quiet: bool
+    sources: tuple[str, ...], plan: _Plan, workspace: str, *, is_quiet: bool
 ) -> tuple[list[Report], list[str]]:
     """Add every source; return the reports, and the errors of those that failed."""
     from groundwire.errors import GroundwireError
@@ -175,7 +228,7 @@ async def _add(
 
     reports: list[Report] = []
     broken: list[str] = []
-    with _opened(writes=True) as open_library:
+    with _opened(workspace, writes=True) as open_library:
         async with reader() as documents:
             for source in sources:
                 with _progress(source, is_quiet=is_quiet) as progress:
@@ -214,17 +267,32 @@ def _is_folder(path: Path) -> bool:
 
 
 @contextmanager
-def _opened(*, writes: bool = False, is_new: bool = True) -> Iterator[Library]:
-    """Open the library of the settings; only a writer may make one, if `is_new` lets it."""
+def _opened(workspace: str, *, writes: bool = False, is_new: bool = True) -> Iterator[Library]:
+    """Open the library of a workspace; only a writer may make one, if `is_new` lets it."""
     from groundwire.config.settings import load
     from groundwire.library import library_path, open_library
     from groundwire.service.documentation import library_options
 
-    options = library_options(load())
+    settings = load()
+    options = library_options(settings, _library_of(settings, workspace))
     if writes and not is_new and not library_path(options).exists():
         raise click.ClickException(f"there is no library at {library_path(options)}")
     with open_library(options, writes=writes) as opened:
         yield opened
+
+
+def _library_of(settings: Settings, workspace: str) -> str:
+    """Return which library a workspace has; the database is asked only where one is named."""
+    if not workspace:
+        return ""
+    import asyncio
+    from concurrent.futures import ThreadPoolExecutor
+
+    from groundwire.service.workspace_names import library_of
+
+    # In a thread: a command that adds is in a loop of its own by now.
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(lambda: asyncio.run(library_of(settings, workspace))).result()
 
 
 @contextmanager
@@ -263,22 +331,6 @@ def _show(report: Report) -> None:
     if report.missing and not report.removed:
         gone = plural(len(report.missing), "document")
         click.echo(f"  {gone} whose file is gone: see --prune", err=True)
-
-
-def _named(opened: Library, name: str) -> list[Document]:
-    """Return what a person means: a collection, an address, or a file or folder."""
-    if documents := opened.documents(name):
-        return documents
-    if "://" in name:
-        return [document] if (document := opened.document(name)) else []
-    path = Path(name).resolve()
-    roots = {one.name: Path(one.root) for one in opened.collections() if one.root}
-    return [
-        document
-        for document in opened.documents()
-        if document.collection in roots
-        and (roots[document.collection] / document.path).is_relative_to(path)
-    ]
 
 
 def _document_json(document: Document) -> object:

@@ -29,9 +29,9 @@ _READ_SECONDS = 60.0
 _BATCH = 64
 
 
-def reader() -> Reader:
-    """Return a reader with a process for each core, for documents that somebody chose."""
-    processes = os.cpu_count() or 1
+def reader(processes: int | None = None) -> Reader:
+    """Return a reader for documents that somebody chose, with a process for each core."""
+    processes = processes or os.cpu_count() or 1
     return Reader(Limits(seconds=_READ_SECONDS, max_bytes=MAX_BYTES, processes=processes))
 
 
@@ -79,6 +79,21 @@ class Adder:
             removed=len(gone) if prune else 0,
             missing=tuple(document.path for document in gone),
         )
+
+    async def add_files(self, folder: Path, files: Sequence[Path], *, name: str = "") -> Report:
+        """Add files of a folder, whatever their names, and forget those that are gone.
+
+        Raises:
+            SettingsError: The name cannot be used.
+        """
+        root = await asyncio.to_thread(folder.resolve)
+        collection = await asyncio.to_thread(self._collection, root, name, "")
+        report = await self._add(collection, Walk(files=[root / each.name for each in files]))
+        known = await asyncio.to_thread(self._library.documents, collection.name)
+        gone = await asyncio.to_thread(_gone, collection, root, known)
+        if gone:
+            await asyncio.to_thread(self._library.remove, gone)
+        return replace(report, removed=len(gone))
 
     async def add_file(self, file: Path, *, name: str = "", base_url: str = "") -> Report:
         """Add one file, whatever its name, to the collection of the folder that it is in.

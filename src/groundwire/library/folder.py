@@ -18,6 +18,14 @@ CONTENT_TYPES = {
     ".text": "text/plain",
     ".adoc": "text/plain",
     ".pdf": "application/pdf",
+    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ".odt": "application/vnd.oasis.opendocument.text",
+    ".epub": "application/epub+zip",
+    ".json": "application/json",
+    ".rss": "application/rss+xml",
+    ".atom": "application/atom+xml",
 }
 """What files are documents by their names, and as what they are read."""
 

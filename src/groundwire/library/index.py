@@ -59,6 +59,32 @@ class Index(Protocol):
         """Let go of files."""
 
 
+class EmptyIndex:
+    """Finds nothing, as long as whoever makes a library has put nothing into it."""
+
+    def add(self, document: int, entries: Sequence[IndexEntry]) -> None:
+        """Take nothing: only a library that is read has this index."""
+
+    def remove(self, document: int, entries: Sequence[IndexEntry]) -> None:
+        """Forget nothing."""
+
+    def refresh(self) -> None:
+        """See nothing."""
+
+    def search(self, words: Words, *, every: bool) -> Iterator[int]:  # noqa: ARG002 - an Index
+        """Yield nothing."""
+        return iter(())
+
+    def clear(self) -> None:
+        """Forget nothing."""
+
+    def commit(self) -> None:
+        """Keep nothing."""
+
+    def close(self) -> None:
+        """Let go of nothing."""
+
+
 def entries_of(document: int, title: str, text: Text) -> list[IndexEntry]:
     """Return what an index gets to know of a document."""
     return [

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
 from groundwire.errors import ConfigError, SettingsError
 from groundwire.library.addresses import host_of
 from groundwire.library.fts5 import Fts5Index
-from groundwire.library.index import FORMS, Index, entries_of, place_of
-from groundwire.library.model import Collection, Document, Hit, Text, page_of
+from groundwire.library.fusion import fused
+from groundwire.library.index import FORMS, EmptyIndex, Index, IndexEntry, entries_of, place_of
+from groundwire.library.model import Collection, Document, Hit, Meaning, Text, page_of
 from groundwire.library.snippets import snippet, words_alike
 from groundwire.library.store import LibraryStore, connect
+from groundwire.library.vectors import Vector, Vectors
 from groundwire.library.words import Words, words_of
 from groundwire.model import Page
 from groundwire.system.closeable import Closeable
@@ -26,6 +29,9 @@ INDEXES = tuple(FORMS)
 """What can find passages, best first; the last needs nothing but Python."""
 
 _INDEX = "index"
+_MEANINGS = "embeddings"
+_NEAR = 300  # So many passages are mixed in,
+_MIXED = 100  # of so many documents at most.
 _BATCH = 64
 
 
@@ -47,9 +53,14 @@ class Library(Closeable):
         self.path = path
         self._connection = connect(path, writes=writes)
         self._store = LibraryStore(self._connection)
-        index = index or self._usual_index()
-        self._form = f"{index}/{FORMS[index]}"
+        self._vectors = Vectors(self._connection)
+        self._index: Index
         try:
+            if not writes and self._is_in_the_making():
+                self._form, self._index = "", EmptyIndex()
+                return
+            index = index or self._usual_index()
+            self._form = f"{index}/{FORMS[index]}"
             self._index = self._open_index(index)
             if writes:
                 self._prepare()
@@ -83,28 +94,73 @@ class Library(Closeable):
         limit: int = 5,
         domains: tuple[str, ...] = (),
         since: datetime | None = None,
+        meaning: Meaning | None = None,
     ) -> list[Hit]:
         """Return the best passage of each document that matches, best first.
 
         Documents with a passage that has every word come first, those with any word after them
         if there are too few. `domains` are hosts, their subdomains included; documents of which
-        no date is known pass `since`.
+        no date is known pass `since`. With a `meaning`, passages that mean alike are mixed in by
+        their rank, where vectors of its form are kept.
         """
         words = words_of(query)
         self._index.refresh()
-        found: dict[int, tuple[Document, int]] = {}
+        passes = partial(_passes, domains=domains, since=since)
         with self._transaction("DEFERRED"):
-            for id_ in self._ranked(words):
-                document_id, ordinal = place_of(id_)
-                if document_id in found:
-                    continue
-                document = self._store.document(document_id)
-                if document and _passes(document, domains, since):
-                    found[document_id] = (document, ordinal)
-                    if len(found) >= limit:
-                        break
+            near = self._nearest(meaning)
+            found = self._found(self._ranked(words), max(limit, _MIXED) if near else limit, passes)
+            order = [*found]
+            if near:
+                alike_ones = self._found(near, _MIXED, passes)
+                order = fused([order, [*alike_ones]])[:limit]
+                found = alike_ones | found
             alike = words_alike(words)
-            return [self._hit(*place, alike) for place in found.values()]
+            return [self._hit(*found[id_], alike) for id_ in order]
+
+    def _found(
+        self, ids: Iterable[int], most: int, passes: Callable[[Document], bool]
+    ) -> dict[int, tuple[Document, int]]:
+        """Return the documents of passages in their order, each with its first one's ordinal."""
+        found: dict[int, tuple[Document, int]] = {}
+        for id_ in ids:
+            document_id, ordinal = place_of(id_)
+            if document_id in found:
+                continue
+            document = self._store.document(document_id)
+            if document and passes(document):
+                found[document_id] = (document, ordinal)
+                if len(found) >= most:
+                    break
+        return found
+
+    def _nearest(self, meaning: Meaning | None) -> list[int]:
+        if meaning is None or self._store.fact(_MEANINGS) != meaning.form:
+            return []
+        return self._vectors.nearest(meaning.vector, _NEAR)
+
+    def embedded(self) -> tuple[int, int]:
+        """Return how many documents have vectors, and how many could."""
+        return self._vectors.counts()
+
+    def use_vectors(self, form: str) -> None:
+        """Keep vectors of this form from now on; those of another are forgotten."""
+        if self._store.fact(_MEANINGS) != form:
+            with self._transaction():
+                self._vectors.clear()
+                self._store.note(_MEANINGS, form)
+
+    def without_vectors(self, limit: int) -> list[tuple[Document, list[IndexEntry]]]:
+        """Return some documents that have none, with what there is to say of their passages."""
+        some = [self._store.document(id_) for id_ in self._vectors.missing(limit)]
+        return [
+            (one, entries_of(one.id, one.title, self._store.text(one.id))) for one in some if one
+        ]
+
+    def put_vectors(self, document: Document, passages: Sequence[tuple[int, Vector]]) -> None:
+        """Keep the vectors of a document's passages, unless the document is gone."""
+        with self._transaction():
+            if self._store.document(document.id):
+                self._vectors.put(document.id, passages)
 
     def read(self, url: str) -> Page | None:
         """Return the document at an address as a page, None if there is none."""
@@ -129,6 +185,14 @@ class Library(Closeable):
         if collection is None:
             return self._store.documents()
         return self._store.documents("WHERE c.name = ?", (collection,))
+
+    def documents_like(self, words: str, *, after: int, limit: int) -> list[Document]:
+        """Return some documents by id, after one, whose title or path has these words in it."""
+        return self._store.documents_like(words, after, limit)
+
+    def by_id(self, id: int) -> Document | None:  # noqa: A002 - the column's name
+        """Return one document, None if there is none."""
+        return self._store.document(id)
 
     def put_collection(self, name: str, root: str, base_url: str) -> None:
         """Keep a collection, or its new address."""
@@ -183,6 +247,10 @@ class Library(Closeable):
     def _is_inside(self) -> bool:
         """Tell whether the index is part of the store's transactions."""
         return isinstance(self._index, Fts5Index)
+
+    def _is_in_the_making(self) -> bool:
+        """Tell whether somebody is just making this library: it has no index and no document."""
+        return not self._store.fact(_INDEX) and not self._store.collections()
 
     def _usual_index(self) -> str:
         kept = self._store.fact(_INDEX).partition("/")[0]

@@ -81,6 +81,17 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Meaning:
+    """What a query means: its vector, and the `form` of it, the model and its dimensions.
+
+    Vectors of two forms cannot be compared.
+    """
+
+    form: str
+    vector: tuple[float, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AddFailure:
     """A file or page that could not be added, and why."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
@@ -56,6 +57,13 @@ CREATE TABLE IF NOT EXISTS parts (
     passages BLOB NOT NULL,
     PRIMARY KEY (document, ordinal)
 );
+CREATE TABLE IF NOT EXISTS vectors (
+    passage INTEGER PRIMARY KEY,
+    document INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    signs BLOB NOT NULL,
+    vector BLOB NOT NULL
+);
+CREATE INDEX IF NOT EXISTS vectors_by_document ON vectors (document);
 """
 _DOCUMENTS = """
 SELECT d.id, c.name, d.path, d.url, d.title, d.date, d.size, d.modified, d.digest, d.characters,
@@ -90,13 +98,21 @@ UPDATE documents SET key = ?, url = ?, date = ?, size = ?, modified = ? WHERE id
 """
 
 
+def is_made(path: Path) -> bool:
+    """Tell whether there is a library: one that somebody is just making is an empty file."""
+    try:
+        return path.stat().st_size > 0
+    except OSError:
+        return False
+
+
 def connect(path: Path, *, writes: bool) -> sqlite3.Connection:
     """Open the library's file; only a writer makes one where there is none.
 
     Raises:
         ConfigError: There is none, it is no library, or it is of a later form.
     """
-    if not writes and not path.exists():
+    if not writes and not is_made(path):
         raise ConfigError(
             f"there is no library at {path}: add documents with `groundwire library add FOLDER`"
         )
@@ -117,8 +133,10 @@ def connect(path: Path, *, writes: bool) -> sqlite3.Connection:
 
 def _opened(path: Path) -> sqlite3.Connection:
     private_folder(path.parent)
-    # What somebody reads is nobody else's business.
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    # What somebody reads is nobody else's business. A file that is there is left alone: to close
+    # it would give up the locks that other connections of this process hold on it.
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     # One thread at a time uses it, but not always the same.
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     return _tried(connection)
@@ -216,6 +234,16 @@ class LibraryStore:
     def documents(self, where: str = "", values: tuple[str | int, ...] = ()) -> list[Document]:
         """Return documents by collection and path; `where` is SQL of our own."""
         rows = self._connection.execute(f"{_DOCUMENTS} {where} ORDER BY c.name, d.path", values)
+        return [_document(row) for row in rows]
+
+    def documents_like(self, words: str, after: int, limit: int) -> list[Document]:
+        """Return some documents by id whose title or path has these words in it."""
+        like = "%" + re.sub(r"([%_\\])", r"\\\1", words) + "%"
+        rows = self._connection.execute(
+            f"{_DOCUMENTS} WHERE d.id > ? AND (d.title LIKE ? ESCAPE '\\' "
+            "OR d.path LIKE ? ESCAPE '\\') ORDER BY d.id LIMIT ?",
+            (after, like, like, limit),
+        )
         return [_document(row) for row in rows]
 
     def document(self, id: int) -> Document | None:  # noqa: A002 - the column's name

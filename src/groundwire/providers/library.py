@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from groundwire.errors import NotInstalledError
 from groundwire.model import Page, SearchQuery, SearchResult
-from groundwire.wire.contract import Access, Provider
+from groundwire.wire.contract import QUERY_VECTOR, Access, Provider
 
 if TYPE_CHECKING:
-    from groundwire.library import Hit, OpenLibraries
+    from groundwire.library import Hit, Meaning, OpenLibraries
+    from groundwire.model import Json
 
 _DAYS = {"d": 2, "w": 8, "m": 32, "y": 367}  # A day more than asked for: the caller is exact.
 
@@ -24,6 +25,7 @@ class LibraryProvider(Provider):
     base_url = "https://library.test"
     filters = frozenset({"limit", "domains"})
     is_local = True
+    is_per_workspace = True
 
     def installed(self, access: Access) -> str:
         from groundwire.library import library_path  # noqa: PLC0415 - it loads a parser of HTML
@@ -53,9 +55,19 @@ def _libraries() -> OpenLibraries:
 def _search(query: SearchQuery, access: Access) -> list[SearchResult]:
     days = _DAYS.get(query.time_range)
     since = datetime.now(UTC) - timedelta(days=days) if days else None
-    with _libraries().borrowed(access.options) as library:
-        hits = library.search(query.text, limit=query.limit, domains=query.domains, since=since)
+    options = {**access.options}
+    meaning = _meaning(options.pop(QUERY_VECTOR, None))
+    with _libraries().borrowed(options) as library:
+        hits = library.search(
+            query.text, limit=query.limit, domains=query.domains, since=since, meaning=meaning
+        )
     return [_result(hit) for hit in hits]
+
+
+def _meaning(given: Json) -> Meaning | None:
+    from groundwire.library import Meaning  # noqa: PLC0415 - it loads a parser of HTML
+
+    return Meaning(form=given["form"], vector=tuple(given["vector"])) if given else None
 
 
 def _result(hit: Hit) -> SearchResult:

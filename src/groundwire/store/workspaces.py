@@ -69,7 +69,9 @@ class Workspaces(Repository[Workspace]):
 
 def personal_workspace() -> Workspace:
     """Return the workspace of a first start, which may visit the whole web."""
-    return Workspace(id=PERSONAL, name="Personal", web_allowed_domains=EVERYWHERE)
+    return Workspace(
+        id=PERSONAL, name="Personal", web_allowed_domains=EVERYWHERE, has_first_library=True
+    )
 
 
 def _checked(workspace: Workspace) -> Workspace:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 from fastapi import APIRouter
@@ -9,6 +10,10 @@ from starlette.responses import Response
 
 from groundwire.chat.answer_checks import NO_JUDGE
 from groundwire.conversation import Membership, Role, Workspace
+from groundwire.library import remove_library
+from groundwire.quota import Quota
+from groundwire.service.actor import check_owner
+from groundwire.service.documentation import library_options
 from groundwire.service.first_start import first_start
 from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewWorkspace, WorkspaceChange
@@ -49,9 +54,13 @@ async def get_workspace(workspace_id: Id, caller: CallerNeeded) -> WorkspaceShap
 async def change_workspace(
     workspace_id: Id, body: WorkspaceChange, caller: CallerNeeded, site: SiteNeeded
 ) -> WorkspaceShape:
-    """Change a workspace; every bad domain is named with its reason."""
+    """Change a workspace; every bad domain is named with its reason. Quotas are the owner's."""
     before = await caller.workspace(workspace_id, Role.ADMIN)
     given = body.model_dump(exclude_none=True)
+    if body.quotas is not None:
+        # What the server spends is for whoever pays for it to say.
+        check_owner(caller.actor)
+        given["quotas"] = Quota(**body.quotas.model_dump())
     if body.citation_judge not in (None, NO_JUDGE):
         await check_judge(body.citation_judge, site)
     if body.web_allowed_domains is not None:
@@ -64,9 +73,11 @@ async def change_workspace(
 
 @router.delete("/{workspace_id}", status_code=204, response_class=Response)
 async def delete_workspace(workspace_id: Id, caller: OwnerNeeded, site: SiteNeeded) -> Response:
-    """Remove a workspace with its agents, sessions, members and tokens."""
+    """Remove a workspace with its agents, sessions, members, tokens and library."""
     workspace = await caller.workspace(workspace_id, Role.ADMIN)
     await site.store.workspaces.delete(workspace.id)
+    options = library_options(site.program.settings, workspace.library)
+    await asyncio.to_thread(remove_library, options)
     # The built-in agents may have gone with it.
     await first_start(site.store)
     await caller.note("removed", f"workspace {workspace.name}")

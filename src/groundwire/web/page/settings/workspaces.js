@@ -3,6 +3,7 @@
 import { ApiError, ask } from '../api.js';
 import { element, plural } from '../dom.js';
 import { textField } from './fields.js';
+import { quotaForm } from './quotas.js';
 import { badge, busy, button, card, confirmed, message, notice, onlyFor, portrait, resultLine } from './parts.js';
 
 /** @typedef {import('./types.js').Context} Context */
@@ -18,7 +19,7 @@ export async function show(root, context) {
   const spaces = /** @type {Workspace[]} */ (await ask('GET', '/workspaces'));
   const list = element('ul', { class: 'people' });
   const result = resultLine();
-  const draw = () => list.replaceChildren(...spaces.map((space) => row(space, spaces.length, { rename, remove })));
+  const draw = () => list.replaceChildren(...spaces.map((space) => row(space, spaces.length, { rename, remove, limit })));
   const change = async () => {
     draw();
     await context.renew();
@@ -28,8 +29,12 @@ export async function show(root, context) {
     await change();
     result.say('good', `The workspace is called ${space.name} now.`);
   };
+  const limit = async (/** @type {Workspace} */ space, /** @type {Workspace['quotas']} */ quotas) => {
+    Object.assign(space, await ask('PATCH', `/workspaces/${space.id}`, { quotas }));
+    result.say('good', `The quotas of ${space.name} are saved.`);
+  };
   const remove = async (/** @type {Workspace} */ space, /** @type {HTMLButtonElement} */ pressed) => {
-    const text = 'Its agents, chats, members and tokens go with it. This cannot be undone.';
+    const text = 'Its agents, chats, members, tokens and library go with it. This cannot be undone.';
     if (!await confirmed({ title: `Delete ${space.name}?`, text, yes: 'Delete workspace' })) return;
     try {
       await busy(pressed, () => ask('DELETE', `/workspaces/${space.id}`));
@@ -47,9 +52,9 @@ export async function show(root, context) {
 /**
  * @param {Workspace} space
  * @param {number} count
- * @param {{rename: (space: Workspace, name: string) => Promise<void>, remove: (space: Workspace, button: HTMLButtonElement) => void}} acts
+ * @param {{rename: (space: Workspace, name: string) => Promise<void>, remove: (space: Workspace, button: HTMLButtonElement) => void, limit: (space: Workspace, quotas: Workspace['quotas']) => Promise<void>}} acts
  */
-function row(space, count, { rename, remove }) {
+function row(space, count, { rename, remove, limit }) {
   const domains = space.web_allowed_domains;
   const place = !domains.length ? 'No web' : domains.includes('*') ? 'Whole web' : plural(domains.length, 'domain');
   const name = textField(`New name of ${space.name}`, { maxlength: 100, value: space.name });
@@ -66,7 +71,7 @@ function row(space, count, { rename, remove }) {
   const act = count > 1 ? button('Delete', (pressed) => remove(space, pressed)) : null;
   act?.setAttribute('aria-label', `Delete ${space.name}`);
   const renaming = element('details', {}, element('summary', {}, 'Rename', element('span', { class: 'visually-hidden' }, ` ${space.name}`)), form);
-  return element('li', { class: 'service' }, element('div', { class: 'person-row' }, portrait(space.name), element('span', { class: 'item-words' }, element('strong', {}, space.name)), badge('plain', place), act), renaming);
+  return element('li', { class: 'service' }, element('div', { class: 'person-row' }, portrait(space.name), element('span', { class: 'item-words' }, element('strong', {}, space.name)), badge('plain', place), act), renaming, quotaForm(space, (quotas) => limit(space, quotas)));
 }
 
 /**

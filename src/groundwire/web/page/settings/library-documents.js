@@ -1,0 +1,88 @@
+/** The documents of a library: listed, searched by their words, and removed one by one. */
+
+import { ask, query } from '../api.js';
+import { element, outsideLink } from '../dom.js';
+import { textField } from './fields.js';
+import { busy, button, card, confirmed, message, resultLine } from './parts.js';
+
+/** @typedef {import('../types.js').LibraryDocument} LibraryDocument */
+/** @typedef {import('../types.js').LibraryFound} Found */
+
+const AT_ONCE = 50;
+
+/**
+ * @param {string} place
+ * @param {string} workspaceId
+ * @param {boolean} mayChange
+ */
+export function documentsCard(place, workspaceId, mayChange) {
+  const list = element('ul', { class: 'people' });
+  const result = resultLine();
+  const words = textField('Search the documents', { type: 'search' }, { hint: 'Finds passages as agents do. Empty, it lists all documents.' });
+  const search = element('button', { type: 'submit', class: 'button' }, 'Search');
+  const more = button('Show more', () => { void list_(false); });
+  const form = element('form', { class: 'row is-tight', role: 'search', novalidate: true }, words.root, search);
+  let last = 0;
+
+  const link = (/** @type {{url: string, title: string}} */ { url, title }) => outsideLink(withWorkspace(url, workspaceId), { dir: 'auto' }, title || url);
+
+  const row = (/** @type {LibraryDocument} */ found) => {
+    const shown = element('li', { class: 'library-document' }, element('span', { class: 'item-words' }, link(found), element('span', { class: 'note' }, `${found.collection} · ${found.path}`)));
+    if (!mayChange) return shown;
+    const remove = button('Remove', async (pressed) => {
+      if (!await confirmed({ title: `Remove ${found.title || found.path}?`, text: 'It is no longer found or cited.', yes: 'Remove' })) return;
+      try {
+        await busy(pressed, () => ask('DELETE', `${place}/documents/${found.id}`));
+        shown.remove();
+        result.say('good', `${found.title || found.path} is removed.`);
+      } catch (error) {
+        result.say('error', message(error));
+      }
+    });
+    remove.setAttribute('aria-label', `Remove ${found.title || found.path}`);
+    shown.append(remove);
+    return shown;
+  };
+
+  const list_ = async (/** @type {boolean} */ isNew) => {
+    if (isNew) last = 0;
+    const found = /** @type {LibraryDocument[]} */ (await ask('GET', `${place}/documents${query({ after: last, limit: AT_ONCE })}`));
+    if (isNew) list.replaceChildren();
+    list.append(...found.map(row));
+    last = found.at(-1)?.id ?? last;
+    more.hidden = found.length < AT_ONCE;
+    if (!list.children.length) list.append(element('li', { class: 'note' }, 'There are no documents yet.'));
+  };
+
+  const find = async () => {
+    const { hits, note } = /** @type {Found} */ (await ask('GET', `${place}/search${query({ query: words.value })}`));
+    list.replaceChildren(...hits.map((hit) => element('li', { class: 'library-document' }, element('span', { class: 'item-words' }, link(hit),
+      element('span', { class: 'note' }, [...hit.headings, hit.snippet].join(' › '))))));
+    if (!hits.length) list.append(element('li', { class: 'note' }, 'Nothing is found with these words.'));
+    if (note) result.say('warning', `${note.charAt(0).toUpperCase()}${note.slice(1)}.`);
+    else result.clear();
+    more.hidden = true;
+  };
+
+  const renew = async () => {
+    try {
+      await (words.value.trim() ? find() : list_(true));
+    } catch (error) {
+      result.say('error', message(error));
+    }
+  };
+  form.addEventListener('submit', (event) => { event.preventDefault(); void busy(search, renew); });
+  return { root: card('Documents', null, form, list, more, result), renew };
+}
+
+/**
+ * A document's page on this server, in the library of a workspace.
+ * @param {string} url
+ * @param {string} workspaceId
+ */
+function withWorkspace(url, workspaceId) {
+  if (!url.startsWith('https://library.test/')) return url;
+  const place = new URL(url);
+  place.searchParams.set('workspace_id', workspaceId);
+  return place.href;
+}

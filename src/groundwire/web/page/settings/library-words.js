@@ -1,0 +1,13 @@
+/** Words that the parts of the library share. */
+
+import { plural } from '../dom.js';
+
+/** How often a source is read again, in hours. */
+export const REFRESHES = /** @type {[string, string][]} */ ([['0', 'Only when asked'], ['1', 'Every hour'], ['24', 'Every day'], ['168', 'Every week']]);
+
+/** @param {number} bytes */
+export function size(bytes) {
+  if (bytes < 1000) return plural(bytes, 'byte');
+  if (bytes < 1e6) return `${Math.round(bytes / 1e3)} kB`;
+  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+}
