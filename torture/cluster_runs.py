@@ -111,6 +111,7 @@ def main() -> None:
             "killed": asyncio.run(killed(made, given.chats, given.kills)),
         }
         tracebacks = sum(each.log.count("Traceback") for each in made.servers)
+        logs = "\n".join(each.log for each in made.servers if "Traceback" in each.log)
     if given.json:
         print(json.dumps({**found, "tracebacks": tracebacks}))
     else:
@@ -119,6 +120,7 @@ def main() -> None:
             print(f"{name}: {each}, {len(faults)} faults")
             print("\n".join(faults[:10]))
         print(f"tracebacks in the logs: {tracebacks}")
+        print(logs[logs.find("Traceback") :][:10_000] if tracebacks else "")
     raise SystemExit(any(each.get("faults") for each in found.values()) or tracebacks > 0)
 
 

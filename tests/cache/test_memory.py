@@ -89,6 +89,16 @@ async def test_the_bytes_of_all_are_bounded(make: Make) -> None:
     assert await kept(cache, "a", "b", "c") == ["b", "c"]
 
 
+async def test_what_is_replaced_is_not_counted_any_more(make: Make) -> None:
+    cache = make(10, 100)
+    for _ in range(5):
+        await cache.put("a", b"x" * 60)
+
+    await cache.put("b", b"x" * 40)
+
+    assert await kept(cache, "a", "b") == ["a", "b"]
+
+
 async def test_what_is_larger_than_the_cache_is_not_kept_and_displaces_nothing(make: Make) -> None:
     cache = make(10, 100)
     await cache.put("a", b"x" * 40)

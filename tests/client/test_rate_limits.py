@@ -153,6 +153,18 @@ async def test_a_wait_that_is_asked_for_holds_for_later_calls(
     await succeed(service)
 
 
+async def test_a_shorter_wait_does_not_cut_a_longer_one_short() -> None:
+    service = gate(clock := Clock())
+
+    for seconds in (90, 5):
+        service.learn(RateLimitError("s", "slow", status=429, retry_after_seconds=seconds))
+
+    clock.seconds += 89
+    assert "it is asked again in 1 s" in await refusal(service)
+    clock.seconds += 1
+    await succeed(service)
+
+
 async def test_requests_are_as_far_apart_as_the_option_says() -> None:
     service = gate(clock := Clock(), delay_seconds="1.5")
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from groundwire.shared import RedisConnection
+from groundwire.cache.redis_connection import RedisConnection
 from tests.redis import RedisServer, redis_server
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from torture.cluster import Cluster, cluster, is_installed
@@ -12,6 +13,7 @@ from torture.cluster_chats import Chat, Client
 from torture.cluster_runs import killed, resumed_and_stopped
 
 from tests import postgresql, redis
+from tests.patience import wait_until_async
 
 CHATS = 30
 pytestmark = [
@@ -46,7 +48,7 @@ async def test_redis_stopped_and_started_breaks_no_answer(made: Cluster) -> None
     async with Client(made.url, made.token) as client:
         running = [Chat(20_000 + number) for number in range(9)]
         tasks = [asyncio.create_task(client.persist(chat)) for chat in running]
-        await _begun(running)
+        await _begun(client, running)
         await asyncio.to_thread(made.redis.stop)
         new = [Chat(21_000 + number) for number in range(6)]
         try:
@@ -68,7 +70,7 @@ async def test_postgresql_stopped_and_started_breaks_no_answer(made: Cluster) ->
     async with Client(made.url, made.token) as client:
         running = [Chat(30_000 + number) for number in range(9)]
         tasks = [asyncio.create_task(client.persist(chat)) for chat in running]
-        await _begun(running)
+        await _begun(client, running)
         await asyncio.to_thread(made.postgresql.stop)
         await asyncio.to_thread(made.postgresql.start)
         await asyncio.gather(*tasks)
@@ -87,7 +89,7 @@ async def test_a_server_that_is_told_to_stop_ends_its_answers_and_sends_others_a
     async with Client(made.url, made.token) as client, Client(server.url, made.token) as direct:
         chat = Chat(40_000)
         answering = asyncio.create_task(client.send(chat, server.name))
-        await _begun([chat])
+        await _begun(client, [chat])
         before = server.log.count("Traceback")
         stopping = asyncio.create_task(asyncio.to_thread(server.terminate))
         status, body, headers = await _refused(direct)
@@ -102,24 +104,29 @@ async def test_a_server_that_is_told_to_stop_ends_its_answers_and_sends_others_a
     assert server.log.count("Traceback") == before == 0
 
 
-async def _begun(chats: list[Chat]) -> None:
-    while not all(chat.message_id for chat in chats):  # noqa: ASYNC110 - of other processes
-        await asyncio.sleep(0.02)
+async def _begun(client: Client, chats: list[Chat]) -> None:
+    async def are_begun() -> bool:
+        await client.get("/api/ready")
+        return all(chat.message_id for chat in chats)
+
+    await wait_until_async(are_begun)
 
 
 async def _refused(client: Client) -> tuple[int, dict[str, dict[str, str]], dict[str, str]]:
     """Ask until the server says that it is stopping."""
-    while True:
+
+    async def refusal() -> tuple[int, dict[str, dict[str, str]], dict[str, str]] | None:
         status, body, headers = await client.get("/api/ready")
-        if status == 503:
-            return status, json.loads(json.dumps(body)), headers
-        await asyncio.sleep(0.01)
+        return (status, json.loads(json.dumps(body)), headers) if status == 503 else None
+
+    found = await wait_until_async(refusal)
+    assert found
+    return found
 
 
 async def _all_share(client: Client, made: Cluster) -> None:
     for server in made.servers:
-        while not await _shares(client, server.name):  # noqa: ASYNC110 - of other processes
-            await asyncio.sleep(0.1)
+        await wait_until_async(partial(_shares, client, server.name))
 
 
 async def _shares(client: Client, name: str) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from groundwire import Settings
+from groundwire.cache.redis_connection import RedisConnection, address_shown, redis_connection
+from groundwire.cli.doctor import examine
 from groundwire.errors import SettingsError
-from groundwire.shared import RedisConnection, address_shown, redis_connection
 from tests.redis import PASSWORD, RedisServer, redis_server
 
 
@@ -53,3 +55,28 @@ async def test_a_wrong_password_is_said_and_not_shown(redis: RedisServer) -> Non
     url = redis.url.replace(PASSWORD, "a-wrong-password")
     async with RedisConnection(url) as connection:
         assert await connection.ping() == "Redis does not answer"
+
+
+def test_doctor_says_whether_redis_works_and_what_is_not_shared_without_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GROUNDWIRE_HOME", str(tmp_path))
+
+    def told() -> tuple[str, str, str]:
+        [found] = [each for each in examine() if each.subject == "redis"]
+        return found.state, found.found, found.fix
+
+    with redis_server() as server:
+        monkeypatch.setenv("GROUNDWIRE_REDIS__URL", server.url)
+        works = told()
+        with server.stopped():
+            gone = told()
+        back = told()
+        monkeypatch.setenv("GROUNDWIRE_REDIS__URL", f"http://:{PASSWORD}@127.0.0.1:{server.port}")
+        wrong = told()
+
+    assert works == back == ("ok", f"Redis works, at 127.0.0.1:{server.port}/0", "")
+    assert gone[0] == wrong[0] == "problem"
+    assert "does not answer: servers run and keep their answers, but cannot follow" in gone[1]
+    assert gone[2] == "start it, or correct redis.url in the settings"
+    assert PASSWORD not in f"{works} {gone} {wrong}"

@@ -8,15 +8,15 @@ import pytest
 
 from groundwire import Settings
 from groundwire.cache import MemoryCache, RedisCache
+from groundwire.cache.locks import RedisLocks
+from groundwire.cache.redis_connection import RedisConnection
 from groundwire.client import Client
+from groundwire.client.gate_states import RedisGateStates
 from groundwire.client.rate_limits import RateLimits
 from groundwire.config.settings import NetworkSettings, RateLimitSettings
 from groundwire.errors import OverloadedError, RateLimitError
 from groundwire.search import SearchContext
-from groundwire.shared import RedisConnection
-from groundwire.shared.attempt_counts import RedisAttemptCounts
-from groundwire.shared.gate_states import RedisGateStates
-from groundwire.shared.locks import RedisLocks
+from groundwire.web.attempt_counts import RedisAttemptCounts
 from groundwire.web.login_limits import LoginAttempt, LoginLimits
 from groundwire.wire.contract import Endpoint
 from tests.redis import redis_server

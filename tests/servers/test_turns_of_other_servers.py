@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from groundwire.cache.redis_connection import RedisConnection
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
-from groundwire.shared import RedisConnection
 from groundwire.testing import sandbox
+from tests.patience import wait_until, wait_until_async
 from tests.redis import RedisServer, redis_server
 from tests.web.server import HANGING, Event, Web, events_of, until
 
@@ -135,18 +136,18 @@ def _until_written(redis: RedisServer, events: list[Event]) -> None:
     async def look() -> None:
         name = f"groundwire:turn:{events[0].data['message_id']}"
         async with RedisConnection(redis.url) as connection:
-            while True:
-                nothing: list[tuple[bytes, dict[bytes, bytes]]] = []
+            nothing: list[tuple[bytes, dict[bytes, bytes]]] = []
+
+            async def is_ended() -> bool:
                 found = await connection.ask(
                     lambda client: client.xrevrange(name, count=1), nothing
                 )
-                if found and b"end" in found[0][1]:
-                    return
-                await asyncio.sleep(0.01)
+                return bool(found) and b"end" in found[0][1]
 
-    asyncio.run(asyncio.wait_for(look(), 60))
+            await wait_until_async(is_ended)
+
+    asyncio.run(look())
 
 
 def _until_up(web: Web) -> None:
-    while json.loads(web.client.get("/api/ready").text)["shared"] != "ok":
-        pass
+    wait_until(lambda: json.loads(web.client.get("/api/ready").text)["shared"] == "ok")

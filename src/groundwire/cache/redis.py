@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from groundwire.cache.memory import CacheEntry
-from groundwire.shared.redis_connection import key
+from groundwire.cache.redis_connection import key
 
 if TYPE_CHECKING:
     from groundwire.cache.memory import Cache
-    from groundwire.shared import RedisConnection
+    from groundwire.cache.redis_connection import RedisConnection
 
 MOST_BYTES = 4_000_000
 _HEAD = 8

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from groundwire.client.gate_states import GateState, NoGateStates
 from groundwire.config.settings import RateLimitSettings
 from groundwire.errors import (
     BadReplyError,
@@ -20,12 +21,11 @@ from groundwire.errors import (
     ServiceError,
     SettingsError,
 )
-from groundwire.shared.gate_states import GateState, NoGateStates
 from groundwire.text.plural import plural
 
 if TYPE_CHECKING:
+    from groundwire.client.gate_states import GateStates
     from groundwire.guard import WebUrl
-    from groundwire.shared.gate_states import GateStates
     from groundwire.wire.contract import Endpoint
 
 LONGEST_WAIT_SECONDS = 86_400

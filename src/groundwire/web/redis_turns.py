@@ -14,9 +14,9 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from groundwire.cache.redis_connection import Redis, key
 from groundwire.conversation import Status
 from groundwire.redaction import redact
-from groundwire.shared.redis_connection import Redis, key
 from groundwire.store.database import patience
 from groundwire.web.frames import done_frame
 from groundwire.web.live_turns import LiveTurn
@@ -24,7 +24,7 @@ from groundwire.web.live_turns import LiveTurn
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
-    from groundwire.shared import RedisConnection
+    from groundwire.cache.redis_connection import RedisConnection
     from groundwire.store import Store
     from groundwire.web.live_turns import LiveTurns
     from groundwire.web.options import Options
@@ -151,7 +151,10 @@ class RedisTurns:
         return known.run
 
     async def stop(self, message_id: str) -> bool:
-        """Have whichever server runs a turn stop it; return whether it has ended."""
+        """Have whichever server runs a turn stop it; return whether it could be told to.
+
+        It waits for the end, but not for ever: a busy server stops a little later.
+        """
         asked = await self._redis.ask(lambda redis: _ask_to_stop(redis, message_id), None)
         if asked is None:
             return False
@@ -159,9 +162,9 @@ class RedisTurns:
         while time.monotonic() < until:
             message = await self._store.messages.get(message_id)
             if message.status is not Status.STREAMING:
-                return True
+                break
             await asyncio.sleep(0.1)
-        return False
+        return True
 
     def publish_soon(self, publication: _Publication) -> None:
         """Write what is new of a turn at the next occasion."""

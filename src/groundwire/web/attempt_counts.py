@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from groundwire.shared.redis_connection import Redis, key
+from groundwire.cache.redis_connection import Redis, key
 
 if TYPE_CHECKING:
-    from groundwire.shared.redis_connection import RedisConnection
+    from groundwire.cache.redis_connection import RedisConnection
 
 KEPT_SECONDS = 3_600
 _NOW = "local t = redis.call('TIME'); local now = t[1] * 1000 + math.floor(t[2] / 1000)\n"

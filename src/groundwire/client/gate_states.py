@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from groundwire.shared.redis_connection import Redis, key
+from groundwire.cache.redis_connection import Redis, key
 
 if TYPE_CHECKING:
-    from groundwire.shared.redis_connection import RedisConnection
+    from groundwire.cache.redis_connection import RedisConnection
 
 # By the clock of Redis: those of the servers may differ. Times are in milliseconds.
 _NOW = "local t = redis.call('TIME'); local now = t[1] * 1000 + math.floor(t[2] / 1000)\n"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING, Protocol
 
-from groundwire.shared.redis_connection import Redis, key
+from groundwire.cache.redis_connection import Redis, key
 
 if TYPE_CHECKING:
-    from groundwire.shared.redis_connection import RedisConnection
+    from groundwire.cache.redis_connection import RedisConnection
 
 _RELEASE = """
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
