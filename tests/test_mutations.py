@@ -1,0 +1,68 @@
+"""What `make mutants` tries: each kind of change once, and none that changes nothing."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from tools.mutants import PACKAGE, ROOMS, candidates, sample
+from tools.mutations import mutants
+
+
+@pytest.mark.parametrize(
+    ("code", "made"),
+    [
+        ("x = a < b", ["x = a <= b"]),
+        ("x = a in b", ["x = a not in b"]),
+        ("x = a and b", ["x = a or b"]),
+        ("x = not a", ["x = a"]),
+        ("x = a + b", ["x = a - b"]),
+        ("x = True", ["x = False"]),
+        ("x = 5", ["x = 6", "x = 4"]),
+        ("x = max(a)", ["x = min(a)"]),
+        ("f()", ["pass"]),
+        ("raise ValueError", ["pass"]),
+        ("def f(a=1):\n    return a", ["def f(a=2)", "def f(a=0)", "return None"]),
+    ],
+)
+def test_a_line_is_changed_in_each_way_that_it_can_be(code: str, made: list[str]) -> None:
+    found = [each.source for each in mutants(code)]
+
+    assert len(found) == len(made)
+    # In any order: a default and a body are walked as the tree has them.
+    assert all(any(part in source for source in found) for part in made)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        '"""Words."""',
+        "__all__ = [1]",
+        "from a import b",
+        "if TYPE_CHECKING:\n    x = 1",
+        "x: Literal[1]",
+        "@cache(1)\ndef f() -> Literal[2]:\n    return None",
+    ],
+)
+def test_what_changes_nothing_is_left_alone(code: str) -> None:
+    assert mutants(code) == []
+
+
+def test_every_mutant_of_every_room_is_another_program_with_a_name_of_its_own() -> None:
+    for room in ("guard", "redaction", "access"):
+        found = candidates(room)
+        assert len({each.name for each in found}) == len(found) > 10
+        for each in found[:20]:
+            assert ast.dump(ast.parse(each.mutant.source)) != ast.dump(
+                ast.parse((PACKAGE / each.path).read_text("utf-8"))
+            )
+
+
+def test_the_same_seed_tries_the_same() -> None:
+    first, again, other = (
+        [each.name for each in sample("redaction", 5, seed)] for seed in (1, 1, 2)
+    )
+
+    assert first == again != other
+    assert [each.name for each in sample("redaction", 9, 1)][:5] == first
+    assert len(ROOMS) == 8

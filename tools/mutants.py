@@ -1,0 +1,250 @@
+"""Does what tests should notice, one change at a time, and lists what they did not.
+
+    python -m tools.mutants [ROOM …] [--budget 40] [--seed 25] [--write] [--again]
+
+Each mutant is run in a process forked from one that has loaded what others wrote, with the tests of
+its room; it dies by the first that fails. Kept in `.mutants.json` is what became of each, so a run
+that was stopped goes on. A limit of CPU, not of time, ends a mutant that loops.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib
+import importlib.machinery
+import importlib.util
+import json
+import os
+import random
+import resource
+import select
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, ModuleType
+
+from tools.mutations import Mutant, mutants
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "groundwire"
+RESULTS = ROOT / ".mutants.json"
+ACCEPTED = ROOT / "tools" / "accepted_mutants.json"
+PAGE = ROOT / "docs" / "mutants.md"
+PATIENCE_SECONDS = 600
+WANTED = 0.95
+
+ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "guard": (("guard/addresses.py", "guard/urls.py"), ("tests/guard",)),
+    "policy": (
+        ("guard/domains.py", "guard/verdicts.py"),
+        ("tests/guard", "tests/chat/test_policy.py", "tests/chat/test_domain_lists.py"),
+    ),
+    "access": (
+        ("web/access.py", "web/passwords.py", "web/login_limits.py", "service/actor.py"),
+        (
+            "tests/web/test_access.py",
+            "tests/web/test_passwords.py",
+            "tests/web/test_login_limits.py",
+            "tests/web/test_access_table.py",
+            "tests/web/test_tokens.py",
+        ),
+    ),
+    "citations": (("citations/*.py",), ("tests/citations",)),
+    "checks": (("checks/*.py",), ("tests/checks",)),
+    "redaction": (
+        ("redaction.py",),
+        ("tests/test_redaction.py", "tests/security/test_found_faults.py"),
+    ),
+    "store": (("store/*.py",), ("tests/store",)),
+    "client": (("client/*.py",), ("tests/client", "tests/servers/test_shared_limits.py")),
+}
+"""By room, which files of the package are changed, and which tests should notice."""
+
+_LEFT_OUT = ("store/tables.py", "store/migrations", "tests/citations/test_cost.py")
+_LOADED = ("aiohttp", "aiosqlite", "alembic.command", "orjson", "pydantic")
+_LOADED_TOO = ("httpx2", "sqlalchemy.ext.asyncio", "trustme", "turbohtml", "yarl")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A mutant, where it is, and who should notice."""
+
+    room: str
+    path: str
+    tests: tuple[str, ...]
+    mutant: Mutant
+
+    @property
+    def name(self) -> str:
+        """Return what it is called in the list of those that are accepted."""
+        return f"{self.path} {self.mutant.name}"
+
+
+def candidates(room: str) -> list[Candidate]:
+    """Return all mutants of a room."""
+    patterns, tests = ROOMS[room]
+    paths = [path for pattern in patterns for path in sorted(PACKAGE.glob(pattern))]
+    found = []
+    for path in paths:
+        place = path.relative_to(PACKAGE).as_posix()
+        if place not in _LEFT_OUT:
+            found += [
+                Candidate(room=room, path=place, tests=tests, mutant=each)
+                for each in mutants(path.read_text("utf-8"))
+            ]
+    return found
+
+
+def sample(room: str, budget: int, seed: int) -> list[Candidate]:
+    """Return as many of a room as the budget allows: with a larger one, these and more."""
+    every = candidates(room)
+    chance = random.Random(f"{seed} {room}")  # noqa: S311 - a sample, and no secret
+    chance.shuffle(every)
+    return every[:budget]
+
+
+class _Loader(importlib.machinery.SourceFileLoader):
+    """Loads another source than the file has."""
+
+    changed = ""
+
+    def get_code(self, fullname: str) -> CodeType:
+        """Compile what was changed, and keep no bytecode of it."""
+        return compile(self.changed, self.get_filename(fullname), "exec", dont_inherit=True)
+
+
+class _Finder:
+    """Finds the one module that is changed, before anyone else does."""
+
+    def __init__(self, path: str, source: str) -> None:
+        parts = ("groundwire", *Path(path).with_suffix("").parts)
+        self._name = ".".join(part for part in parts if part != "__init__")
+        self._file = str(PACKAGE / path)
+        self._source = source
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Return where the module comes from, None for all others."""
+        del path, target
+        if name != self._name:
+            return None
+        loader = _Loader(name, self._file)
+        loader.changed = self._source
+        return importlib.util.spec_from_file_location(name, self._file, loader=loader)
+
+
+def run(tests: Sequence[str], finder: _Finder | None, cpu_seconds: int) -> tuple[str, float]:
+    """Run tests in a process of their own; return what became of it and its seconds of CPU."""
+    reading, writing = os.pipe()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    pid = os.fork()
+    if not pid:
+        os.close(reading)
+        os._exit(_child(tests, finder, cpu_seconds))
+    os.close(writing)
+    is_over, _, _ = select.select([reading], [], [], PATIENCE_SECONDS)
+    if not is_over:
+        os.killpg(pid, signal.SIGKILL)
+    os.close(reading)
+    _, status = os.waitpid(pid, 0)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    if not is_over or os.WIFSIGNALED(status):
+        return "timeout", spent
+    return {0: "survived", 5: "untested"}.get(os.WEXITSTATUS(status), "killed"), spent
+
+
+def _child(tests: Sequence[str], finder: _Finder | None, cpu_seconds: int) -> int:
+    import pytest  # noqa: PLC0415 - it is loaded already; named here for the child alone
+
+    os.setsid()
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 5))
+    quiet = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(quiet, stream)
+    if finder:
+        sys.meta_path.insert(0, finder)
+    left_out = [f"--ignore={path}" for path in _LEFT_OUT if path.startswith("tests/")]
+    options = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow", *left_out]
+    return int(pytest.main([*options, *tests]))
+
+
+def _key(candidate: Candidate) -> str:
+    changed = hashlib.sha256(candidate.mutant.source.encode()).hexdigest()[:16]
+    return f"{candidate.room} {candidate.name} {changed}"
+
+
+def _try_all(room: str, chosen: list[Candidate], known: dict[str, str]) -> None:
+    """Try those of a room that are not dead yet, and keep what came of each at once."""
+    new = [each for each in chosen if known.get(_key(each)) not in ("killed", "timeout")]
+    if not new:
+        return
+    state, spent = run(ROOMS[room][1], None, 3600)
+    if state != "survived":
+        sys.exit(f"the tests of {room} do not pass without any change")
+    limit = int(spent * 4) + 20
+    for number, each in enumerate(new, 1):
+        began = time.monotonic()
+        state, _ = run(each.tests, _Finder(each.path, each.mutant.source), limit)
+        known[_key(each)] = state
+        RESULTS.write_text(json.dumps(known, indent=1, ensure_ascii=False))
+        took = time.monotonic() - began
+        sys.stderr.write(f"{room} {number}/{len(new)} {state} {took:.0f} s {each.name}\n")
+
+
+def _page(rooms: dict[str, dict[str, str]], accepted: dict[str, str], seed: int) -> str:
+    """Return the table of what came of them, and the list of those that live."""
+    lines = [(PAGE.read_text("utf-8").partition("\n## Figures")[0]).rstrip(), "", "## Figures", ""]
+    lines += [f"Seed {seed}.", "", "| room | mutants | died | accepted | live | share |"]
+    lines += ["|---|--:|--:|--:|--:|--:|"]
+    living = []
+    for room, states in rooms.items():
+        live = [name for name, state in states.items() if state in ("survived", "untested")]
+        taken = [name for name in live if name in accepted]
+        died = len(states) - len(live)
+        share = died / max(1, len(states) - len(taken))
+        rest = len(live) - len(taken)
+        lines.append(f"| {room} | {len(states)} | {died} | {len(taken)} | {rest} | {share:.0%} |")
+        living += [f"- {name}" for name in live if name not in accepted]
+    lines += ["", "Live, and not accepted:", "", *(living or ["- none"]), "", "Accepted:", ""]
+    lines += [f"- {name}: {reason}" for name, reason in accepted.items()] or ["- none"]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Try mutants, tell what came of them, and fail where too many live."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("rooms", nargs="*", metavar="ROOM", help=", ".join(ROOMS))
+    parser.add_argument("--budget", type=int, default=40, help="how many of each room")
+    parser.add_argument("--seed", type=int, default=25, help="which of them")
+    parser.add_argument("--again", action="store_true", help="forget what came of them before")
+    parser.add_argument("--write", action="store_true", help=f"write {PAGE.name}")
+    given = parser.parse_args()
+    if unknown := set(given.rooms) - set(ROOMS):
+        parser.error(f"no such room: {', '.join(sorted(unknown))}; there are {', '.join(ROOMS)}")
+    for name in (*_LOADED, *_LOADED_TOO, "pytest"):
+        importlib.import_module(name)
+    known = {} if given.again or not RESULTS.exists() else json.loads(RESULTS.read_text())
+    accepted: dict[str, str] = json.loads(ACCEPTED.read_text("utf-8"))
+    found: dict[str, dict[str, str]] = {}
+    for room in given.rooms or ROOMS:
+        chosen = sample(room, given.budget, given.seed)
+        _try_all(room, chosen, known)
+        found[room] = {each.name: known[_key(each)] for each in chosen}
+    page = _page(found, accepted, given.seed)
+    if given.write:
+        PAGE.write_text(page, "utf-8")
+    sys.stdout.write(page.partition("## Figures\n\n")[2])
+    states = {name: state for each in found.values() for name, state in each.items()}
+    counted = [state for name, state in states.items() if name not in accepted]
+    died = sum(state in ("killed", "timeout") for state in counted)
+    sys.exit(0 if died >= WANTED * len(counted) else 1)
+
+
+if __name__ == "__main__":
+    main()
