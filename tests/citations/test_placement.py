@@ -183,6 +183,15 @@ def test_a_link_that_is_the_citation_becomes_the_marker(
     assert marked.unmark() == text
 
 
+@pytest.mark.parametrize("tail", ["!", "?!", "…", " x"])
+def test_a_link_with_more_behind_it_than_a_stop_is_not_the_citation(tail: str) -> None:
+    link = f"[the Bee](https://b.example/page){tail}"
+
+    marked = place(f"So {link} Yes.", [cite(f"So {link} Yes.", link, B)])
+
+    assert marked.text == f"So {link}[1] Yes."
+
+
 @pytest.mark.parametrize(
     "other",
     [

@@ -42,12 +42,11 @@ from tests.store.conftest import (
     agent,
     postgresql,
     postgresql_prepared,
-    sqlite_template,
     store,
     url,
 )
 
-__all__ = ["agent", "postgresql", "postgresql_prepared", "sqlite_template", "store", "url"]
+__all__ = ["agent", "postgresql", "postgresql_prepared", "store", "url"]
 
 WHOLE = dossier()
 MADE = bundle_bytes(WHOLE, export_html(WHOLE))

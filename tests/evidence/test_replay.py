@@ -13,9 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from groundwire import registry
 from groundwire.chat import SearchChoice
 from groundwire.chat.events import CitationChecked, MarkerShown, ToolUpdate, TurnFailed
 from groundwire.errors import BundleError
+from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.sandbox.played_citations import PLAYED
 from groundwire.service.actor import OWNER
@@ -43,6 +45,8 @@ class Case:
     search: str
     model: str = ""
     fault: str = ""
+    searches: str = "searxng"
+    reads: str = "jina"
 
 
 def _cases() -> list[Case]:
@@ -68,7 +72,21 @@ def _cases() -> list[Case]:
         for provider in ("anthropic", "gemini", "openai-responses")
         for fault in ("cut", "overloaded", "unauthorized")
     ]
-    return [*hosted, *client, *off, *quoting, *faults][:52]
+    codex = [Case("codex-hosted-otters", OTTERS, "codex", "hosted", "gpt-5.5")]
+    services = [
+        Case(f"search-{name}", OTTERS, "anthropic", "client", searches=name)
+        for name in ("brave", "duckduckgo", "exa", "perplexity", "tavily", "library")
+    ]
+    readers = [
+        Case(f"read-{name}", f"Use open_page for {PAGE}", "anthropic", "client", reads=name)
+        for name in ("tavily", "local")
+    ]
+    return [*hosted, *client, *off, *quoting, *faults, *codex, *services, *readers]
+
+
+# A browser's visits are not our client's; what is recorded of them is the page that came.
+# Embeddings are asked for by the library, whose search is recorded as one.
+NOT_PLAYED = {"crawl4ai", "embeddings"}
 
 
 FEW = (
@@ -79,7 +97,13 @@ FEW = (
     "extractive-otters",
     "anthropic-off",
     "anthropic-cut",
+    "codex-hosted-otters",
+    "search-duckduckgo",
+    "search-library",
+    "read-tavily",
 )
+VARIABLES = ("BRAVE_API_KEY", "EXA_API_KEY", "PERPLEXITY_API_KEY", "TAVILY_API_KEY")
+SESSION = {"type": "oauth", "access": CANARY, "refresh": "r", "expires": 9_999_999_999_999}
 
 
 def _plain_model(provider: str) -> str:
@@ -89,10 +113,22 @@ def _plain_model(provider: str) -> str:
 
 async def _record(sandbox: SandboxServer, case: Case, folder: Path) -> list[object]:
     faults = {case.provider: case.fault} if case.fault else {}
-    recorder = Recorder(settings(sandbox, faults, checks={"pages": "all"}))
+    others = ("codex", "brave", "duckduckgo", "exa", "perplexity")
+    more: dict[str, Json] = {name: {"base_url": sandbox.base_url(name)} for name in others}
+    more["library"] = {"options": {"path": str(folder / "library")}}
+    chosen = settings(
+        sandbox,
+        faults,
+        more,
+        checks={"pages": "all"},
+        search_provider=case.searches,
+        read_provider=case.reads,
+    )
+    recorder = Recorder(chosen)
     events: list[object] = []
+    known = keys(folder, *VARIABLES)
     async with Groundwire(
-        settings=recorder.settings, keys=keys(folder), keep=False, client=recorder.client
+        settings=recorder.settings, keys=known, keep=False, client=recorder.client
     ) as program:
         conversation = await program.conversation(
             provider=case.provider, model=case.model, actor=OWNER
@@ -109,7 +145,8 @@ async def _record(sandbox: SandboxServer, case: Case, folder: Path) -> list[obje
 def _recorded(cases: list[Case], folder: Path) -> Recorded:
     """Record cases, then stop the services that were asked."""
     found = {}
-    with SandboxServer() as sandbox:
+    with SandboxServer() as sandbox, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENCODE_AUTH_CONTENT", json.dumps({"openai": SESSION}))
         for case in cases:
             events = asyncio.run(_record(sandbox, case, folder))
             found[case.name] = (folder / f"{case.name}.jsonl", events)
@@ -120,6 +157,13 @@ def _recorded(cases: list[Case], folder: Path) -> Recorded:
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
     few = [each for each in _cases() if each.name in FEW]
     return _recorded(few, tmp_path_factory.mktemp("recordings"))
+
+
+def test_every_provider_is_among_the_turns() -> None:
+    cases = _cases()
+    played = {name for each in cases for name in (each.provider, each.searches, each.reads)}
+
+    assert set(registry.names()) - played == NOT_PLAYED
 
 
 async def test_a_turn_is_the_same_again(recorded: Recorded) -> None:

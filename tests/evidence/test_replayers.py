@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import socket
 import subprocess
-import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.error import URLError
 
@@ -19,6 +18,7 @@ from groundwire.reader.documents import read_document
 from groundwire.web.export_page import export_html
 from tests.evidence.dossiers import BODY, QUOTE, dossier
 from tests.mcp.peers import PEERS, run
+from tests.patience import wait_until
 
 WHOLE = dossier()
 
@@ -45,6 +45,14 @@ def test_py_wacz_finds_a_bundle_valid(bundle: Path, tmp_path: Path) -> None:
     assert "is valid" in done.stdout
 
 
+def _answers(address: str) -> bool:
+    try:
+        urllib.request.urlopen(f"{address}/").close()
+    except (URLError, ConnectionError):
+        return False
+    return True
+
+
 @contextmanager
 def _playing(bundle: Path, folder: Path) -> Iterator[str]:
     """Play a bundle back with pywb, and give its address."""
@@ -59,11 +67,7 @@ def _playing(bundle: Path, folder: Path) -> Iterator[str]:
     with subprocess.Popen(command, cwd=folder, stdout=quiet, stderr=quiet) as process:
         try:
             address = f"http://127.0.0.1:{port}"
-            while process.poll() is None:
-                with suppress(URLError, ConnectionError):
-                    urllib.request.urlopen(f"{address}/").close()
-                    break
-                time.sleep(0.1)
+            wait_until(lambda: process.poll() is not None or _answers(address))
             yield address
         finally:
             process.terminate()

@@ -51,6 +51,8 @@ class Shell:
             "GROUNDWIRE_CONFIG": str(self.folder / "config.toml"),
             "ANTHROPIC_API_KEY": CANARY,
             "JINA_API_KEY": CANARY,
+            "BROWSER": f"{sys.executable} {self.folder / 'browser.py'} %s",
+            "TMPDIR": str(self.folder),
         }
         command = [sys.executable, "-m", "groundwire", *words]
         return subprocess.run(
@@ -74,14 +76,19 @@ def test_no_key_is_in_what_is_taken_away(shell: Shell) -> None:
     made = shell.run("bundle", message["session_id"], "-o", "answer.wacz")
     verified = shell.run("bundle", "verify", "answer.wacz")
     shown = shell.run("bundle", "show", "answer.wacz")
+    (shell.folder / "browser.py").write_text("import sys; print('shown:', sys.argv[1])")
+    opened = shell.run("bundle", "show", "--browser", "answer.wacz")
     brought = shell.run("import", "answer.wacz", home="other")
     again = shell.run("bundle", message["session_id"], "-o", "again.wacz", home="other")
     replayed = shell.run("replay", "turn.jsonl", home="third")
 
-    for done in (made, verified, shown, brought, again, replayed):
+    for done in (made, verified, shown, opened, brought, again, replayed):
         assert done.returncode == 0, done.stderr
     assert "is sound: 1 answer, 1 page" in verified.stdout
     assert PLAYED[0].text in shown.stdout
+    address, path = opened.stdout.removeprefix("shown: ").split()
+    assert address == Path(path).as_uri()
+    assert PLAYED[0].text in Path(path).read_text("utf-8")
     assert "the same" in replayed.stdout
     taken = [path.read_bytes() for path in shell.folder.glob("*.wacz")]
     taken.append((shell.folder / "turn.jsonl").read_bytes())

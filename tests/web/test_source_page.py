@@ -158,6 +158,14 @@ def test_a_place_in_a_pdf_has_its_page_number() -> None:
     assert "· page 2" in html
 
 
+def test_a_place_in_a_pdf_whose_address_does_not_tell_has_its_page_number() -> None:
+    page = replace(_page(PDF, "https://a.example/download?id=7"), about={"pages": 3})
+
+    html = source_page(page, [_check("The second page has 450 otters in it.", page)], 10)
+
+    assert "· page 2" in html
+
+
 def test_a_check_of_another_text_marks_nothing() -> None:
     page, older = _page(), _page(PDF)
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from datetime import datetime
 
+    from groundwire.config.settings.check_table import CheckSettings
     from groundwire.model import Fetched, Page, ReadReply
 
     Read: TypeAlias = Callable[[str], Awaitable[ReadReply]]
@@ -34,20 +35,6 @@ _REASONS: dict[type[Exception], NotCompared] = {
     GroundwireError: NotCompared.UNREADABLE,
 }
 """What an error means for a citation; the first that fits."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckLimits:
-    """What the checks of one answer may read and ask, as the settings' table `checks` says.
-
-    `pages` is off, opened or all. `judge` is the provider whose model is asked, "" for none.
-    """
-
-    pages: str = "all"
-    max_pages: int = 10
-    seconds: float = 20
-    judge: str = ""
-    judge_claims: int = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +97,7 @@ class CitedPages:
     `seconds` are counted from the end of the answer: until then a reader has its own limits.
     """
 
-    def __init__(self, read: Read, limits: CheckLimits) -> None:
+    def __init__(self, read: Read, limits: CheckSettings) -> None:
         self._read = read
         self._limits = limits
         self._known: dict[str, CitedPage] = {}

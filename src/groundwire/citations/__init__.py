@@ -5,8 +5,18 @@ MarkerStream       the same while the text arrives
 to_markdown …      one `Marked` for every reader
 """
 
-from groundwire.citations.display import MarkerShown, PassageFolded, Piece, TextShown
-from groundwire.citations.marked import Folded, Marked, Marker, Support, UnknownMarker, folded_note
+from groundwire.citations.marked import (
+    Folded,
+    Marked,
+    Marker,
+    MarkerShown,
+    PassageFolded,
+    Piece,
+    Support,
+    TextShown,
+    UnknownMarker,
+    folded_note,
+)
 from groundwire.citations.model_markers import Checked, check, ids_in
 from groundwire.citations.offsets import from_utf8_bytes, from_utf16
 from groundwire.citations.placement import place

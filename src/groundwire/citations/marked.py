@@ -1,15 +1,14 @@
-"""An answer with its markers: the one value that every rendering is made from."""
+"""An answer with its markers: the one value that every rendering is made from, and its pieces."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
+from typing import ClassVar, TypeAlias
 
-from groundwire.citations.sources import Removed, Source
-
-STRUCK = "[removed]"
+from groundwire.citations.sources import Removed, Source, label
 
 
 @dataclass(slots=True, kw_only=True)
@@ -143,6 +142,59 @@ class Marked:
         return "".join(pieces)
 
 
+@dataclass(slots=True)
+class TextShown:
+    """The next text of the answer; it stays."""
+
+    type: ClassVar[str] = "text"
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkerShown:
+    """A marker belongs at this position of the text shown so far, which counts no markers.
+
+    Comes again with more numbers if the same place is cited again. `struck`, `before` and
+    `after` are as in `Marker`; so are `supports`, but for their places, which count no markers
+    either.
+    """
+
+    type: ClassVar[str] = "marker"
+
+    position: int
+    numbers: tuple[int, ...]
+    unknown: tuple[str, ...] = ()
+    struck: tuple[str, ...] = ()
+    before: str = ""
+    after: str = ""
+    supports: tuple[Support, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def label(self) -> str:
+        """Return the marker as plain text."""
+        return label(self.numbers, self.struck, self.unknown)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageFolded:
+    """Words of the text shown so far rest on sources that the policy removed: they are folded.
+
+    It comes again with a later `end` when more of the same sentence has been shown. `domains` are
+    those of the sources, `reason` is why they may not be shown, where somebody says so.
+    """
+
+    type: ClassVar[str] = "folded"
+
+    start: int
+    end: int
+    domains: tuple[str, ...]
+    reason: str = ""
+
+
+Piece: TypeAlias = TextShown | MarkerShown | PassageFolded
+
+
 def _outside(
     piece: str | Marker, at: int, end: int, folds: Sequence[Folded]
 ) -> Iterator[str | Marker | Folded]:
@@ -163,11 +215,3 @@ def _outside(
 def folded_note(domains: Sequence[str]) -> str:
     """Return what is said in place of words that rest on removed sources."""
     return f"(Folded by policy: this rests on {', '.join(domains) or 'a page'}.)"
-
-
-def label(numbers: Sequence[int], struck: Sequence[str], unknown: Sequence[str]) -> str:
-    """Return a marker as plain text; however many are struck, it says so once."""
-    known = "".join([f"[{number}]" for number in numbers])
-    if not struck and not unknown:
-        return known
-    return known + (STRUCK if struck else "") + "".join([f"[{id_}?]" for id_ in unknown])

@@ -10,11 +10,11 @@ from operator import itemgetter
 
 from groundwire.citations.inline import Region, RegionKind
 from groundwire.citations.markdown import scan
-from groundwire.citations.marked import Folded, Marked, Marker, Support, label
+from groundwire.citations.marked import Folded, Marked, Marker, Support
 from groundwire.citations.model_markers import Standing, check, reads_as_marker
 from groundwire.citations.passages import Sentence, passage_of
 from groundwire.citations.positions import Change, Ground, instead_of, locate
-from groundwire.citations.sources import STRENGTH, Naming, Removals, SourceList
+from groundwire.citations.sources import STRENGTH, Naming, Removals, SourceList, label
 from groundwire.model import Citation
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import regex
@@ -19,6 +19,8 @@ MAX_TRAILING_SPACE = 256
 
 # What stands between two positions of the text.
 Window: TypeAlias = Callable[[int, int], str]
+
+_PAGE = 4096
 
 # Text that is safe for streams has at most 30 marks in a row. Beyond this many code points
 # a cluster may be cut, which keeps the work for one place bounded.
@@ -49,6 +51,34 @@ class Change:
     after: str = ""
     words_end: int | None = None
     link: Region | None = None
+
+
+@dataclass(slots=True)
+class GrowingText:
+    """A growing text of which any stretch can be read without joining all of it."""
+
+    pages: list[str] = field(default_factory=list)
+    last: str = ""
+    length: int = 0
+
+    def append(self, text: str) -> None:
+        """Take the next piece."""
+        self.length += len(text)
+        whole = self.last + text
+        if len(whole) < _PAGE:
+            self.last = whole
+            return
+        full = len(whole) - len(whole) % _PAGE
+        self.pages += [whole[at : at + _PAGE] for at in range(0, full, _PAGE)]
+        self.last = whole[full:]
+
+    def window(self, start: int, end: int) -> str:
+        """Return what stands between two positions."""
+        first, last = start // _PAGE, end // _PAGE
+        pages = self.pages[first : last + 1]
+        if last >= len(self.pages):
+            pages.append(self.last)
+        return "".join(pages)[start - first * _PAGE : end - first * _PAGE]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -100,7 +130,7 @@ def _link_at(ground: Ground, citation: Citation, start: int, end: int) -> Region
     if link is None or link.kind is not RegionKind.LINK:
         return None
     tail = ground.window(link.outer_end, end) if link.outer_end < end else ""
-    if len(tail) > 1 or tail not in _AFTER_LINK:
+    if tail not in _AFTER_LINK:
         return None
     is_whole_span = start >= link.outer_start
     return link if is_whole_span or _is_same(link.url, citation.url) else None

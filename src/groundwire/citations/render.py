@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
-from groundwire.citations.marked import STRUCK, Folded, Marked, Marker, Support, label
-from groundwire.citations.sources import Removed, Source
+from groundwire.citations.marked import Folded, Marked, Marker, Support
+from groundwire.citations.sources import STRUCK, Removed, Source, label
 from groundwire.model import Evidence
 
 if TYPE_CHECKING:

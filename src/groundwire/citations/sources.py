@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from groundwire.model import Citation, Evidence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 # Parameters that say where a visitor came from and never what a page shows.
 _TRACKING = re.compile(
@@ -23,6 +23,8 @@ _DEFAULT_PORTS = {"http": "80", "https": "443"}
 # A removal outdoes all that an answer could rest on.
 STRENGTH = {Evidence.REMOVED: -1, Evidence.CITED: 0, Evidence.READ: 1, Evidence.FOUND: 2}
 """The rank of evidence; less is stronger."""
+STRUCK = "[removed]"
+"""What stands for sources that a policy removed."""
 
 
 @lru_cache(maxsize=1 << 14)  # The same pages come again and again, once for each citation.
@@ -221,3 +223,11 @@ class Naming:
             else:
                 numbers.add(self.sources.number(citation, is_marked=is_marked))
         return Named(numbers=tuple(sorted(numbers)), struck=tuple(struck))
+
+
+def label(numbers: Sequence[int], struck: Sequence[str], unknown: Sequence[str]) -> str:
+    """Return a marker as plain text; however many are struck, it says so once."""
+    known = "".join([f"[{number}]" for number in numbers])
+    if not struck and not unknown:
+        return known
+    return known + (STRUCK if struck else "") + "".join([f"[{id_}?]" for id_ in unknown])

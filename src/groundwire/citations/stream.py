@@ -8,14 +8,21 @@ past that position leaves it to the list at the end.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from groundwire.citations.display import Display, PassageFolded, Piece, TextShown
 from groundwire.citations.inline import Region, RegionKind
 from groundwire.citations.markdown import Scanner
-from groundwire.citations.marked import Marked
+from groundwire.citations.marked import (
+    Marked,
+    MarkerShown,
+    PassageFolded,
+    Piece,
+    Support,
+    TextShown,
+)
 from groundwire.citations.model_markers import Standing
 from groundwire.citations.passages import passage_of
 from groundwire.citations.placement import (
@@ -26,17 +33,16 @@ from groundwire.citations.placement import (
     own_places,
     place_as,
 )
-from groundwire.citations.positions import Change, Ground, locate
+from groundwire.citations.positions import Change, Ground, GrowingText, locate
 from groundwire.citations.sources import (
     STRENGTH,
+    Named,
     Naming,
     Removals,
     SourceList,
     canonical_url,
 )
 from groundwire.model import Citation
-
-_PAGE = 4096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,29 +63,79 @@ class _Fold:
 
 
 @dataclass(slots=True)
-class _Text:
-    """A growing text of which any stretch can be read without joining all of it."""
+class _Mark:
+    """All that was cited at one position; `before` and `after` have the place they are from."""
 
-    pages: list[str] = field(default_factory=list)
-    last: str = ""
-    length: int = 0
+    numbers: set[int] = field(default_factory=set)
+    struck: dict[str, None] = field(default_factory=dict)
+    unknown: dict[str, None] = field(default_factory=dict)
+    before: str = ""
+    after: str = ""
+    supports: list[Support] = field(default_factory=list)
+    last: tuple[int, int] = (-1, -1)
 
-    def append(self, text: str) -> None:
-        self.length += len(text)
-        whole = self.last + text
-        if len(whole) < _PAGE:
-            self.last = whole
-            return
-        full = len(whole) - len(whole) % _PAGE
-        self.pages += [whole[at : at + _PAGE] for at in range(0, full, _PAGE)]
-        self.last = whole[full:]
 
-    def window(self, start: int, end: int) -> str:
-        first, last = start // _PAGE, end // _PAGE
-        pages = self.pages[first : last + 1]
-        if last >= len(self.pages):
-            pages.append(self.last)
-        return "".join(pages)[start - first * _PAGE : end - first * _PAGE]
+@dataclass(slots=True)
+class _Display:
+    """What is on the screen: the original up to `upto`, without what became a marker.
+
+    Of each stretch left out it knows the start, the end and how much is missing up to there.
+    `withdrawn` are numbers that no marker shows any more, with the URLs of their sources.
+    """
+
+    upto: int = 0
+    starts: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    missing: list[int] = field(default_factory=list)
+    marks: dict[int, _Mark] = field(default_factory=dict)
+    withdrawn: dict[int, str] = field(default_factory=dict)
+
+    def skip(self, start: int, end: int, kept: int) -> None:
+        """Leave out a stretch of the original but for so many characters."""
+        self.upto = end
+        before = self.missing[-1] if self.missing else 0
+        self.starts.append(start)
+        self.ends.append(end)
+        self.missing.append(before + end - start - kept)
+
+    def position(self, original: int) -> int:
+        """Return where a position of the original is on the screen."""
+        index = bisect_left(self.ends, original)
+        if index < len(self.ends) and self.starts[index] < original:
+            return self.ends[index] - self.missing[index]
+        return original - (self.missing[index - 1] if index else 0)
+
+    def mark(self, one: Place, named: Named, sources: SourceList) -> MarkerShown:
+        """Return the marker of a place, with all that was cited there before."""
+        position = self.position(one.end)
+        mark = self.marks.setdefault(position, _Mark())
+        mark.numbers.update(named.numbers)
+        mark.struck.update(dict.fromkeys(named.struck))
+        mark.unknown.update(dict.fromkeys(one.unknown))
+        mark.before = mark.before or one.before
+        for citation, words_end in one.words:
+            number = sources.given(citation.url)
+            start, end = self.position(citation.start or 0), self.position(words_end)
+            if number is not None and start < end:
+                mark.supports.append(
+                    Support(number=number, start=start, end=end, quote=citation.quote)
+                )
+        place = (one.start, one.end)
+        if "\n" in one.after or (place >= mark.last and "\n" not in mark.after):
+            mark.after = one.after
+        mark.last = max(mark.last, place)
+        for number in sorted(mark.numbers & self.withdrawn.keys()):
+            mark.numbers.remove(number)
+            mark.struck[self.withdrawn[number]] = None
+        return MarkerShown(
+            position=position,
+            numbers=tuple(sorted(mark.numbers)),
+            struck=tuple(mark.struck),
+            unknown=tuple(mark.unknown),
+            before=mark.before,
+            after=mark.after,
+            supports=tuple(mark.supports),
+        )
 
 
 class MarkerStream:
@@ -100,7 +156,7 @@ class MarkerStream:
     ) -> None:
         self._standing = Standing.EXPECTED if expects_sources else Standing.NONE
         self._known = None if known is None else dict(known)
-        self._text = _Text()
+        self._text = GrowingText()
         self._scanner = Scanner()
         self._ground = Ground(
             window=self._text.window,
@@ -119,7 +175,7 @@ class MarkerStream:
         self._links: dict[str, list[Region]] = {}
         self.sources = SourceList()
         self._naming = Naming(sources=self.sources, removals=Removals())
-        self._display = Display()
+        self._display = _Display()
         # Passages of removed sources whose sentence may go on, and how much of each was told.
         self._folds: list[_Fold] = []
         if known:

@@ -95,9 +95,10 @@ def verify(file: Path, *, as_json: bool) -> None:
 
 @bundle.command()
 @click.argument("file", type=_FILE)
+@click.option("--browser", is_flag=True, help="Open the page of the answer in the browser.")
 @click.option("--html", is_flag=True, help="Print the page of the answer instead of its text.")
-def show(file: Path, *, html: bool) -> None:
-    """Verify FILE and print what is in it.
+def show(file: Path, *, browser: bool, html: bool) -> None:
+    """Verify FILE and show what is in it: in the terminal, or in the browser.
 
     The page is made anew from the answer: nothing of the file itself is run or opened.
     """
@@ -105,10 +106,14 @@ def show(file: Path, *, html: bool) -> None:
     from groundwire.evidence.verification import verified
 
     dossier = verified(file)
-    if html:
+    if browser or html:
         from groundwire.web.export_page import export_html
 
-        click.echo(export_html(dossier), nl=False)
+        document = export_html(dossier)
+        if browser:
+            _open(document)
+        else:
+            click.echo(document, nl=False)
         return
     for answer in dossier.answers:
         marked = answer.marked or citations.Marked(text=answer.content)
@@ -119,6 +124,19 @@ def show(file: Path, *, html: bool) -> None:
     for page in dossier.snapshots:
         line = f"{page.read_at:%Y-%m-%d %H:%M} UTC  {page.url}  SHA-256 {page.text_hash}"
         click.echo(citations.to_terminal(citations.Marked(text=line)))
+
+
+def _open(page: str) -> None:
+    """Open a page in the browser from a file, which stays: a browser may read it again."""
+    import tempfile
+    import webbrowser
+
+    with tempfile.NamedTemporaryFile("w", suffix=".html", delete=False, encoding="utf-8") as kept:
+        kept.write(page)
+    path = Path(kept.name)
+    if not webbrowser.open(path.as_uri()):
+        click.echo("There is no browser here: open the file yourself.", err=True)
+    click.echo(path)
 
 
 async def _gathered(key: str) -> Dossier:

@@ -38,7 +38,8 @@ async def _recheck(key: str, *, as_json: bool) -> int:
         dossier = await dossier_of(program.store, program.settings, key)
         workspace = await program.store.workspaces.get(dossier.session.workspace_id)
         allowed = DomainPolicy(allowed=workspace.web_allowed_domains)
-        rechecker = Rechecker(program.means, program.settings.domains.narrowed(allowed))
+        means = program.means.within(workspace.library)
+        rechecker = Rechecker(means, program.settings.domains.narrowed(allowed))
         async for each in rechecker.recheck(dossier):
             found.append(each)
             _print(each, as_json=as_json)

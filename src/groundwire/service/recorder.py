@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from groundwire import registry
 from groundwire.chat import Ask, Conversation, event_fields
 from groundwire.chat.events import CitationChecked, TurnEnded
-from groundwire.client.recording import Exchange, RecordingClient, ReplayingClient
+from groundwire.client.replay import Exchange, RecordingClient, ReplayingClient
 from groundwire.config.keys import Keys
 from groundwire.config.settings import Settings
 from groundwire.conversation import Agent, ChatMessage, Session, Workspace, new_id, now
@@ -30,7 +30,7 @@ from groundwire.version import VERSION
 from groundwire.wire.contract import Access, Endpoint
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator
+    from collections.abc import AsyncIterator
 
     from groundwire.chat import ChatEvent
     from groundwire.model import Json
@@ -101,7 +101,7 @@ class Recorder:
         self._rests_on = conversation, asked
         # What was asked to find out who answers is no part of the turn.
         self.client.exchanges.clear()
-        async with aclosing(_turn(program, conversation, asked)) as turn:
+        async with aclosing(program.turn(conversation, asked)) as turn:
             async for event in turn:
                 self._events.append(event)
                 yield event
@@ -120,23 +120,6 @@ class Recorder:
             exchanges=self.client.exchanges,
             events=canonical(self._events),
         )
-
-
-async def _turn(
-    program: Groundwire, conversation: Conversation, asked: Ask
-) -> AsyncGenerator[ChatEvent, None]:
-    """Stream a turn to its end, and the citations that are compared only then."""
-    ended = ""
-    async with aclosing(program.chat.batches(conversation, asked)) as batches:
-        async for batch in batches:
-            for event in batch:
-                yield event
-                if isinstance(event, TurnEnded) and event.message.checks_state:
-                    ended = event.message.id
-    if ended:
-        async with aclosing(program.checks.late(ended)) as late:
-            async for event in late:
-                yield event
 
 
 def canonical(events: Sequence[ChatEvent]) -> list[str]:
@@ -244,7 +227,7 @@ async def replay(recording: Recording) -> Replayed:
     events: list[ChatEvent] = []
     with fixed(recording.moment, recording.seed):
         async with Groundwire(settings=settings, keys=keys, keep=False, client=client) as program:
-            async for event in _turn(program, conversation, asked):
+            async for event in program.turn(conversation, asked):
                 events.append(event)  # noqa: PERF401 - what came before a failure counts
     told = canonical(events)
     return Replayed(events=told, differences=[*client.differences, *_differ(recording, told)])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from dataclasses import asdict
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
     from groundwire.chat.cited_pages import CitedPage
     from groundwire.config.settings.snapshot_table import SnapshotSettings
-    from groundwire.model import PageMetadata
     from groundwire.store.snapshots import Snapshots
 
 SWEEP_SECONDS = 3600.0
@@ -81,18 +79,9 @@ def snapshots_of(message_id: str, pages: Iterable[CitedPage]) -> list[Snapshot]:
             text=page.text,
             text_hash=page.text_hash,
             is_cut=page.is_cut,
-            about=_about(page.metadata),
+            about=page.metadata.said(),
             fetched=page.fetched,
             read_at=page.read_at,
         )
         for page in pages
     ]
-
-
-def _about(metadata: PageMetadata) -> dict[str, object]:
-    """Return what a page says of itself, without what it does not say."""
-    return {
-        name: [*value] if isinstance(value, tuple) else value
-        for name, value in asdict(metadata).items()
-        if value
-    }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from html import escape
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urldefrag, urlsplit
+from urllib.parse import quote, urldefrag, urlencode, urlsplit
 
 from groundwire.checks import Fit, facts_in_words, index_page, label_of, state_of
 from groundwire.checks.plain_text import plain
@@ -32,9 +32,16 @@ _NOT_KEPT = (
 
 
 def source_page(
-    page: SourcePage, checks: Sequence[CitationCheck], position: int | None = None
+    page: SourcePage,
+    checks: Sequence[CitationCheck],
+    position: int | None = None,
+    *,
+    workspace_id: str = "",
 ) -> str:
-    """Return the whole page; `position` is of the marker that somebody came from."""
+    """Return the whole page; `position` is of the marker that somebody came from.
+
+    `workspace_id` is the answer's: in its library is what a document of the library is now.
+    """
     shown = next((each for each in checks if each.position == position), None)
     shown = shown or next(iter(checks), None)
     span = passage_of(shown.check) if shown and shown.page_hash == page.text_hash else None
@@ -42,7 +49,7 @@ def source_page(
     text = source_text_html(page.text, span) if page.text else _NOT_KEPT
     return plain_page(
         title,
-        f"{_about(page, shown, span)}{_claims(checks, shown)}"
+        f"{_about(page, shown, span, workspace_id)}{_claims(checks, shown)}"
         f'<article class="source-text" aria-label="The page as it was read">{text}</article>',
         styles=("source.css",),
     )
@@ -57,11 +64,12 @@ def passage_of(check: Check) -> tuple[int, int] | None:
     return (check.nearest.start, check.nearest.end) if check.nearest else None
 
 
-def live_url(page: SourcePage, span: tuple[int, int] | None) -> str:
+def live_url(page: SourcePage, span: tuple[int, int] | None, workspace_id: str = "") -> str:
     """Return where the page is now, at the passage where a browser finds it; "" if nowhere."""
     parts = urlsplit(page.url)
     if parts.hostname == HOST:
-        return f"/library{quote(parts.path)}"
+        whose = f"?{urlencode({'workspace_id': workspace_id})}" if workspace_id else ""
+        return f"/library{quote(parts.path)}{whose}"
     if not is_web(page.url):
         return ""
     return at_words(page.url, page.text[slice(*span)] if span else "")
@@ -77,8 +85,10 @@ def at_words(url: str, passage: str) -> str:
     return f"{urldefrag(url).url}#:~:text={','.join(ends)}"
 
 
-def _about(page: SourcePage, shown: CitationCheck | None, span: tuple[int, int] | None) -> str:
-    link = live_url(page, span)
+def _about(
+    page: SourcePage, shown: CitationCheck | None, span: tuple[int, int] | None, workspace_id: str
+) -> str:
+    link = live_url(page, span, workspace_id)
     there = (
         f'<a href="{escape(link)}" rel="{_REL}" target="_blank">Open the page itself</a>'
         if link
@@ -104,7 +114,9 @@ def _when(page: SourcePage) -> str:
 
 def _place(page: SourcePage, span: tuple[int, int]) -> str:
     """Return under which heading and on which page of a document a passage stands."""
-    passage = index_page(page.text, page.url).passage(*span)
+    # Of a page that was kept before its ends were, its address has to tell.
+    has_pages = True if page.about.get("pages") else None
+    passage = index_page(page.text, page.url, has_pages=has_pages).passage(*span)
     number = f" · page {passage.page_number}" if passage.page_number else ""
     return f"{number} · {escape(passage.heading)}" if passage.heading else number
 

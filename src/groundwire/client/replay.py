@@ -11,19 +11,21 @@ import asyncio
 import json
 from base64 import b64decode, b64encode
 from collections import defaultdict, deque
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from groundwire import errors, guard
 from groundwire.client.client import Client
+from groundwire.client.pages import freely
 from groundwire.errors import BundleError, GroundwireError
 from groundwire.redaction import redact, redact_bytes
 from groundwire.wire.contract import HttpReply, HttpRequest
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+    from contextlib import AbstractAsyncContextManager
 
     from groundwire.client.forms import Form
     from groundwire.client.pages import Enter
@@ -44,6 +46,7 @@ class Exchange:
     """What was asked, and what came: a reply, the events of a stream, or a failure.
 
     `kind` is send, stream, page, check or direct; `key` is what tells one question from others.
+    `hops` are the addresses that a page led over: before each, its robots.txt may have been asked.
     """
 
     kind: str
@@ -53,6 +56,7 @@ class Exchange:
     reply: Json = None
     events: list[list[str]] = field(default_factory=list)
     error: Json = None
+    hops: list[str] = field(default_factory=list)
 
 
 class RecordingClient(Client):
@@ -95,9 +99,13 @@ class RecordingClient(Client):
     ) -> HttpReply:
         """Note a page."""
         exchange = asked_url("page", url)
-        more = {} if enter is None else {"enter": enter}
+
+        def note(hop: WebUrl) -> AbstractAsyncContextManager[None]:
+            exchange.hops.append(str(hop))
+            return (enter or freely)(hop)
+
         with _Noted(self.exchanges, exchange):
-            reply = await super().fetch_page(url, policy, headers=headers, **more)
+            reply = await super().fetch_page(url, policy, headers=headers, enter=note)
             exchange.reply = _reply_json(reply)
             return reply
 
@@ -156,9 +164,17 @@ class ReplayingClient(Client):
         enter: Enter | None = None,
     ) -> HttpReply:
         """Return the page that was noted, where the policy still allows it."""
-        del headers, enter
-        policy.check(guard.parse(url, ports=frozenset(self._limits.page_ports)))
-        return _reply(await self._next(asked_url("page", url)))
+        del headers
+        ports = frozenset(self._limits.page_ports)
+        policy.check(guard.parse(url, ports=ports))
+        question = asked_url("page", url)
+        number = self._find(question)
+        # Who refuses to enter did so then: the page's own exchange has it.
+        with suppress(GroundwireError):
+            for hop in self._exchanges[number].hops:
+                async with (enter or freely)(guard.parse(hop, ports=ports)):
+                    pass
+        return _reply(await self._come(number, question))
 
     async def check_page(self, url: str, policy: DomainPolicy = _FREELY) -> WebUrl:
         """Return a URL that was found to be open."""
@@ -178,7 +194,10 @@ class ReplayingClient(Client):
         return form.load((await self._next(_direct(endpoint, about))).reply)
 
     async def _next(self, question: Exchange) -> Exchange:
-        number = self._find(question)
+        return await self._come(self._find(question), question)
+
+    async def _come(self, number: int, question: Exchange) -> Exchange:
+        """Return an exchange when all that came before it has come again."""
         async with self._moved:
             try:
                 # What came first comes first again: numbers may follow from it.
