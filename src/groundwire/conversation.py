@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from groundwire.model import Attachment, Citation, Json, SearchResult, ToolCall, Usage
+from groundwire.quota import Quota
 from groundwire.system.determinism import new_id as new_id  # noqa: PLC0414 - for all that is kept
 from groundwire.system.determinism import now as now  # noqa: PLC0414 - as above
 
@@ -84,7 +85,9 @@ class Workspace:
     Without a toggle or without a domain the web tool is not offered. `web_instructions` is the
     workspace's own text in the web section of the system prompt. `citation_checks` is which cited
     pages answers are compared with (off, opened, all), `citation_judge` the provider whose model
-    gives its opinion on them (off for none); both "" for what the settings say.
+    gives its opinion on them (off for none); both "" for what the settings say. `quotas` are the
+    most of a day of all its users together. `has_first_library` is the one workspace whose library
+    is that of the settings.
     """
 
     id: str = field(default_factory=new_id)
@@ -95,8 +98,15 @@ class Workspace:
     web_instructions: str = ""
     citation_checks: str = ""
     citation_judge: str = ""
+    has_first_library: bool = False
+    quotas: Quota = field(default_factory=Quota)
     created_at: datetime = field(default_factory=now)
     updated_at: datetime = field(default_factory=now)
+
+    @property
+    def library(self) -> str:
+        """Return which library its agents search: "" is the one of the settings."""
+        return "" if self.has_first_library else self.id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -327,11 +337,15 @@ class ApiToken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Membership:
-    """What a user may do in one workspace."""
+    """What a user may do in one workspace.
+
+    `from_groups` says that their groups at the single sign-on gave it, and not somebody here.
+    """
 
     user_id: str
     workspace_id: str
     role: Role = Role.MEMBER
+    from_groups: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

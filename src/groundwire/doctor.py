@@ -63,7 +63,7 @@ _SERVICE_FIXES: tuple[tuple[type[ServiceError], str], ...] = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
-    """What is known of a provider in one role: answer, search or read.
+    """What is known of a provider in one role: answer, search, read or embed.
 
     `tried` is what was asked of it, "" if nothing was. `found` is what that showed, or the reason
     in the error's own words; `code` is the error's, "" if there is none.
@@ -95,6 +95,7 @@ async def try_out(
         "search": f"a search for {_QUERY!r}",
         "read": f"reading {page}",
         "answer": "the list of its models",
+        "embed": f"the vector of {_QUERY!r}",
     }[role]
     try:
         _configured(name, role, find)
@@ -204,6 +205,8 @@ async def asked(
     if role == "answer":
         models = await ModelApiAdapter(endpoint, client).list_models()
         return f"it offers {plural(len(models), 'model')}"
+    if role == "embed":
+        return await _embedded(endpoint, client, seconds)
     if role == "search":
         searcher = HttpSearchProvider(endpoint, client, patience_seconds=seconds)
         reply = await searcher.find(SearchQuery(text=_QUERY, limit=1))
@@ -215,6 +218,14 @@ async def asked(
     if not read.success:
         raise _UnreadableError(read.error)
     return "; ".join([f"it gave {plural(read.content_length, 'character')}", *read.notes])
+
+
+async def _embedded(endpoint: Endpoint, client: Client, seconds: float | None) -> str:
+    from groundwire.client.embeddings import EmbeddingClient  # noqa: PLC0415 - as above
+
+    asked = EmbeddingClient(endpoint, client)
+    (vector,) = await asked.vectors([_QUERY], patience_seconds=seconds)
+    return f"its vectors have {plural(len(vector), 'dimension')}"
 
 
 async def _opened(client: Client, page: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -156,8 +156,13 @@ class PageMetadata:
 
     @classmethod
     def from_json(cls, value: Json) -> PageMetadata:
-        """Return what `dataclasses.asdict` and JSON made of it; nothing of no value."""
-        return cls(**{**value, "authors": tuple(value["authors"])}) if value else cls()
+        """Return what `said` or `dataclasses.asdict` made of it; nothing of no value."""
+        return cls(**{**value, "authors": tuple(value.get("authors", ()))}) if value else cls()
+
+    def said(self) -> dict[str, object]:
+        """Return what the page says, without what it does not."""
+        values = ((each.name, getattr(self, each.name)) for each in fields(self))
+        return {name: [*it] if isinstance(it, tuple) else it for name, it in values if it}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -88,7 +88,7 @@ def _lack_of(found: object) -> str:
     for name in ("title", "base_url"):
         if not isinstance(getattr(found, name, None), str):
             return f"it has no {name}"
-    return "" if abilities(found) else "it can neither answer nor search nor read"
+    return "" if abilities(found) else "it can neither answer nor search, read or embed"
 
 
 def _packages(points: list[EntryPoint]) -> str:

@@ -184,7 +184,8 @@ def test_state_that_somebody_changed_reads_as_nothing(gateway: Asked) -> None:
     for block in first["content"]:
         for page in block["content"] if block["type"] == "web_search_tool_result" else ():
             page["url"] = "http://169.254.169.254/latest"
-            page["encrypted_content"] = "A" + page["encrypted_content"][1:]
+            sealed = page["encrypted_content"]
+            page["encrypted_content"] = ("B" if sealed[0] == "A" else "A") + sealed[1:]
     asked = [
         {"role": "user", "content": QUESTION},
         {"role": "assistant", "content": first["content"]},

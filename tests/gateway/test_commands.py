@@ -133,3 +133,18 @@ def test_a_server_that_is_stopped_does_not_pass_half_an_answer_for_a_whole_one(
 
     assert "message_stop" not in names
     assert names[-1] in ("error", "cut")
+
+
+@pytest.mark.parametrize("command", ["gateway", "serve"])
+def test_a_server_that_is_told_to_stop_writes_no_traceback(
+    sandbox: SandboxServer, tmp_path: Path, command: str
+) -> None:
+    with _running(command, environment(sandbox, tmp_path), tmp_path) as (process, url):
+        # Before it serves, a signal ends it without a word.
+        with httpx2.Client(base_url=url, timeout=60, trust_env=False) as client:
+            assert client.get("/v1/models").status_code == 200
+        process.send_signal(signal.SIGTERM)
+        assert process.stdout is not None
+        said = process.stdout.read()
+
+    assert "Traceback" not in said

@@ -76,6 +76,23 @@ def test_a_wrong_upstream_key_is_permanent(broken: Asked, path: str) -> None:
     _message_of(path, reply.json())
 
 
+@pytest.mark.parametrize("broken", ["context_too_long"], indirect=True)
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("streams", [False, True])
+def test_more_than_a_model_can_read_is_told_in_the_words_that_clients_look_for(
+    broken: Asked, path: str, streams: bool
+) -> None:
+    reply = broken.post(path, {**_body(broken, path), "stream": streams})
+
+    assert reply.status_code == 400
+    assert reply.headers["x-should-retry"] == "false"
+    message = _message_of(path, reply.json())
+    if path == "/messages":
+        assert message.startswith("prompt is too long: ")
+    else:
+        assert reply.json()["error"]["code"] == "context_length_exceeded"
+
+
 @pytest.mark.parametrize("path", PATHS)
 def test_a_wrong_request_is_400_and_not_to_be_repeated(gateway: Asked, path: str) -> None:
     reply = gateway.post(path, _body(gateway, path, model="nobody/knows"))

@@ -16,6 +16,7 @@ STATUSES = {
     "rate_limit": {"": 429},
     "rate_limit_bare": {"": 429},
     "quota": {"anthropic": 400, "openrouter": 402, "codex": 404, "": 429},
+    "context_too_long": {"": 400},
     "server_error": {"": 500},
     "overloaded": {"anthropic": 529, "": 503},
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import json
 import socket
 from pathlib import Path
 
@@ -169,6 +170,21 @@ async def test_a_cancelled_server_has_stopped() -> None:
 
 
 async def test_an_unknown_path_is_not_found(sandbox: SandboxServer) -> None:
-    reply = await call(sandbox, "openai", {}, path="/embeddings")
+    reply = await call(sandbox, "openai", {}, path="/audio/speech")
 
     assert reply.status == 404
+
+
+async def test_embeddings_are_near_where_words_mean_alike(sandbox: SandboxServer) -> None:
+    asked = {
+        "model": "text-embedding-3-small",
+        "input": ["a red car", "a red automobile", "the wide river"],
+    }
+
+    reply = await call(sandbox, "openai", asked, path="/embeddings")
+    bad = await call(sandbox, "openai", {**asked, "input": []}, path="/embeddings")
+
+    car, automobile, river = (each["embedding"] for each in json.loads(reply.raw)["data"])
+    assert (reply.status, bad.status) == (200, 400)
+    assert car == automobile
+    assert sum(a * b for a, b in zip(car, river, strict=True)) < 0.5

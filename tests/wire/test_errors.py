@@ -8,6 +8,7 @@ import pytest
 from groundwire.errors import (
     AuthError,
     BadReplyError,
+    ContextTooLongError,
     InvalidRequestError,
     OverloadedError,
     QuotaError,
@@ -55,6 +56,21 @@ def fault(status: int, body: object, **headers: str) -> ServiceError:
             },
             AuthError,
         ),
+        (400, {"error": {"code": "context_length_exceeded"}}, ContextTooLongError),
+        (400, {"error": {"type": "exceed_context_size_error"}}, ContextTooLongError),
+        (400, {"error": {"message": "prompt is too long: 9 tokens > 8"}}, ContextTooLongError),
+        (400, {"message": "This model's maximum context length is 8 tokens"}, ContextTooLongError),
+        (
+            400,
+            {
+                "error": {
+                    "message": "The input token count (9) exceeds the maximum number of tokens"
+                }
+            },
+            ContextTooLongError,
+        ),
+        (500, {"error": {"message": "prompt is too long"}}, OverloadedError),
+        (400, {"error": {"message": "temperature exceeds its maximum"}}, InvalidRequestError),
         (429, {"error": {"code": 429, "status": "RESOURCE_EXHAUSTED"}}, RateLimitError),
         (200, {"error": {"type": "overloaded_error"}}, OverloadedError),
         (200, {"error": {"type": "invalid_request_error"}}, InvalidRequestError),

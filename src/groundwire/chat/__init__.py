@@ -10,7 +10,6 @@ from groundwire.chat.budgets import Budgets
 from groundwire.chat.checkpoint import NullStore, TurnStore
 from groundwire.chat.draft import restored
 from groundwire.chat.events import ChatEvent
-from groundwire.chat.history import branch
 from groundwire.chat.json import encode, event_fields, message_fields
 from groundwire.chat.plan import Ask, Conversation, asked_before
 from groundwire.chat.send_message import SendMessage
@@ -27,7 +26,6 @@ __all__ = [
     "SendMessage",
     "TurnStore",
     "asked_before",
-    "branch",
     "encode",
     "event_fields",
     "message_fields",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from groundwire import guard
 from groundwire.chat.citation_checker import CitationChecker
-from groundwire.chat.cited_pages import CheckLimits, CitedPage, CitedPages
+from groundwire.chat.cited_pages import CitedPage, CitedPages
 from groundwire.chat.comparer import Comparer
 from groundwire.chat.events import CitationChecked
 from groundwire.chat.opinions import Opinions
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from groundwire.checks import CitationCheck
     from groundwire.citations import Marked
     from groundwire.config.settings.check_table import CheckSettings
+    from groundwire.conversation import Workspace
     from groundwire.guard import DomainPolicy
     from groundwire.search import SearchContext
 
@@ -71,16 +72,15 @@ class NullCheckStore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """How the pages of an answer are read: where to, by whom, and whether anew.
+    """How the pages of an answer are read: for whom, where to, by whom, and whether anew.
 
-    `pages` is the workspace's choice (off, opened, all), "" for that of the settings, and so is
-    `judge`: a provider, off, or "".
+    The workspace says which pages (off, opened, all), who judges, and which library is its own;
+    where it says nothing, the settings do.
     """
 
+    workspace: Workspace
     policy: DomainPolicy = guard.ANYWHERE
     readers: tuple[str, ...] = ()
-    pages: str = ""
-    judge: str = ""
     is_fresh: bool = False
 
 
@@ -91,13 +91,11 @@ class AnswerChecks:
         self,
         means: SearchContext,
         keeper: CheckStore,
-        limits: Callable[[CheckSettings], CheckLimits],
         *,
         open_judge: Callable[[str], Awaitable[Judge]] | None = None,
     ) -> None:
         self._means = means
         self._keeper = keeper
-        self._limits = limits
         self._open_judge = open_judge
         self._comparer = Comparer()
         self._followed: dict[str, CitationChecker] = {}
@@ -110,20 +108,29 @@ class AnswerChecks:
 
     def checker(self, message_id: str, reading: Reading) -> CitationChecker | None:
         """Return what compares the citations of an answer, None if nobody shall."""
-        settings = self._limits(self._means.settings.checks)
-        limits = replace(
-            settings,
-            pages=reading.pages or settings.pages,
-            judge=reading.judge or settings.judge,
-        )
-        if limits.pages == "off":
+        settings = self._means.settings.checks
+        workspace = reading.workspace
+        if (workspace.citation_checks or settings.pages) == "off":
             return None
-        chain = ReadChain(self._means, policy=reading.policy, names=[*reading.readers] or None)
+        chosen = {"pages": workspace.citation_checks, "judge": workspace.citation_judge}
+        limits = settings.model_copy(update={name: each for name, each in chosen.items() if each})
+        means = self._means.within(workspace.library)
+        chain = ReadChain(means, policy=reading.policy, names=[*reading.readers] or None)
         read = partial(chain.read, is_fresh=reading.is_fresh)
         pages, opinions = CitedPages(read, limits), self._opinions(limits)
         return CitationChecker(message_id, pages, self._comparer, opinions)
 
-    def _opinions(self, limits: CheckLimits) -> Opinions:
+    def of_turn(self, conversation: Conversation, plan: Plan, message_id: str) -> TurnChecks | None:
+        """Return the checks of an answer in the making, None if nobody shall compare it."""
+        reading = Reading(
+            workspace=conversation.workspace,
+            policy=plan.policy,
+            readers=conversation.services.read,
+        )
+        checker = self.checker(message_id, reading)
+        return None if checker is None else TurnChecks(self, checker)
+
+    def _opinions(self, limits: CheckSettings) -> Opinions:
         is_judged = self._open_judge is not None and limits.judge not in ("", NO_JUDGE)
         opened = partial(self._open_judge, limits.judge) if self._open_judge and is_judged else None
         return Opinions(opened, self._comparer, limit=limits.judge_claims)
@@ -134,10 +141,6 @@ class AnswerChecks:
         before = self._tasks.get(key)
         self._followed[key] = checker
         self._tasks[key] = asyncio.ensure_future(self._follow(checker, before))
-
-    def followed(self, message_id: str) -> CitationChecker | None:
-        """Return who compares the citations of an answer now, None if nobody does."""
-        return self._followed.get(message_id)
 
     async def late(self, message_id: str) -> AsyncGenerator[CitationChecked, None]:
         """Yield what is compared after the end of an answer, until all of it is."""
@@ -223,33 +226,19 @@ class AnswerChecks:
 
 
 class TurnChecks:
-    """Belongs to one turn; where nobody shall compare, nothing happens here."""
+    """Belongs to one turn."""
 
-    def __init__(
-        self, owner: AnswerChecks, conversation: Conversation, plan: Plan, message_id: str
-    ) -> None:
-        reading = Reading(
-            policy=plan.policy,
-            readers=conversation.services.read,
-            pages=conversation.workspace.citation_checks,
-            judge=conversation.workspace.citation_judge,
-        )
+    def __init__(self, owner: AnswerChecks, checker: CitationChecker) -> None:
         self._owner = owner
-        self._checker = owner.checker(message_id, reading)
+        self._checker = checker
         self._has_any = False
-        self.is_on = self._checker is not None
-        # Of an answer in the making: also one that a crash cuts short has citations.
-        self.state = ChecksState.PENDING if self._checker else ChecksState.NONE
 
     def open(self, page: CitedPage) -> None:
         """Take a page that was opened for the answer."""
-        if self._checker is not None:
-            self._checker.pages.add(page.asked_url, page)
+        self._checker.pages.add(page.asked_url, page)
 
     def following(self, batch: Sequence[ChatEvent]) -> Sequence[ChatEvent]:
         """Return events of the turn, and behind them what was compared meanwhile."""
-        if self._checker is None:
-            return batch
         self._checker.take(batch)
         checked = self._checker.ready()
         return [*batch, *checked] if checked else batch
@@ -258,8 +247,6 @@ class TurnChecks:
         self, events: Sequence[ChatEvent], ended: TurnEnded
     ) -> tuple[Sequence[ChatEvent], TurnEnded]:
         """Return the last events of the turn, with what is compared so far."""
-        if self._checker is None:
-            return events, ended
         told = self.following(events)
         self._checker.finish(ended.answer.marked)
         self._has_any = bool(self._checker.pending or self._checker.checks)
@@ -269,5 +256,5 @@ class TurnChecks:
 
     def follow(self) -> None:
         """Have the rest compared beside everything else: the answer is kept."""
-        if self._checker is not None and self._has_any:
+        if self._has_any:
             self._owner.follow(self._checker)

@@ -11,20 +11,24 @@ from typing import TYPE_CHECKING, TypeVar
 
 from groundwire import catalog
 from groundwire.catalog import Charging, TokenPrice
+from groundwire.config.settings.quota_tables import QuotaSettings
 from groundwire.conversation import SearchMode
 from groundwire.model import Usage
+from groundwire.quota import Quota, QuotaUse
 from groundwire.system.determinism import now
 from groundwire.text.plural import plural
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from groundwire.conversation import ChatMessage
+    from groundwire.conversation import ChatMessage, Workspace
     from groundwire.wire.contract import Endpoint, Provider
 
 T = TypeVar("T")
 _MILLION = 1_000_000
 _COUNTS = tuple(each.name for each in fields(Usage))
+_NO_QUOTA = Quota()
+_UNLIMITED = QuotaSettings()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,6 +187,14 @@ class Meter:
             total[name] = sum(known) if known else None
         self.total = Usage(**total)
 
+    def used(self) -> QuotaUse:
+        """Return what counts towards quotas: tokens, money and searches, whoever made them."""
+        return QuotaUse(
+            tokens=self.billing.tokens(self.total).total,
+            cost_usd=self.cost().usd or 0.0,
+            searches=self.searches + max(self.hosted_searches, self.total.searches or 0),
+        )
+
     def cost(self) -> Cost:
         """Return what is known of the money."""
         return self.billing.cost(self.total)
@@ -256,6 +268,11 @@ class Deadline:
         if self._waiting is not None:
             self._has_cancelled = True
             self._waiting.cancel()
+
+
+def has_quotas(settings: QuotaSettings, workspace: Workspace | None) -> bool:
+    """Tell whether a quota may hold in a workspace: asked for every turn, so it is cheap."""
+    return settings != _UNLIMITED or (workspace is not None and workspace.quotas != _NO_QUOTA)
 
 
 def limited(endpoint: Endpoint, budgets: Budgets) -> Endpoint:

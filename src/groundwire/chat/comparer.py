@@ -38,9 +38,16 @@ class Comparer:
         reply = await self._asked(page, claims=[_request(each) for each in claims])
         if reply is None:
             return [not_compared(each, NotCompared.TIMEOUT) for each in claims]
-        moment = now()
+        moment, about = now(), page.metadata
         return [
-            replace(from_json(each), checked_at=moment, page_hash=page.text_hash) for each in reply
+            replace(
+                from_json(each),
+                checked_at=moment,
+                page_hash=page.text_hash,
+                authors=about.authors,
+                published=about.published,
+            )
+            for each in reply
         ]
 
     async def passages(self, page: CitedPage, claim: str) -> str:

@@ -38,17 +38,6 @@ _LEAST_EXCERPTS = 4_000  # or so many characters.
 _EARLIER = "Earlier in this conversation, shortened:"
 
 
-def branch(messages: Iterable[ChatMessage], leaf_id: str | None) -> tuple[ChatMessage, ...]:
-    """Return the messages that lead to one of them, oldest first; edits and retries branch."""
-    by_id = {message.id: message for message in messages}
-    found: list[ChatMessage] = []
-    at = by_id.get(leaf_id or "")
-    while at is not None and at not in found[-1:]:
-        found.append(at)
-        at = by_id.pop(at.parent_id or "", None)
-    return tuple(reversed(found))
-
-
 def model_messages(
     history: Sequence[ChatMessage], *, maker: str, dialect: str, max_tokens: int
 ) -> list[Message]:

@@ -99,7 +99,9 @@ class Plan:
     reads: bool = False
 
 
-def plan(conversation: Conversation, ask: Ask, domains: DomainPolicy = guard.ANYWHERE) -> Plan:
+def plan(
+    conversation: Conversation, choices: Choices, domains: DomainPolicy = guard.ANYWHERE
+) -> Plan:
     """Decide who searches; without a switch, a toggle and a domain, nobody does.
 
     `domains` are those of the settings, which the workspace and the message narrow.
@@ -109,11 +111,13 @@ def plan(conversation: Conversation, ask: Ask, domains: DomainPolicy = guard.ANY
         AlwaysSearchesError: The model searches unasked, and may not.
         SettingsError: A domain of the message is none.
     """
-    policy = policy_of(conversation, ask, domains)
-    if reason := _reason_against_own_search(conversation, ask, policy):
+    policy = policy_of(conversation, choices, domains)
+    if reason := _reason_against_own_search(conversation, choices, policy):
         raise AlwaysSearchesError(conversation.model, reason, _remedy(conversation))
-    objection, workspace = _objection(conversation, ask, policy), conversation.workspace
-    mode, reason = (SearchMode.OFF, objection) if objection else _mode(conversation, ask, policy)
+    objection, workspace = _objection(conversation, choices, policy), conversation.workspace
+    mode, reason = (
+        (SearchMode.OFF, objection) if objection else _mode(conversation, choices, policy)
+    )
     if replaced := conversation.replaced_model:
         reason = f"{reason}; {conversation.model} answers, because {replaced} always searches"
     return Plan(
@@ -125,32 +129,32 @@ def plan(conversation: Conversation, ask: Ask, domains: DomainPolicy = guard.ANY
     )
 
 
-def policy_of(conversation: Conversation, ask: Ask, domains: DomainPolicy) -> DomainPolicy:
+def policy_of(conversation: Conversation, choices: Choices, domains: DomainPolicy) -> DomainPolicy:
     """Return what the settings, the workspace and the message allow together.
 
     Raises:
         SettingsError: A domain of the message is none.
     """
-    for allowed in (conversation.workspace.web_allowed_domains, ask.domains or EVERYWHERE):
+    for allowed in (conversation.workspace.web_allowed_domains, choices.domains or EVERYWHERE):
         if not (domains.is_open and allowed == EVERYWHERE):
             domains = domains.narrowed(guard.DomainPolicy(allowed=allowed))
     return domains
 
 
 def with_usable_model(
-    conversation: Conversation, ask: Ask, domains: DomainPolicy = guard.ANYWHERE
+    conversation: Conversation, choices: Choices, domains: DomainPolicy = guard.ANYWHERE
 ) -> Conversation:
     """Return the conversation with another model if its own searches unasked and may not.
 
     Hosted search that is asked for outright is not silently left out: then the plan refuses.
     """
-    if not conversation.ordinary_model or ask.search is SearchChoice.HOSTED:
+    if not conversation.ordinary_model or choices.search is SearchChoice.HOSTED:
         return conversation
     try:
-        policy = policy_of(conversation, ask, domains)
+        policy = policy_of(conversation, choices, domains)
     except SettingsError:
         return conversation  # The plan fails for it, when the question is kept.
-    if not _reason_against_own_search(conversation, ask, policy):
+    if not _reason_against_own_search(conversation, choices, policy):
         return conversation
     return replace(
         conversation,
@@ -160,17 +164,23 @@ def with_usable_model(
     )
 
 
-def _reason_against_own_search(conversation: Conversation, ask: Ask, policy: DomainPolicy) -> str:
+def searches_always(endpoint: Endpoint, model: str) -> bool:
+    """Tell whether a model searches the web unasked."""
+    return called(endpoint, partial(endpoint.provider.searches_always, model, endpoint.access))
+
+
+def _reason_against_own_search(
+    conversation: Conversation, choices: Choices, policy: DomainPolicy
+) -> str:
     """Return why a model that always searches may not be used, "" if it may or does not."""
-    endpoint, workspace = conversation.endpoint, conversation.workspace
-    always = partial(endpoint.provider.searches_always, conversation.model, endpoint.access)
-    if not called(endpoint, always):
+    workspace = conversation.workspace
+    if not searches_always(conversation.endpoint, conversation.model):
         return ""
-    if objection := _objection(conversation, ask, policy):
+    if objection := _objection(conversation, choices, policy):
         return objection
     if not workspace.web_search_enabled:
         return f"web search is off in the workspace {workspace.name!r}"
-    if ask.search is SearchChoice.CLIENT:
+    if choices.search is SearchChoice.CLIENT:
         return "client search is chosen for this message"
     return "" if policy.is_open else f"it cannot be kept to the allowed domains ({policy.words})"
 
@@ -181,33 +191,37 @@ def _remedy(conversation: Conversation) -> str:
     return f"choose {other}, or allow the web search and the whole web"
 
 
-def _objection(conversation: Conversation, ask: Ask, policy: DomainPolicy) -> str:
+def _objection(conversation: Conversation, choices: Choices, policy: DomainPolicy) -> str:
     """Return why nobody may use the web, "" if somebody may."""
     workspace = conversation.workspace
-    if ask.search is SearchChoice.OFF:
+    if choices.search is SearchChoice.OFF:
         return "search is turned off for this message"
     if not conversation.agent.web_search_enabled:
         return f"web search is off for the agent {conversation.agent.name!r}"
     if not (workspace.web_search_enabled or workspace.web_fetch_enabled):
         return f"web access is off in the workspace {workspace.name!r}"
-    return "" if policy.allowed else _why_nothing_is_allowed(conversation, ask)
+    return "" if policy.allowed else _why_nothing_is_allowed(conversation, choices)
 
 
-def _why_nothing_is_allowed(conversation: Conversation, ask: Ask) -> str:
+def _why_nothing_is_allowed(conversation: Conversation, choices: Choices) -> str:
     workspace = conversation.workspace
     if not workspace.web_allowed_domains:
         return f"the workspace {workspace.name!r} allows no domain"
-    if ask.domains:
-        return f"none of {', '.join(ask.domains)} is allowed in the workspace {workspace.name!r}"
+    if choices.domains:
+        return (
+            f"none of {', '.join(choices.domains)} is allowed in the workspace {workspace.name!r}"
+        )
     return f"the settings' search domains allow nothing of the workspace {workspace.name!r}"
 
 
-def _mode(conversation: Conversation, ask: Ask, policy: DomainPolicy) -> tuple[SearchMode, str]:
+def _mode(
+    conversation: Conversation, choices: Choices, policy: DomainPolicy
+) -> tuple[SearchMode, str]:
     provider, model = conversation.endpoint.provider, conversation.model
-    if ask.search is SearchChoice.CLIENT:
+    if choices.search is SearchChoice.CLIENT:
         return SearchMode.CLIENT, "client search is chosen for this message"
     missing = _missing_ability(conversation)
-    if ask.search is SearchChoice.HOSTED:
+    if choices.search is SearchChoice.HOSTED:
         if missing:
             raise WebSearchUnsupportedError(conversation.endpoint.name, missing)
         return SearchMode.HOSTED, "hosted search is chosen for this message"

@@ -6,33 +6,33 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from groundwire.chat.answer_checks import AnswerChecks, NullCheckStore
-from groundwire.chat.budgets import Budgets
-from groundwire.chat.cited_pages import CheckLimits
+from groundwire.chat.budgets import Budgets, has_quotas
+from groundwire.chat.events import TurnEnded
 from groundwire.chat.plan import Ask, Conversation, asked_before, with_usable_model
-from groundwire.chat.snapshots import NullSnapshotStore
+from groundwire.chat.quotas import QuotaHolder, Quotas, counted
 from groundwire.chat.turn import Turn
-from groundwire.conversation import ChatMessage, MessageKind, Status
+from groundwire.conversation import ChatMessage, MessageKind, SearchChoice, SearchMode, Status
+from groundwire.quota import Wish
 from groundwire.redaction import without_keys
 from groundwire.wire.text import whole
 
 if TYPE_CHECKING:
     from groundwire.catalog import TokenPrice
-    from groundwire.chat.checkpoint import TurnStore
+    from groundwire.chat.answer_checks import AnswerChecks
+    from groundwire.chat.budgets import Meter
+    from groundwire.chat.checkpoint import SnapshotStore, TurnStore
     from groundwire.chat.events import ChatEvent
-    from groundwire.chat.snapshots import SnapshotStore
-    from groundwire.config.settings.check_table import CheckSettings
     from groundwire.search import SearchContext
 
 HISTORY_TOKENS = 60_000
 
 
-def _no_checks(_: CheckSettings) -> CheckLimits:
-    return CheckLimits(pages="off")
-
-
 class SendMessage:
-    """Runs turns. One for a program; every turn has its own state."""
+    """Runs turns. One for a program; every turn has its own state.
+
+    Without `checks` no citation is compared, without `snapshots` no page is kept, and without
+    `quotas` nothing is counted.
+    """
 
     def __init__(
         self,
@@ -42,14 +42,16 @@ class SendMessage:
         checks: AnswerChecks | None = None,
         snapshots: SnapshotStore | None = None,
         budgets: Budgets | None = None,
+        quotas: Quotas | None = None,
         prices: Mapping[str, TokenPrice] | None = None,
         history_tokens: int = HISTORY_TOKENS,
     ) -> None:
         self.means = means
         self.keeper = keeper
-        self.checks = checks or AnswerChecks(means, NullCheckStore(), _no_checks)
-        self.snapshots = snapshots or NullSnapshotStore()
+        self.checks = checks
+        self.snapshots = snapshots
         self.budgets = budgets or Budgets()
+        self.quotas = quotas
         self.prices = prices or {}
         self.history_tokens = history_tokens
 
@@ -65,7 +67,16 @@ class SendMessage:
         `question` is the user's message where it is kept already: then its answer is made anew.
         """
         conversation = with_usable_model(conversation, ask, self.means.domains)
-        asked = question or self._asked(conversation, ask)
+        earlier = conversation.history
+        asked = question or ChatMessage(
+            session_id=conversation.session.id,
+            kind=MessageKind.USER,
+            # A key in a conversation would be sent on and kept.
+            content=without_keys(whole(ask.text)),
+            attachments=ask.attachments,
+            client_id=ask.client_id,
+            parent_id=earlier[-1].id if earlier else None,
+        )
         answer = ChatMessage(
             session_id=conversation.session.id,
             kind=MessageKind.AI_RESPONSE,
@@ -76,7 +87,12 @@ class SendMessage:
             raw_provider=conversation.maker,
         )
         turn = Turn(self, conversation, ask, question=asked, answer=answer)
-        return turn.start(is_new=question is None)
+        batches = turn.start(is_new=question is None)
+        limits = self.means.settings.quotas
+        if self.quotas is None or not has_quotas(limits, conversation.workspace):
+            return batches
+        wish = Wish(answers=1, asks_model=True, may_search=ask.search is not SearchChoice.OFF)
+        return _counted(batches, self.quotas, conversation, wish, meter=turn.meter)
 
     def resume(
         self,
@@ -89,16 +105,36 @@ class SendMessage:
         ask = asked_before(question, answer)
         going_on = replace(answer, status=Status.STREAMING)
         turn = Turn(self, conversation, ask, question=question, answer=going_on)
-        return turn.go_on(decisions)
+        batches = turn.go_on(decisions)
+        limits = self.means.settings.quotas
+        if self.quotas is None or not has_quotas(limits, conversation.workspace):
+            return batches
+        return _counted(batches, self.quotas, conversation, None, meter=turn.meter)
 
-    def _asked(self, conversation: Conversation, ask: Ask) -> ChatMessage:
-        earlier = conversation.history
-        return ChatMessage(
-            session_id=conversation.session.id,
-            kind=MessageKind.USER,
-            # A key in a conversation would be sent on and kept.
-            content=without_keys(whole(ask.text)),
-            attachments=ask.attachments,
-            client_id=ask.client_id,
-            parent_id=earlier[-1].id if earlier else None,
-        )
+    async def check_quotas(self, conversation: Conversation, answer: ChatMessage) -> None:
+        """Look whether a turn that waited for the user may go on: ask before `resume`.
+
+        It was counted as an answer when it began.
+
+        Raises:
+            QuotaExceededError: It may not.
+        """
+        if self.quotas is not None:
+            wish = Wish(asks_model=True, may_search=answer.mode is not SearchMode.OFF)
+            await self.quotas.admit(QuotaHolder.of(conversation), wish)
+
+
+def _counted(
+    batches: AsyncGenerator[Sequence[ChatEvent], None],
+    quotas: Quotas,
+    conversation: Conversation,
+    wish: Wish | None,
+    *,
+    meter: Meter,
+) -> AsyncGenerator[Sequence[ChatEvent], None]:
+    holder = QuotaHolder.of(conversation)
+    return counted(batches, quotas, holder, wish, meter=meter, is_last=_is_last)
+
+
+def _is_last(batch: Sequence[ChatEvent]) -> bool:
+    return bool(batch) and type(batch[-1]) is TurnEnded

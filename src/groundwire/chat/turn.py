@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from groundwire import guard
 from groundwire.catalog import ThinkingChoice
 from groundwire.chat import history, search_first
-from groundwire.chat.answer_checks import TurnChecks
 from groundwire.chat.budgets import Deadline, Meter, billing_of, limited
 from groundwire.chat.checkpoint import Checkpoint
+from groundwire.chat.cited_pages import read_page
 from groundwire.chat.draft import Draft
 from groundwire.chat.events import (
     ApprovalRequested,
@@ -27,19 +27,20 @@ from groundwire.chat.events import (
 from groundwire.chat.plan import Ask, Conversation, Plan, hidden_key, offered, plan
 from groundwire.chat.prompt import definitions, system_prompt
 from groundwire.chat.reply import Reply
-from groundwire.chat.snapshots import TurnSnapshots
 from groundwire.chat.tool_runner import Output, ToolRunner
+from groundwire.checks.records import Purpose
 from groundwire.client import ModelApiAdapter
-from groundwire.conversation import EVERYWHERE, ChatMessage, SearchMode, Status, now
+from groundwire.conversation import EVERYWHERE, ChatMessage, ChecksState, SearchMode, Status, now
 from groundwire.errors import GroundwireError, TruncatedError
 from groundwire.model import UserMessage
 from groundwire.tools import web_tools
 from groundwire.wire.contract import Question
 
 if TYPE_CHECKING:
+    from groundwire.chat.answer_checks import TurnChecks
     from groundwire.chat.send_message import SendMessage
     from groundwire.events import StreamEvent
-    from groundwire.model import ToolCall
+    from groundwire.model import ReadReply, ToolCall
 
 Batches: TypeAlias = AsyncGenerator[Sequence[ChatEvent], None]
 
@@ -69,14 +70,16 @@ class Turn:
         self._plan = Plan(mode=SearchMode.OFF, reason="")
         self._draft = Draft(answer, self._plan.policy)
         self._service = ""
-        self._checks = TurnChecks(owner.checks, conversation, self._plan, answer.id)
-        self._snapshots = TurnSnapshots(owner.snapshots, answer.id)
+        self._checks: TurnChecks | None = None
+
+    @property
+    def meter(self) -> Meter:
+        """Return what counts its spending."""
+        return self._meter
 
     def start(self, *, is_new: bool) -> Batches:
         """Keep the question, and answer it."""
-        self._prepare()
-        asked = self._question if is_new else None
-        self._saver = Checkpoint(self._owner.keeper, asked, self._answer)
+        self._prepare(self._question if is_new else None)
         calls_tools = self._conversation.endpoint.access.options.get("calls_tools", True)
         is_first = self._plan.mode is SearchMode.CLIENT and not calls_tools
         return self._run(self._saver.begin, self._search_first() if is_first else self._rounds())
@@ -84,33 +87,28 @@ class Turn:
     def go_on(self, decisions: Mapping[str, bool]) -> Batches:
         """Run what the user approved, and answer on."""
         self._meter.resume(self._answer)
-        self._prepare()
-        self._saver = Checkpoint(self._owner.keeper, None, self._answer)
+        self._prepare(None)
         self._saver.is_kept = True
         keep = partial(self._saver.save, self._draft.snapshot())
         return self._run(keep, self._decided(decisions))
 
-    async def _unless_cancelled(self, keeping: Awaitable[None]) -> None:
-        """Keep the beginning; what is cancelled just then must not seem to go on for ever."""
+    def _prepare(self, new: ChatMessage | None) -> None:
+        """Decide who searches; where that fails, so does the turn, once a new question is kept."""
+        owner = self._owner
         try:
-            await keeping
-        except asyncio.CancelledError:
-            self._status = Status.CANCELLED
-            await self._keep_end()
-            raise
-
-    def _prepare(self) -> None:
-        """Decide who searches; where that fails, so does the turn, once its question is kept."""
-        try:
-            self._arrange(plan(self._conversation, self._ask, self._owner.means.domains))
+            self._arrange(plan(self._conversation, self._ask, owner.means.domains))
         except GroundwireError as error:
             self._failure = TurnFailed(message=str(error), code=error.code)
+        self._saver = Checkpoint(owner.keeper, new, self._answer, owner.snapshots)
 
     def _arrange(self, plan: Plan) -> None:
         conversation, means = self._conversation, self._owner.means
         self._plan = plan
-        self._checks = TurnChecks(self._owner.checks, conversation, plan, self._answer.id)
-        self._answer = replace(self._answer, mode=plan.mode, checks_state=self._checks.state)
+        if self._owner.checks is not None:
+            self._checks = self._owner.checks.of_turn(conversation, plan, self._answer.id)
+        # Of an answer in the making: also one that a crash cuts short has citations.
+        state = ChecksState.PENDING if self._checks else ChecksState.NONE
+        self._answer = replace(self._answer, mode=plan.mode, checks_state=state)
         is_hosted = plan.mode is SearchMode.HOSTED
         self._draft = Draft(
             self._answer,
@@ -124,8 +122,9 @@ class Turn:
         self._tools = conversation.tools
         if plan.mode is SearchMode.CLIENT:
             ledger = history.ledger_of((*conversation.history, self._question), means.settings)
-            told = partial(self._snapshots.open, self._checks)
-            web = web_tools(means, ledger, plan.policy, conversation.services, on_page=told)
+            services, told = conversation.services, self._note_page
+            within = means.within(conversation.workspace.library)
+            web = web_tools(within, ledger, plan.policy, services, on_page=told)
             self._tools = (*offered(web, plan), *conversation.tools)
         named = conversation.services.search or means.settings.search_provider
         client_service = named if isinstance(named, str) else ", ".join(named)
@@ -136,9 +135,22 @@ class Turn:
         tools = {tool.name: tool for tool in self._tools}
         self._caller = ToolRunner(tools, self._draft, self._meter, client_service)
 
+    def _note_page(self, url: str, reply: ReadReply) -> None:
+        """Take a page that was opened; one that a policy forbids was not read."""
+        page = read_page(url, reply, Purpose.OPENED)
+        self._saver.pages.append(page)
+        if self._checks:
+            self._checks.open(page)
+
     async def _run(self, keep: Callable[[], Awaitable[None]], rounds: Batches) -> Batches:
         """Stream the rounds between the first and the last event, and keep what there is."""
-        await self._unless_cancelled(keep())
+        try:
+            await keep()
+        except asyncio.CancelledError:
+            # What is cancelled just then must not seem to go on for ever.
+            self._status = Status.CANCELLED
+            await self._keep_end()
+            raise
         self._deadline = Deadline(self._meter.seconds_left)
         try:
             notices = [*hidden_key(self._ask, self._question), *self._saver.warnings]
@@ -146,7 +158,7 @@ class Turn:
             async with aclosing(rounds):
                 if self._failure is None:
                     async for batch in rounds:
-                        yield self._checks.following(batch) if self._checks.is_on else batch
+                        yield self._checks.following(batch) if self._checks else batch
                         self._saver.save_soon(self._draft)
             self._end()
         except (GeneratorExit, asyncio.CancelledError):
@@ -171,25 +183,21 @@ class Turn:
             error_code=failure.code if failure else "",
             error=failure.message if failure else "",
         )
-        if self._checks.is_on:
+        if self._checks:
             events, ended = self._checks.finish(events, ended)
-        keeping = asyncio.ensure_future(self._keep_all(ended.message))
+        keeping = asyncio.ensure_future(self._saver.finish(ended.message))
         cancelled: asyncio.CancelledError | None = None
         while not keeping.done():
             try:
                 await asyncio.wait([keeping])
             except asyncio.CancelledError as error:
                 cancelled = error
-        if self._checks.is_on:
+        if self._checks:
             self._checks.follow()
         if cancelled is not None:
             raise cancelled
         keeping.result()
         return events, ended
-
-    async def _keep_all(self, message: ChatMessage) -> None:
-        await self._saver.finish(message)
-        await self._snapshots.save()
 
     async def _rounds(self) -> Batches:
         """Ask the model until it calls nothing more."""
@@ -200,7 +208,7 @@ class Turn:
             async with aclosing(self._stream(self._asked(is_last=number >= limit - 1))) as stream:
                 while (events := await self._next_of(reply, stream)) is not None:
                     yield events
-            yield self._closed(reply)
+            yield [*reply.finish(), *self._overspent(is_whole=bool(reply.stop_reason))]
             self._draft.rounds.append(reply.round())
             self._failure = self._failure or reply.failure
             self._stop_reason = reply.stop_reason or self._stop_reason
@@ -240,7 +248,7 @@ class Turn:
         async with aclosing(self._stream(self._asked_with_sources())) as stream:
             while (events := await self._next_of(reply, stream)) is not None:
                 yield events
-        yield self._closed(reply)
+        yield [*reply.finish(), *self._overspent(is_whole=bool(reply.stop_reason))]
         yield self._draft.add_text(search_first.written("".join(reply.texts)))
         self._failure = self._failure or reply.failure
         self._stop_reason = reply.stop_reason
@@ -315,9 +323,6 @@ class Turn:
             self._failure = TurnFailed(message=str(error), code=error.code)
             return None
         return None if batch is None else reply.take_batch(batch)
-
-    def _closed(self, reply: Reply) -> list[ChatEvent]:
-        return [*reply.finish(), *self._overspent(is_whole=bool(reply.stop_reason))]
 
     async def _call(self, calls: Sequence[ToolCall]) -> Batches:
         """Run tools and add what they gave back to the round that called them."""

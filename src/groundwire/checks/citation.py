@@ -43,8 +43,9 @@ class CitationCheck:
     """A marker's claim held against one source.
 
     `number` is the source's, `position` the marker's in the shown text without markers,
-    `page_hash` of the page's text as it was read, "" if it was not. `opinion_pending` says that a
-    judge is still to be asked, or is being asked.
+    `page_hash` of the page's text as it was read, "" if it was not; `authors` and `published` are
+    what that page says of itself. `opinion_pending` says that a judge is still to be asked, or is
+    being asked.
     """
 
     number: int
@@ -54,6 +55,8 @@ class CitationCheck:
     check: Check
     checked_at: datetime | None = None
     page_hash: str = ""
+    authors: tuple[str, ...] = ()
+    published: str = ""
     opinion: Opinion | None = None
     opinion_pending: bool = False
 
@@ -74,6 +77,8 @@ def to_json(citation: CitationCheck) -> Json:
         **check_to_json(check),
         "checked_at": _time(citation.checked_at),
         "page_hash": citation.page_hash,
+        "authors": [*citation.authors],
+        "published": citation.published,
         "opinion": opinion_to_json(citation.opinion) if citation.opinion else None,
         "opinion_pending": citation.opinion_pending,
     }
@@ -154,6 +159,8 @@ def from_json(data: Json) -> CitationCheck:
         check=_check_from_json(data),
         checked_at=datetime.fromisoformat(checked_at) if checked_at else None,
         page_hash=data.get("page_hash", ""),
+        authors=tuple(data.get("authors", ())),
+        published=data.get("published", ""),
         opinion=_opinion_from_json(opinion) if opinion else None,
         opinion_pending=data.get("opinion_pending", False),
     )

@@ -30,7 +30,9 @@ class CheckRecord:
 class SourcePage:
     """A page that an answer cites, as it was read: what the citation was compared with.
 
-    `number` is the source's in the answer. `text_hash` is the SHA-256 of `text`.
+    `number` is the source's in the answer. `text_hash` is the SHA-256 of `text`; with `is_cut` the
+    page went on. `about` is what the page says of itself, as far as it does; with `pages` in it, a
+    rule ends each page of it.
     """
 
     message_id: str
@@ -39,6 +41,8 @@ class SourcePage:
     title: str = ""
     text: str = field(default="", repr=False)
     text_hash: str = ""
+    is_cut: bool = False
+    about: Mapping[str, object] = field(default_factory=dict)
     read_at: datetime = field(default_factory=now)
 
 

@@ -57,6 +57,7 @@ COMMANDS = {
     "mcp": ("mcp", "mcp", "Serve the tools over MCP"),
     "models": ("try_service", "models", "List the models of PROVIDER"),
     "providers": ("providers", "providers", "List who can search, read and answer"),
+    "quotas": ("quotas", "quotas", "Print what users and workspaces used of their quotas today"),
     "read": ("search", "read", "Print a web page or a file as Markdown"),
     "recheck": (
         "recheck",

@@ -61,6 +61,9 @@ class _Alone:
 
     options: web.Options
 
+    async def drain(self) -> None:
+        """Wait for nothing: the server itself lets the replies that it sends come to their end."""
+
     async def close(self) -> None:
         """End nothing: every reply ends with its connection."""
 

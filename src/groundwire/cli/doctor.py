@@ -79,6 +79,7 @@ def examine(*, live: bool = False, page: str | None = None) -> list[Finding]:
     findings += [
         _store(settings),
         *_redis(settings),
+        *_sso(settings, keys, live=live),
         *_key_store(keys),
         *_providers(settings, keys),
     ]
@@ -144,12 +145,53 @@ def _store(settings: Settings) -> Finding:
     return Finding(subject="store", state=PROBLEM if health.problems else OK, found=found)
 
 
+def _sso(settings: Settings, keys: Keys, *, live: bool) -> list[Finding]:
+    """Look whether single sign-on has what it needs, where it is wanted; live, ask its provider."""
+    import asyncio
+    from importlib.util import find_spec
+
+    from groundwire.config.keys import SSO_SECRET
+    from groundwire.system.extras import install_command
+
+    sso = settings.sso
+    if not sso.issuer:
+        return []
+    if find_spec("authlib") is None:
+        found, fix = "authlib is not installed", install_command("sso")
+        return [Finding(subject="sso", state=PROBLEM, found=found, fix=fix)]
+    if not sso.client_id:
+        fix = "set sso.client_id to what the provider calls this server"
+        return [Finding(subject="sso", state=PROBLEM, found="no client is named", fix=fix)]
+    secret = keys.find(SSO_SECRET)
+    kind = "with a secret" if secret else "without a secret, as a public client"
+    problem = asyncio.run(_sso_problem(settings)) if live else ""
+    if problem:
+        fix = "see that sso.issuer is right and can be reached from here"
+        return [Finding(subject="sso", state=PROBLEM, found=problem, fix=fix)]
+    return [Finding(subject="sso", state=OK, found=f"{sso.issuer}, {kind}")]
+
+
+async def _sso_problem(settings: Settings) -> str:
+    """Return why the provider of single sign-on cannot be used, "" if it can."""
+    from groundwire.web.sso.provider import OpenIdProvider
+    from groundwire.web.sso.refusal import SignInRefusedError
+
+    provider = OpenIdProvider(settings.sso, None, settings.network)
+    try:
+        await provider.check()
+    except SignInRefusedError as error:
+        return str(error).partition(": try again")[0]
+    finally:
+        await provider.close()
+    return ""
+
+
 def _redis(settings: Settings) -> list[Finding]:
     """Ask Redis, where one is named, and say what is not shared without it."""
     import asyncio
 
+    from groundwire.cache.redis_connection import RedisConnection, address_shown
     from groundwire.errors import GroundwireError
-    from groundwire.shared import RedisConnection, address_shown
 
     if not settings.redis.url:
         return []

@@ -12,6 +12,8 @@ from groundwire.cli.output import json_option, print_json, print_table
 if TYPE_CHECKING:
     from groundwire.wire.contract import Provider
 
+_SSO = "sso"
+
 
 @click.group()
 def keys() -> None:
@@ -25,7 +27,7 @@ def keys() -> None:
 @keys.command("set")
 @click.argument("provider")
 def set_key(provider: str) -> None:
-    """Save the key of PROVIDER (its name, or the name of its variable).
+    """Save the key of PROVIDER (its name, or the name of its variable; `sso` is single sign-on).
 
     The key is asked for without showing it, or read from standard input; never given as an
     argument, where other users and the shell's history could see it.
@@ -103,11 +105,13 @@ def test(provider: str) -> None:
 
 def _variables() -> dict[str, list[str]]:
     """Return the variable of each key and the providers that use it."""
+    from groundwire.config.keys import SSO_SECRET
+
     variables: dict[str, list[str]] = {}
     for name, provider in _all_providers():
         if provider.key_variable:
             variables.setdefault(provider.key_variable, []).append(name)
-    return variables
+    return {**variables, SSO_SECRET: [_SSO]}
 
 
 def _all_providers() -> list[tuple[str, Provider]]:
@@ -123,10 +127,13 @@ def _variable(provider: str) -> str:
         ConfigError: The provider needs no key, or there is none of this name.
     """
     from groundwire import registry
+    from groundwire.config.keys import SSO_SECRET
     from groundwire.errors import ConfigError
 
     if provider in _variables():
         return provider
+    if provider == _SSO:
+        return SSO_SECRET
     variable = registry.get(provider).key_variable
     if variable is None:
         raise ConfigError(f"{provider!r} needs no key")

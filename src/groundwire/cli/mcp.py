@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from groundwire.cli.output import log_options, print_served
+from groundwire.cli.output import log_options, print_served, workspace_option
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="File with the bearer token that clients must send.",
 )
+@workspace_option
 @log_options
 def mcp(
     *,
@@ -42,6 +43,7 @@ def mcp(
     port: int,
     allowed_hosts: tuple[str, ...],
     token_file: Path | None,
+    workspace: str,
     log_level: str,
     is_json: bool,
 ) -> None:
@@ -70,19 +72,21 @@ def mcp(
         )
     else:
         _let_ctrl_c_end_the_process()
-    asyncio.run(_run(serve))
+    asyncio.run(_run(serve, workspace))
 
 
-async def _run(serve: Callable[[MakeTools], Awaitable[None]]) -> None:
+async def _run(serve: Callable[[MakeTools], Awaitable[None]], workspace: str) -> None:
     """Serve the tools as long as there is a client for them."""
-    from functools import partial
-
     from groundwire import service
     from groundwire.cli.search_context import opened
+    from groundwire.service.counted_tools import counted_tools
+    from groundwire.service.quotas import opened_quotas
     from groundwire.tools import OVER_MCP
 
-    async with opened() as (keys, means):
-        await serve(partial(service.tools, keys, means, surface=OVER_MCP))
+    async with opened(workspace) as (keys, means):
+        url = means.settings.store.url
+        async with opened_quotas(lambda: means.settings, None, url) as quotas:
+            await serve(lambda: counted_tools(service.tools(keys, means, surface=OVER_MCP), quotas))
 
 
 def _let_ctrl_c_end_the_process() -> None:

@@ -12,6 +12,12 @@ if TYPE_CHECKING:
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+workspace_option = click.option(
+    "--workspace",
+    default="",
+    metavar="NAME",
+    help="The workspace whose library is meant, by name or id; else the first one's.",
+)
 
 
 def log_options(command: Callable[..., Any]) -> Callable[..., Any]:

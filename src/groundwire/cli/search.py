@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from groundwire.cli.output import json_option, print_json
+from groundwire.cli.output import json_option, print_json, workspace_option
 from groundwire.text.plural import plural
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ provider_option = click.option(
     help="Only what is at most a day, week, month or year old.",
 )
 @provider_option
+@workspace_option
 @json_option
 def search(
     query: str,
@@ -58,6 +59,7 @@ def search(
     domains: tuple[str, ...],
     time_range: str,
     providers: tuple[str, ...],
+    workspace: str,
     as_json: bool,
 ) -> None:
     """Print pages that match QUERY, best first.
@@ -72,7 +74,7 @@ def search(
 
     asked = SearchQuery(text=query, limit=limit, domains=domains, time_range=time_range)
     try:
-        result = _with_means(lambda means: _search(means, asked, providers))
+        result = _with_means(lambda means: _search(means, asked, providers), workspace)
     except SearchFailedError as error:
         fix = search_fix(error, load())
         raise SearchFailedError(error.query, error.attempts, fix=fix) from error
@@ -92,8 +94,16 @@ def search(
     help="Most characters to print, instead of the settings' max_page_length.",
 )
 @provider_option
+@workspace_option
 @json_option
-def read(source: str, *, max_length: int | None, providers: tuple[str, ...], as_json: bool) -> None:
+def read(
+    source: str,
+    *,
+    max_length: int | None,
+    providers: tuple[str, ...],
+    workspace: str,
+    as_json: bool,
+) -> None:
     """Print a web page or a file as Markdown.
 
     A file is read by our own reader; its type is guessed from its name.
@@ -101,7 +111,7 @@ def read(source: str, *, max_length: int | None, providers: tuple[str, ...], as_
     from groundwire.config.settings import load
     from groundwire.tools import page_result
 
-    reply = _read(source, providers)
+    reply = _read(source, providers, workspace)
     if not reply.page.success:
         raise click.ClickException(f"{source} could not be read: {reply.page.error}")
     result = page_result(reply, max_length=max_length or load().max_page_length)
@@ -125,9 +135,9 @@ async def _search(
     return search_result(query, reply, Ledger())
 
 
-def _read(source: str, providers: tuple[str, ...]) -> ReadReply:
+def _read(source: str, providers: tuple[str, ...], workspace: str) -> ReadReply:
     if "://" in source:
-        return _with_means(lambda means: _read_page(means, source, providers))
+        return _with_means(lambda means: _read_page(means, source, providers), workspace)
     sent = sent_by_file(Path(source))
     return _with_means(lambda means: _extract(means, sent))
 
@@ -161,14 +171,14 @@ def sent_by_file(path: Path) -> HttpReply:
     return HttpReply(status=200, headers=headers, body=body, url=path.absolute().as_uri())
 
 
-def _with_means(use: Callable[[SearchContext], Awaitable[T]]) -> T:
+def _with_means(use: Callable[[SearchContext], Awaitable[T]], workspace: str = "") -> T:
     """Run something with an open client, and close it."""
     import asyncio
 
     from groundwire.cli.search_context import opened
 
     async def run() -> T:
-        async with opened() as (_, means):
+        async with opened(workspace) as (_, means):
             return await use(means)
 
     return asyncio.run(run())

@@ -13,17 +13,22 @@ if TYPE_CHECKING:
 
 
 @asynccontextmanager
-async def opened() -> AsyncIterator[tuple[Keys, SearchContext]]:
+async def opened(workspace: str = "") -> AsyncIterator[tuple[Keys, SearchContext]]:
     """Open a client and what searching needs; `means.settings` are the settings.
 
+    The library is that of the named workspace, "" for the first one's.
+
     Raises:
+        NotFoundError: There is no such workspace.
         SettingsError: The settings cannot be used.
     """
     from groundwire import service
     from groundwire.client import Client
     from groundwire.config.keys import Keys
     from groundwire.config.settings import load
+    from groundwire.service.workspace_names import library_of
 
     settings, keys = load(), Keys()
+    library = await library_of(settings, workspace)
     async with Client(settings.network) as client, service.means(settings, keys, client) as means:
-        yield keys, means
+        yield keys, means.within(library)

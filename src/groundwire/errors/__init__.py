@@ -14,6 +14,7 @@
     │   ├── PluginError                another package's provider cannot be used
     │   └── UnsupportedError           this provider cannot do what was asked
     ├── ForbiddenError                 whoever asks may not do this
+    ├── QuotaExceededError             whoever asks has used all that they may in a day
     ├── BlockedError                   we refuse to go there
     │   ├── UrlRefusedError            the URL or its address is not a public web page
     │   │   └── RobotsRefusedError     its site asks programs not to open it
@@ -24,6 +25,7 @@
     │   ├── QuotaError                 nothing left to spend; asking again does not help
     │   ├── OverloadedError            the service cannot answer now
     │   ├── InvalidRequestError        the service does not accept the request
+    │   │   └── ContextTooLongError    it is more than the model can read
     │   ├── RefusedError               the service's policy is against it
     │   ├── WebSearchUnsupportedError  this model has no web search of its own
     │   ├── ToolFailedError            a tool that the provider runs reported an error
@@ -68,6 +70,7 @@ from groundwire.errors.own import (
     NotFoundError,
     NotInstalledError,
     PluginError,
+    QuotaExceededError,
     RobotsRefusedError,
     SessionExpiredError,
     SettingsError,
@@ -90,6 +93,7 @@ from groundwire.errors.service import (
     AuthError,
     BadReplyError,
     ConnectError,
+    ContextTooLongError,
     EventTooLargeError,
     InvalidRequestError,
     NetworkError,
@@ -117,6 +121,7 @@ __all__ = [
     "ConfigError",
     "ConflictError",
     "ConnectError",
+    "ContextTooLongError",
     "DiskFullError",
     "DomainNotAllowedError",
     "EventTooLargeError",
@@ -136,6 +141,7 @@ __all__ = [
     "PluginError",
     "ProviderBugError",
     "QuotaError",
+    "QuotaExceededError",
     "RateLimitError",
     "ReadFailedError",
     "RefusedError",

@@ -161,6 +161,24 @@ class ForbiddenError(GroundwireError):
     code = "forbidden"
 
 
+class QuotaExceededError(_OwnError):
+    """A user or a workspace has used all that it may in a day.
+
+    `quota` names it, such as `user.answers`; `limit` and `used` are in its unit.
+    """
+
+    code = "quota_exceeded"
+
+    def __init__(
+        self, message: str, *, quota: str, limit: float, used: float, retry_after_seconds: float
+    ) -> None:
+        super().__init__(message)
+        self.quota = quota
+        self.limit = limit
+        self.used = used
+        self.retry_after_seconds = retry_after_seconds
+
+
 class BlockedError(GroundwireError):
     """We refuse to go there; where "there" is may be a redirect's word."""
 

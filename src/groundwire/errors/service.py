@@ -96,6 +96,13 @@ class InvalidRequestError(ServiceError):
     code = "invalid_request"
 
 
+class ContextTooLongError(InvalidRequestError):
+    """Question, history and pages together are more than the model can read."""
+
+    code = "context_length"
+    usual_fix = "begin a new chat, or choose a model that reads more"
+
+
 class RefusedError(ServiceError):
     """The service's policy is against it: asking again, or with another key, may not help."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from groundwire.chat.quotas import QuotaHolder, counted
 from groundwire.conversation import SearchMode
 from groundwire.gateway.dialects import RESPONSES
 from groundwire.gateway.history import recall
@@ -23,9 +24,11 @@ from groundwire.gateway.translation import Translator
 from groundwire.gateway.turn import GatewayTurn, TurnParts
 from groundwire.gateway.turn_plan import conversation_of, may_search, planned
 from groundwire.model import AssistantMessage
+from groundwire.quota import Wish
 from groundwire.service.provider_choice import services_for
 from groundwire.wire.contract import AnswersDirectly
 from groundwire.wire.openai.responses_inbound import said_in
+from groundwire.wire.outbound import Ended
 
 if TYPE_CHECKING:
     from groundwire.conversation import Round
@@ -34,10 +37,11 @@ if TYPE_CHECKING:
     from groundwire.gateway.history import Recalled
     from groundwire.gateway.model_names import Target
     from groundwire.gateway.reply import Outgoing
+    from groundwire.gateway.turn import Told
     from groundwire.gateway.turn_plan import TurnPlan
     from groundwire.service.program import Groundwire
     from groundwire.wire.inbound import InboundRequest
-    from groundwire.wire.outbound import Writer
+    from groundwire.wire.outbound import OutboundEvent, Writer
 
 SEARCH_HEADER = "x-groundwire-search"
 STATUS_HEADER = "x-groundwire-status"
@@ -112,7 +116,8 @@ class Answers:
         """Decide who searches, with tools that are not run again for a request that comes again."""
         request, target, guest = asking.request, asking.target, asking.guest
         program, headers = self._program, asking.headers
-        services = await services_for(target.choice.endpoint, program.settings)
+        library = guest.workspace.library
+        services = await services_for(target.choice.endpoint, program.settings, guest.workspace)
         plan = planned(
             request,
             conversation_of(request, guest, target, services),
@@ -122,7 +127,7 @@ class Answers:
                 user_agent=headers.get("user-agent", ""),
             ),
             ledger=recalled.ledger,
-            context=program.means,
+            context=program.means.within(library),
             checks=checks,
         )
         outputs = self._repeats.outputs(digest_of(guest.key, asking.body))
@@ -156,7 +161,7 @@ class Answers:
         keeper = _Keeper(self._memory, asking.guest, parts.recalled)
         named = writer if asking.dialect is RESPONSES else None
         return TurnReply(
-            events=turn.events(),
+            events=self._counted(asking, parts, turn),
             writer=writer,
             outgoing=outgoing,
             pace=Pace(
@@ -168,6 +173,17 @@ class Answers:
             keep=partial(self._keep, asking, turn, parts.checks) if self._keeps(asking) else None,
             has_checks=parts.checks.is_on,
         )
+
+    def _counted(self, asking: _Asking, parts: TurnParts, turn: GatewayTurn) -> Told:
+        """Return what a turn tells, counted towards the quotas of whoever asks."""
+        quotas = self._program.quotas
+        holder = QuotaHolder(user_id=asking.guest.user_id, workspace=asking.guest.workspace)
+        if not quotas.concerns(holder.workspace):
+            return turn.events()
+        searches = parts.plan.plan.mode is not SearchMode.OFF
+        wish = Wish(answers=1, asks_model=True, may_search=searches)
+        events = turn.events()
+        return counted(events, quotas, holder, wish, meter=turn.meter, is_last=_is_last)
 
     def _keeps(self, asking: _Asking) -> bool:
         return wants_kept(self._program, asking.headers)
@@ -206,6 +222,10 @@ class Answers:
         wish = headers.get(MARKERS_HEADER, "").lower()
         known = {style.value for style in MarkerStyle}
         return MarkerStyle(wish if wish in known else self._program.settings.gateway.markers)
+
+
+def _is_last(told: Sequence[OutboundEvent]) -> bool:
+    return bool(told) and isinstance(told[-1], Ended)
 
 
 def _hold(asking: _Asking, plan: TurnPlan) -> Hold:

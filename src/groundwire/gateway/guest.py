@@ -72,9 +72,14 @@ class TokenAdmission:
         if self.tokens and not known:
             raise NotAdmittedError(401, "Invalid token: use one of gateway.tokens.")
         name = hashlib.sha256(key.encode()).hexdigest()[:12] if known else "anyone"
-        workspace = Workspace(id="gateway", name="Gateway", web_allowed_domains=EVERYWHERE)
+        # The settings are all that such a gateway has, and so is their library.
+        workspace = Workspace(
+            id="gateway", name="Gateway", web_allowed_domains=EVERYWHERE, has_first_library=True
+        )
         return Guest(
             key=name,
             actor=Actor(name=f"token {name}", is_owner=not self.tokens) if known else OWNER,
             workspace=workspace,
+            # Quotas count by token; nothing else is anybody's here.
+            user_id=f"token {name}" if known else None,
         )

@@ -31,6 +31,7 @@ _RETRIED = frozenset(
 )
 _STATUSES = {
     errors.RateLimitError.code: 429,
+    errors.QuotaExceededError.code: 429,
     errors.AuthError.code: 403,
     errors.MissingKeyError.code: 403,
     errors.SessionExpiredError.code: 403,

@@ -57,9 +57,9 @@ class ReplyChecks:
         if plan.mode is SearchMode.OFF:
             return
         reading = Reading(
+            workspace=conversation.workspace,
             policy=plan.policy,
             readers=conversation.services.read,
-            pages=conversation.workspace.citation_checks,
         )
         self._checker = self._owner.checker(message_id, reading)
 

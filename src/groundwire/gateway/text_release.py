@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from groundwire.citations import folded_note
-from groundwire.citations.marked import label
+from groundwire.citations.sources import label
 from groundwire.text.sentences import sentences
 from groundwire.wire.outbound import SentCitation, Text
 

@@ -114,6 +114,11 @@ class GatewayTurn:
         self._words: list[str] = []
         self._stop_reason = ""
 
+    @property
+    def meter(self) -> Meter:
+        """Return what counts its spending."""
+        return self._meter
+
     async def events(self) -> Told:
         """Answer, telling all that comes together at a time.
 

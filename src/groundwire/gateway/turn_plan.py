@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from groundwire.chat import Ask, Conversation, SearchChoice
-from groundwire.chat.plan import Plan, offered, plan
+from groundwire.chat import Conversation, SearchChoice
+from groundwire.chat.plan import Plan, offered, plan, searches_always
 from groundwire.chat.prompt import definitions
-from groundwire.client.failures import called
-from groundwire.conversation import Agent, SearchMode, Session
+from groundwire.conversation import Agent, Choices, SearchMode, Session
 from groundwire.guard import DomainPolicy
 from groundwire.model import ToolDefinition
 from groundwire.tools import Tool, ToolOutput, web_tools
@@ -111,9 +110,8 @@ def planned(
         ConfigError: The request cannot be carried out so.
     """
     hosted = request.hosted
-    always = _searches_always(conversation)
-    ask = Ask(
-        text=request.last_question,
+    always = searches_always(conversation.endpoint, conversation.model)
+    choices = Choices(
         search=SearchChoice.AUTO if searches or always else SearchChoice.OFF,
         domains=hosted.allowed_domains if hosted else (),
         thinking=request.thinking,
@@ -121,7 +119,7 @@ def planned(
     domains = context.settings.domains
     if hosted and hosted.blocked_domains:
         domains = domains.narrowed(DomainPolicy(allowed=("*",), blocked=hosted.blocked_domains))
-    chosen = plan(conversation, ask, domains)
+    chosen = plan(conversation, choices, domains)
     if chosen.mode is SearchMode.HOSTED and hosted is not None:
         # What the client did not ask its provider for would be paid by whoever runs this.
         chosen = replace(chosen, reads=chosen.reads and hosted.reads)
@@ -153,15 +151,6 @@ def narrowed(budgets: Budgets, request: InboundRequest) -> Budgets:
     searches = min(budgets.searches, hosted.max_searches or budgets.searches)
     pages = min(budgets.pages, hosted.max_pages or budgets.pages)
     return replace(budgets, searches=searches, pages=pages)
-
-
-def _searches_always(conversation: Conversation) -> bool:
-    endpoint = conversation.endpoint
-
-    def always() -> bool:
-        return endpoint.provider.searches_always(conversation.model, endpoint.access)
-
-    return called(endpoint, always)
 
 
 def _located(endpoint: Endpoint, hosted: HostedTools | None) -> Endpoint:

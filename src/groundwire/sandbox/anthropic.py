@@ -49,6 +49,7 @@ TROUBLES = {
         "invalid_request_error",
         "Your credit balance is too low to access the Anthropic API.",
     ),
+    Trouble.CONTEXT_TOO_LONG: (400, "invalid_request_error", "prompt is too long: 9 tokens > 8"),
     Trouble.SERVER_ERROR: (500, "api_error", "Internal server error"),
     Trouble.OVERLOADED: (529, "overloaded_error", "Overloaded"),
 }

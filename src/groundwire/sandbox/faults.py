@@ -33,6 +33,7 @@ class FaultName(StrEnum):
     RATE_LIMIT = "rate_limit"
     RATE_LIMIT_BARE = "rate_limit_bare"
     QUOTA = "quota"
+    CONTEXT_TOO_LONG = "context_too_long"
     SERVER_ERROR = "server_error"
     OVERLOADED = "overloaded"
     ERROR_IN_200 = "error_in_200"
@@ -69,6 +70,7 @@ REFUSED = {
     FaultName.RATE_LIMIT: Trouble.RATE_LIMIT,
     FaultName.RATE_LIMIT_BARE: Trouble.RATE_LIMIT,
     FaultName.QUOTA: Trouble.QUOTA,
+    FaultName.CONTEXT_TOO_LONG: Trouble.CONTEXT_TOO_LONG,
     FaultName.SERVER_ERROR: Trouble.SERVER_ERROR,
     FaultName.OVERLOADED: Trouble.OVERLOADED,
 }

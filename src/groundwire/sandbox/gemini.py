@@ -36,6 +36,11 @@ TROUBLES = {
         "RESOURCE_EXHAUSTED",
         "You exceeded your current quota, please check your plan and billing details.",
     ),
+    Trouble.CONTEXT_TOO_LONG: (
+        400,
+        "INVALID_ARGUMENT",
+        "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+    ),
     Trouble.SERVER_ERROR: (500, "INTERNAL", "An internal error has occurred."),
     Trouble.OVERLOADED: (
         503,

@@ -54,6 +54,12 @@ TROUBLES: dict[Trouble, tuple[int, str, str, str | None]] = {
         "insufficient_quota",
         "insufficient_quota",
     ),
+    Trouble.CONTEXT_TOO_LONG: (
+        400,
+        "Your input exceeds the context window of this model.",
+        "invalid_request_error",
+        "context_length_exceeded",
+    ),
     Trouble.SERVER_ERROR: (
         500,
         "The server had an error while processing your request. Sorry about that!",

@@ -49,6 +49,10 @@ TROUBLES = {
     Trouble.FORBIDDEN: (403, "Key limit exceeded (total limit)."),
     Trouble.RATE_LIMIT: (429, "Provider returned error"),
     Trouble.QUOTA: (402, "Insufficient credits. Add more using the credits page."),
+    Trouble.CONTEXT_TOO_LONG: (
+        400,
+        "This endpoint's maximum context length is 128000 tokens; you asked for 130000.",
+    ),
     Trouble.SERVER_ERROR: (500, "Internal Server Error"),
     Trouble.OVERLOADED: (503, "Provider returned error"),
 }

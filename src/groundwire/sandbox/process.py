@@ -24,6 +24,7 @@ BASES = {
     "anthropic": "/anthropic/v1",
     "openai": "/openai/v1",
     "openai-responses": "/openai/v1",
+    "embeddings": "/openai/v1",
     "gemini": "/gemini/v1beta",
     "openrouter": "/openrouter/api/v1",
     "codex": "/codex/backend-api/codex",

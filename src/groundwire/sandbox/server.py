@@ -19,6 +19,7 @@ from groundwire.sandbox import faults
 from groundwire.sandbox.answers import Answerer, plan
 from groundwire.sandbox.anthropic import Anthropic
 from groundwire.sandbox.codex import Codex
+from groundwire.sandbox.embeddings import embeddings
 from groundwire.sandbox.faults import Ending, Fault, FaultName, Script
 from groundwire.sandbox.gemini import Gemini
 from groundwire.sandbox.gemini_interactions import GeminiInteractions
@@ -53,6 +54,7 @@ ROUTES: tuple[tuple[str, str, Dialect], ...] = (
     ("POST", r"/openai/v1/chat/(?P<action>completions)", OpenAIChat()),
     ("POST", r"/openai/v1/(?P<action>responses)", OpenAIResponses()),
     ("POST", r"/openai/v1/responses/(?P<action>input_tokens)", OpenAIResponses()),
+    ("POST", r"/openai/v1/(?P<action>embeddings)", OpenAIChat()),
     ("GET", r"/openai/v1/(?P<action>models)", OpenAIChat()),
     (
         "POST",
@@ -255,6 +257,10 @@ class Sandbox:
             return Script(chunks=[orjson.dumps(dialect.models(call))]), "application/json"
         if not isinstance(call.body, dict):
             raise dialect.malformed("the body is not a JSON object", call)
+        if call.action == "embeddings":
+            raw = orjson.dumps(embeddings(call))
+            script = faults.script(fault, [raw], []) if fault else Script(chunks=[raw])
+            return script, "application/json"
         try:
             if call.action in COUNTING and isinstance(dialect, CountsTokens):
                 return Script(chunks=[orjson.dumps(dialect.count(call))]), "application/json"

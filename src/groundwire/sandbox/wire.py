@@ -68,6 +68,7 @@ class Trouble(StrEnum):
     FORBIDDEN = "forbidden"
     RATE_LIMIT = "rate_limit"
     QUOTA = "quota"
+    CONTEXT_TOO_LONG = "context_too_long"
     SERVER_ERROR = "server_error"
     OVERLOADED = "overloaded"
 

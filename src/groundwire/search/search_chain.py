@@ -12,6 +12,7 @@ from groundwire.config.settings.chains import named
 from groundwire.errors import Attempt, GroundwireError, NothingFoundError, SearchFailedError
 from groundwire.model import SearchQuery, SearchReply
 from groundwire.search.cached_replies import dump_search, load_search, search_key
+from groundwire.search.meaning import with_meaning
 from groundwire.search.merge import merged
 from groundwire.search.search_context import attempt_of, is_configured
 
@@ -98,10 +99,15 @@ class SearchChain:
 
     async def _ask(self, name: str, query: SearchQuery) -> SearchReply:
         endpoint = self._means.find(name)
+        note = ""
+        if endpoint.provider.is_per_workspace:
+            endpoint, note = await with_meaning(self._means, endpoint, query.text)
         key = search_key(endpoint, query)
         if (kept := await self._kept(key)) is not None:
             return kept
-        return await self._means.searches.join(key, partial(self._ask_once, endpoint, query, key))
+        asking = partial(self._ask_once, endpoint, query, key)
+        reply = await self._means.searches.join(key, asking)
+        return replace(reply, notes=(*reply.notes, note)) if note else reply
 
     async def _kept(self, key: str) -> SearchReply | None:
         max_age_seconds = self._means.settings.cache.search_seconds

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import time
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -16,24 +19,24 @@ from groundwire.cache import (
     SingleFlight,
     SqliteCache,
 )
+from groundwire.cache.locks import NoLocks, RedisLocks
+from groundwire.client.gate_states import NoGateStates, RedisGateStates
 from groundwire.client.rate_limits import RateLimits
 from groundwire.client.robots import Robots
 from groundwire.config.settings import home
 from groundwire.errors import Attempt, BlockedError, ConfigError, GroundwireError
 from groundwire.model import Page, SearchReply
-from groundwire.shared.gate_states import NoGateStates, RedisGateStates
-from groundwire.shared.locks import NoLocks, RedisLocks
 from groundwire.system.closeable import AsyncCloseable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
+    from groundwire.cache.locks import Locks
+    from groundwire.cache.redis_connection import RedisConnection
     from groundwire.client import Client
     from groundwire.config.settings import CacheSettings, Settings
     from groundwire.reader import Reader
     from groundwire.search.cached_replies import KeptPage
-    from groundwire.shared import RedisConnection
-    from groundwire.shared.locks import Locks
     from groundwire.wire.contract import Endpoint, HttpReply
 
 _LOOK_SECONDS = 0.1
@@ -84,6 +87,17 @@ class SearchContext(AsyncCloseable):
         content_type = reply.headers.get("content-type", "")
         return await self._reader.read(reply.body, content_type, reply.url)
 
+    def within(self, library: str) -> SearchContext:
+        """Return the same for one workspace, whose `library` it has: no other's is found there.
+
+        What it shares is closed with this one.
+        """
+        narrowed = copy.copy(self)
+        narrowed.find = partial(_find_within, self.find, library)
+        # One reader for all, which is closed once.
+        narrowed.extract = self.extract  # type: ignore[method-assign] # the same method, bound
+        return narrowed
+
     @asynccontextmanager
     async def alone(self, key: str) -> AsyncIterator[bool]:
         """Be the only server that asks for something; give whether another one may just have.
@@ -131,6 +145,15 @@ def _own_cache(settings: CacheSettings) -> Cache:
             )
         case "memory":
             return MemoryCache(max_entries=settings.max_entries, max_bytes=settings.max_bytes)
+
+
+def _find_within(find: Callable[[str], Endpoint], library: str, name: str) -> Endpoint:
+    """Return a provider; one of which each workspace has its own, as this workspace has it."""
+    found = find(name)
+    if not found.provider.is_per_workspace:
+        return found
+    options = {**found.access.options, "workspace": library}
+    return replace(found, access=replace(found.access, options=options))
 
 
 def is_configured(means: SearchContext, name: str) -> bool:

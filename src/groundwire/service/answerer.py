@@ -1,17 +1,18 @@
-"""What a program calls: `search`, `read`, `ask` for an answer, `stream` for a turn's events."""
+"""What a program calls: `search`, `read`, `ask`, `stream` for events, `retry` and `approve`."""
 
 from __future__ import annotations
 
-import asyncio
 from abc import ABC, abstractmethod
 from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
 from groundwire.chat.events import CitationChecked, TurnEnded, TurnFailed
-from groundwire.errors import ConfigError, ReadFailedError, SearchFailedError
+from groundwire.conversation import Status
+from groundwire.errors import ConfigError, ConflictError, ReadFailedError, SearchFailedError
 from groundwire.search import ReadChain, SearchChain
-from groundwire.service.actor import OWNER
+from groundwire.service.actor import OWNER, Actor, check_owner
+from groundwire.service.ask_again import answered, answerer_again, asked_again
 from groundwire.service.ask_options import AskOptions, ask_of, check_options, failure_of
 from groundwire.service.search_fix import search_fix
 from groundwire.service.search_options import (
@@ -23,14 +24,15 @@ from groundwire.service.search_options import (
 from groundwire.tools import check_names, own_tools
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Sequence
+    from collections.abc import AsyncGenerator, Mapping, Sequence
 
     from groundwire.chat import Answer, Ask, Conversation, SendMessage
+    from groundwire.chat.answer_checks import AnswerChecks
     from groundwire.chat.events import ChatEvent
     from groundwire.model import Page, SearchReply
     from groundwire.search import SearchContext
-    from groundwire.service.actor import Actor
     from groundwire.service.ask_options import OwnTools
+    from groundwire.store import Store
     from groundwire.tools import Tool
 
 _NOTHING_KEPT = "agents and sessions are in the store: open Groundwire with keep=True to use them"
@@ -40,8 +42,8 @@ class Asker(ABC):
     """Searches, reads and answers, in the event loop that it was opened in."""
 
     chat: SendMessage
+    checks: AnswerChecks
     means: SearchContext
-    _loop: asyncio.AbstractEventLoop | None = None
     _keep: bool = True
 
     @abstractmethod
@@ -53,9 +55,23 @@ class Asker(ABC):
         provider: str = "",
         model: str = "",
         title: str = "",
+        parent: str | None = "",
         actor: Actor,
     ) -> Conversation:
         """Return what a turn rests on."""
+
+    @abstractmethod
+    async def means_of(self, workspace: str) -> SearchContext:
+        """Return what searching needs in a workspace, "" for the first one."""
+
+    @abstractmethod
+    def check_loop(self) -> None:
+        """Refuse to work in any other loop than the one that everything was opened in."""
+
+    @property
+    @abstractmethod
+    def store(self) -> Store:
+        """Return what is kept."""
 
     async def search(self, query: str, **options: Unpack[SearchOptions]) -> SearchReply:
         """Return pages that match, best first; `for result in reply` goes through them.
@@ -63,11 +79,13 @@ class Asker(ABC):
         Raises:
             TypeError: There is no such option; see `SearchOptions`.
             SearchFailedError: No service could be searched. Nothing found is no failure.
+            NotFoundError: There is no such workspace.
             SettingsError: A filter is invalid.
         """
         check_options(options, SearchOptions)
         self.check_loop()
-        chain = SearchChain(self.means, service_names(options))
+        means = await self.means_of(options.get("workspace", ""))
+        chain = SearchChain(means, service_names(options))
         try:
             return await chain.find(search_query(query, options))
         except SearchFailedError as error:
@@ -80,11 +98,13 @@ class Asker(ABC):
         Raises:
             TypeError: There is no such option; see `ReadOptions`.
             BlockedError: The page may not be opened, by any reader.
+            NotFoundError: There is no such workspace.
             ReadFailedError: No reader could read it.
         """
         check_options(options, ReadOptions)
         self.check_loop()
-        chain = ReadChain(self.means, names=service_names(options))
+        means = await self.means_of(options.get("workspace", ""))
+        chain = ReadChain(means, names=service_names(options))
         reply = await chain.read(url, by_agent=options.get("by_agent", True))
         if not reply.page.success:
             raise ReadFailedError(url, reply.attempts)
@@ -136,23 +156,73 @@ class Asker(ABC):
         tools = options.get("tools")
         return self._events(ask_of(text, options), own_tools(tools) if tools else (), options)
 
-    def check_loop(self) -> None:
-        """Refuse to work in any other loop than the one that everything was opened in.
+    async def retry(
+        self, answer_id: str, *, actor: Actor = OWNER, **options: Unpack[AskOptions]
+    ) -> AsyncGenerator[Sequence[ChatEvent], None]:
+        """Return a new answer to the question of an old one, beside it.
+
+        What is not given is as it was: who searches, within which domains, who answers with which
+        model, and how it thinks. A `provider`, `model` or `thinking` of "" is the agent's own.
 
         Raises:
-            ConfigError: This is another loop, or nothing is open.
+            TypeError: There is no such option, or it is one of the question itself.
+            NotFoundError: There is no such answer, or not in this session.
+            ConflictError: It is still being made, or its provider was removed.
         """
-        if self._loop is None:
-            raise ConfigError("Groundwire is not open: use `async with groundwire.open() as gw`")
-        try:
-            here = asyncio.get_running_loop()
-        except RuntimeError:
-            here = None
-        if self._loop is not here:
-            raise ConfigError(
-                "this Groundwire was opened in another event loop: open one here, or share that "
-                "of `with groundwire.open() as gw` between threads"
-            )
+        check_options(options, AskOptions)
+        earlier = await answered(self.store, answer_id, options.get("session", ""))
+        asked = asked_again(earlier, options)
+        whom = await answerer_again(self.store, earlier, options)
+        conversation = await self.conversation(
+            agent=options.get("agent", ""),
+            session=earlier.answer.session_id,
+            parent=earlier.question.parent_id,
+            provider=whom.provider,
+            model=whom.model,
+            actor=actor,
+        )
+        if "tools" in options:
+            conversation = with_tools(conversation, options["tools"])
+        return self.chat.batches(conversation, asked, question=earlier.question)
+
+    async def approve(
+        self,
+        message_id: str,
+        decisions: Mapping[str, bool],
+        *,
+        tools: OwnTools = (),
+        actor: Actor = OWNER,
+    ) -> AsyncGenerator[Sequence[ChatEvent], None]:
+        """Go on with a turn that waits: run what was approved, tell the model what was not.
+
+        `tools` are those of the program's own that the question was asked with.
+
+        Raises:
+            ForbiddenError: `actor` may decline these calls, but not approve them.
+            NotFoundError: There is no such answer.
+            ConflictError: It does not wait.
+            QuotaExceededError: Nothing is left of a quota today.
+        """
+        if any(decisions.values()):
+            # What waits are tools that change providers.
+            check_owner(actor)
+        answer = await self.store.messages.get(message_id)
+        if answer.status is not Status.AWAITING_APPROVAL or answer.parent_id is None:
+            raise ConflictError(f"the answer {message_id!r} does not wait for an approval")
+        question = await self.store.messages.get(answer.parent_id)
+        conversation = await self.conversation(
+            session=answer.session_id,
+            parent=question.parent_id,
+            provider=answer.raw_provider,
+            model=answer.model,
+            actor=actor,
+        )
+        conversation = with_tools(conversation, tools)
+        await self.chat.check_quotas(conversation, answer)
+        # Two who approve at once must not run the calls twice.
+        if not await self.store.messages.claim(message_id):
+            raise ConflictError(f"the answer {message_id!r} goes on already")
+        return self.chat.resume(conversation, question, answer, decisions)
 
     async def _events(
         self, asked: Ask, own: Sequence[Tool], options: AskOptions
@@ -168,6 +238,12 @@ class Asker(ABC):
         )
         if own:
             conversation = with_tools(conversation, own)
+        async with aclosing(self.turn(conversation, asked)) as events:
+            async for event in events:
+                yield event
+
+    async def turn(self, conversation: Conversation, asked: Ask) -> AsyncGenerator[ChatEvent, None]:
+        """Stream a turn to its end, and the citations that are compared only then."""
         ended = ""
         async with aclosing(self.chat.batches(conversation, asked)) as batches:
             async for batch in batches:
@@ -176,7 +252,7 @@ class Asker(ABC):
                     if isinstance(event, TurnEnded) and event.message.checks_state:
                         ended = event.message.id
         if ended:
-            async with aclosing(self.chat.checks.late(ended)) as late:
+            async with aclosing(self.checks.late(ended)) as late:
                 async for event in late:
                     yield event
 

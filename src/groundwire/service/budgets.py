@@ -1,4 +1,4 @@
-"""What a turn and its checks may spend, and what models cost, as the settings have it."""
+"""What a turn may spend, and what models cost, as the settings have it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING
 
 from groundwire.catalog import TokenPrice
 from groundwire.chat import Budgets
-from groundwire.chat.cited_pages import CheckLimits
 
 if TYPE_CHECKING:
-    from groundwire.config.settings.check_table import CheckSettings
     from groundwire.config.settings.price_table import PriceSettings
     from groundwire.config.settings.schema import ChatSettings
 
@@ -23,17 +21,6 @@ def budgets(settings: ChatSettings) -> Budgets:
         seconds=settings.seconds or None,
         tokens=settings.tokens or None,
         cost_usd=settings.cost_usd or None,
-    )
-
-
-def check_limits(settings: CheckSettings) -> CheckLimits:
-    """Return what the checks of one answer may read and ask."""
-    return CheckLimits(
-        pages=settings.pages,
-        max_pages=settings.max_pages,
-        seconds=settings.seconds,
-        judge=settings.judge,
-        judge_claims=settings.judge_claims,
     )
 
 

@@ -70,7 +70,7 @@ def _told(output: ToolOutput, found: TextCheck) -> ToolOutput:
     content = for_model(output.data["llmContent"], summary, has_notice=False)
     checks = [_data(each.citation) for each in found.checks]
     data = {**output.data, "llmContent": content, "checks": checks, "checkSummary": summary}
-    return ToolOutput(text=content, data=data, service=output.service)
+    return ToolOutput(text=content, data=data, service=output.service, spent=output.spent)
 
 
 def _data(citation: CitationCheck) -> dict[str, object]:

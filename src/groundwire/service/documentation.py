@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 COLLECTION = "groundwire"
 ABOUT_THE_PROJECT = frozenset(
-    {"access.md", "performance.md", "promises.md", "requirements.md", "torture.md"}
+    {
+        *("access.md", "dependencies.md", "mutants.md", "performance.md"),
+        *("promises.md", "requirements.md", "torture.md"),
+    }
 )
 """Pages that list files and tests for those who work on Groundwire, and answer nobody.
 
@@ -35,10 +38,13 @@ def documentation_folder() -> Path:
     return _PACKAGED if _PACKAGED.is_dir() else _IN_REPOSITORY
 
 
-def library_options(settings: Settings) -> Mapping[str, object]:
-    """Return where the library is and how it is searched, as the settings have it."""
+def library_options(settings: Settings, library: str = "") -> Mapping[str, object]:
+    """Return where a workspace's library is and how it is searched, as the settings have it.
+
+    `library` is which one a workspace has; "" is that of the settings.
+    """
     chosen = settings.providers.get("library")
-    return chosen.options if chosen else {}
+    return {**(chosen.options if chosen else {}), "workspace": library}
 
 
 def is_empty(options: Mapping[str, object]) -> bool:
@@ -72,14 +78,14 @@ async def ensure_documents(options: Mapping[str, object]) -> None:
         await add_documentation(options)
 
 
-async def services_of(settings: Settings) -> Services:
+async def services_of(settings: Settings, library: str = "") -> Services:
     """Return who searches and reads for a model that only quotes: the library first.
 
     What somebody put into the settings stays; where nobody chose, a library is all that a fresh
     machine has, so one without documents gets our own.
     """
     if "library" not in named(settings.search_provider):
-        await ensure_documents(library_options(settings))
+        await ensure_documents(library_options(settings, library))
     return Services(
         search=("library", *_others(settings.search_provider)),
         read=("library", *_others(settings.read_provider)),

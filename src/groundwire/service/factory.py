@@ -6,20 +6,20 @@ import os
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from groundwire import catalog, registry
 from groundwire.config import opencode
 from groundwire.errors import ConfigError, MissingKeyError, SettingsError
-from groundwire.wire.contract import Access, BorrowsSession, Endpoint
+from groundwire.wire.contract import Access, BorrowsSession, Embeds, Endpoint
 
 if TYPE_CHECKING:
+    from groundwire.cache.redis_connection import RedisConnection
     from groundwire.client import Client, ModelApiAdapter
     from groundwire.config.keys import Keys
-    from groundwire.config.settings import Settings
+    from groundwire.config.settings import ProviderTable, Settings
     from groundwire.model import Secret
     from groundwire.search import SearchContext
-    from groundwire.shared import RedisConnection
     from groundwire.tools import Ledger, Ready, Surface, Tool
     from groundwire.wire.contract import Provider
 
@@ -62,10 +62,18 @@ def endpoint(
         access=Access(
             base_url=address,
             key=key or found.key,
-            options={**found.options, **(chosen.options if chosen else {})},
+            options={**found.options, **_options(provider, chosen)},
         ),
         idle_timeout_seconds=chosen.idle_timeout_seconds if chosen else None,
     )
+
+
+def _options(provider: Provider, chosen: ProviderTable | None) -> dict[str, Any]:
+    """Return a provider's own options; one that makes vectors always asks the same model."""
+    if chosen is None:
+        return {}
+    has_model = isinstance(provider, Embeds) and chosen.model
+    return {**chosen.options, **({"model": chosen.model} if has_model else {})}
 
 
 def address_of(name: str, settings: Settings, base_url: str = "") -> str:

@@ -15,6 +15,7 @@ from groundwire.checks.records import CheckRecord, SourcePage
 from groundwire.conversation import EVERYWHERE, ChecksState, MessageKind, Status, now
 from groundwire.errors import ConflictError, StoreError
 from groundwire.guard import DomainPolicy
+from groundwire.model import PageMetadata
 from groundwire.service.provider_choice import LAST_RESORT
 from groundwire.service.snapshots import snapshots_of
 
@@ -70,6 +71,8 @@ class StoredChecks:
                 title=page.title,
                 text="" if self._has_snapshots else page.text,
                 text_hash=page.text_hash,
+                is_cut=page.is_cut,
+                about=page.metadata.said(),
                 read_at=page.read_at,
             )
             for number, page in pages.items()
@@ -164,21 +167,20 @@ class OpenChecks:
         of_message = DomainPolicy(allowed=(chosen and chosen.domains) or EVERYWHERE)
         of_workspace = DomainPolicy(allowed=workspace.web_allowed_domains)
         return Reading(
+            workspace=workspace,
             policy=self._settings.domains.narrowed(of_workspace).narrowed(of_message),
-            readers=await self._readers(message),
-            pages=workspace.citation_checks,
-            judge=workspace.citation_judge,
+            readers=await self._readers(message, workspace.library),
             is_fresh=is_fresh,
         )
 
-    async def _readers(self, message: ChatMessage) -> tuple[str, ...]:
+    async def _readers(self, message: ChatMessage, library: str) -> tuple[str, ...]:
         if message.raw_provider != LAST_RESORT:
             return ()
         from groundwire.service.documentation import (  # noqa: PLC0415 - the library is rare
             services_of,
         )
 
-        return tuple((await services_of(self._settings)).read)
+        return tuple((await services_of(self._settings, library)).read)
 
 
 def checks_of(records: Iterable[CheckRecord]) -> tuple[CitationCheck, ...]:
@@ -203,6 +205,8 @@ def _at_hand(
                 title=page.title,
                 text=page.text,
                 text_hash=page.text_hash,
+                is_cut=page.is_cut,
                 read_at=page.read_at,
+                metadata=PageMetadata.from_json(page.about),
             ),
         )

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 from groundwire import chat
-from groundwire.chat import Ask, Conversation, SendMessage
+from groundwire.cache.redis_connection import redis_connection
+from groundwire.chat import Conversation, SendMessage
 from groundwire.chat.answer_checks import AnswerChecks, CheckStore, NullCheckStore
-from groundwire.chat.events import ChatEvent
-from groundwire.chat.snapshots import NullSnapshotStore, SnapshotStore
 from groundwire.client import Client
 from groundwire.config.keys import Keys
 from groundwire.config.settings import Settings, load
@@ -20,37 +20,35 @@ from groundwire.conversation import (
     EVERYWHERE,
     Agent,
     ChatMessage,
+    ProviderRecord,
     Session,
-    Status,
     Workspace,
     new_id,
 )
 from groundwire.errors import ConfigError, ConflictError, NotFoundError
 from groundwire.guard import DomainPolicy
 from groundwire.redaction import without_keys
-from groundwire.service.actor import OWNER, Actor, check_owner
+from groundwire.service.actor import OWNER, Actor
 from groundwire.service.agent_tools import provider_tools
-from groundwire.service.answerer import Asker, with_tools
-from groundwire.service.ask_again import answered, answerer_again, asked_again
-from groundwire.service.ask_options import AskOptions, check_options
-from groundwire.service.budgets import budgets, check_limits, prices
+from groundwire.service.answerer import Asker
+from groundwire.service.budgets import budgets, prices
 from groundwire.service.factory import means
 from groundwire.service.first_start import ASSISTANT, SETUP, first_start
 from groundwire.service.judge import judge_of
 from groundwire.service.open_checks import OpenChecks, StoredChecks
 from groundwire.service.provider_choice import ProviderChoice, ProviderChooser, services_for
 from groundwire.service.provider_settings import ProviderSettings
+from groundwire.service.quotas import opened_quotas
 from groundwire.service.snapshots import StoredSnapshots
-from groundwire.service.turn_basis import TurnBasis
-from groundwire.shared import redis_connection
+from groundwire.service.workspace_names import means_in
 from groundwire.system.closeable import AsyncCloseable
 
 if TYPE_CHECKING:
     from typing import Self
 
+    from groundwire.cache.redis_connection import RedisConnection
+    from groundwire.chat.quotas import Quotas
     from groundwire.search import SearchContext
-    from groundwire.service.ask_options import OwnTools
-    from groundwire.shared import RedisConnection
     from groundwire.store import Store
     from groundwire.store.turn_contexts import TurnContext
 
@@ -67,9 +65,10 @@ class Groundwire(Asker, AsyncCloseable):
     keys: Keys
     means: SearchContext
     chat: SendMessage
-    checks: AnswerChecks
     chooser: ProviderChooser
+    quotas: Quotas
     redis: RedisConnection | None = None
+    _loop: asyncio.AbstractEventLoop | None = None
 
     def __init__(
         self,
@@ -98,7 +97,7 @@ class Groundwire(Asker, AsyncCloseable):
             self.chooser = ProviderChooser(self.settings, self.keys, self.client)
             keeper: chat.TurnStore = chat.NullStore()
             checked: CheckStore = NullCheckStore()
-            pages: SnapshotStore = NullSnapshotStore()
+            pages: StoredSnapshots | None = None
             if self._keep:
                 from groundwire.store import Pool, Store  # noqa: PLC0415 - as `keep` says
 
@@ -106,13 +105,13 @@ class Groundwire(Asker, AsyncCloseable):
                 pool = Pool(size=kept.pool_size, wait_seconds=kept.pool_wait_seconds)
                 self._store = await stack.enter_async_context(Store.open(self._database, pool=pool))
                 keeper = self.store.messages
-                pages = stored = StoredSnapshots(self.store.snapshots, self.settings.snapshots)
-                stack.push_async_callback(stored.close)
-                checked = StoredChecks(self.store.citation_checks, has_snapshots=stored.is_on)
+                pages = StoredSnapshots(self.store.snapshots, self.settings.snapshots)
+                stack.push_async_callback(pages.close)
+                checked = StoredChecks(self.store.citation_checks, has_snapshots=pages.is_on)
                 await first_start(self.store)
-            self.checks = AnswerChecks(
-                self.means, checked, check_limits, open_judge=partial(judge_of, self)
-            )
+            counting = opened_quotas(lambda: self.settings, self._store, self._database)
+            self.quotas = await stack.enter_async_context(counting)
+            self.checks = AnswerChecks(self.means, checked, open_judge=partial(judge_of, self))
             stack.push_async_callback(self.checks.close)
             self.chat = SendMessage(
                 self.means,
@@ -120,6 +119,7 @@ class Groundwire(Asker, AsyncCloseable):
                 checks=self.checks,
                 snapshots=pages,
                 budgets=budgets(self.settings.chat),
+                quotas=self.quotas,
                 prices=prices(self.settings.chat),
                 history_tokens=self.settings.chat.history_tokens,
             )
@@ -165,6 +165,28 @@ class Groundwire(Asker, AsyncCloseable):
         """Return where providers are configured, which somebody who is not the owner can read."""
         return ProviderSettings(self.store, self.keys, self.chooser, self.client, actor=actor)
 
+    async def means_of(self, workspace: str) -> SearchContext:
+        """Return what searching needs in a workspace by name or id, "" for the first one."""
+        return await means_in(self, workspace)
+
+    def check_loop(self) -> None:
+        """Refuse to work in any other loop than the one that everything was opened in.
+
+        Raises:
+            ConfigError: This is another loop, or nothing is open.
+        """
+        if self._loop is None:
+            raise ConfigError("Groundwire is not open: use `async with groundwire.open() as gw`")
+        try:
+            here = asyncio.get_running_loop()
+        except RuntimeError:
+            here = None
+        if self._loop is not here:
+            raise ConfigError(
+                "this Groundwire was opened in another event loop: open one here, or share that "
+                "of `with groundwire.open() as gw` between threads"
+            )
+
     async def conversation(
         self,
         *,
@@ -174,13 +196,13 @@ class Groundwire(Asker, AsyncCloseable):
         model: str = "",
         title: str = "",
         parent: str | None = "",
-        basis: TurnBasis | None = None,
+        context: TurnContext | None = None,
         actor: Actor,
     ) -> Conversation:
         """Return what a turn rests on, read afresh; a session is made where none is named.
 
         `parent` is the message after which the turn goes on: "" is the newest, None is none.
-        `basis` is what was read of this turn already, in place of `agent` and `session`.
+        `context` is what was read of this turn already, in place of `agent` and `session`.
         `actor` is who asks: the tools that are offered are those that they may use.
 
         Raises:
@@ -190,12 +212,11 @@ class Groundwire(Asker, AsyncCloseable):
         self.check_loop()
         if self._store is None:
             return await self._alone(provider, model)
-        basis = basis or await self._basis(agent, session)
-        context, chosen = basis.context, basis.context.agent
-        kept = context.session
+        context = context or await self._context(agent, session)
+        chosen, kept = context.agent, context.session
         if kept is not None and kept.workspace_id != chosen.workspace_id:
             raise ConflictError(f"the agent {chosen.name!r} is of another workspace")
-        choice, wanted, ordinary = await self._answerer(context, provider, model)
+        choice, wanted, ordinary = await self._answerer(chosen, provider, model, context.providers)
         return Conversation(
             workspace=context.workspace,
             agent=chosen,
@@ -203,8 +224,8 @@ class Groundwire(Asker, AsyncCloseable):
             endpoint=choice.endpoint,
             model=wanted,
             ordinary_model=ordinary,
-            history=basis.branch(parent),
-            services=await services_for(choice.endpoint, self.settings),
+            history=context.branch(parent),
+            services=await services_for(choice.endpoint, self.settings, context.workspace),
             tools=provider_tools(self.desk_of(actor)) if chosen.id == SETUP else (),
             names_addresses=actor.is_owner,
             provider_id=choice.record.id if choice.record else "",
@@ -219,43 +240,45 @@ class Groundwire(Asker, AsyncCloseable):
         Raises:
             ConflictError: A session has this id.
         """
+        # As in the message itself: a key would be kept.
+        title = " ".join(without_keys(question).split())
+        if len(title) > _TITLE_LENGTH:
+            title = f"{title[: _TITLE_LENGTH - 1].rstrip()}…"
         session = Session(
             id=key or new_id(),
             workspace_id=agent.workspace_id,
             agent_id=agent.id,
             user_id=user_id,
-            title=_title(question),
+            title=title,
         )
         return await self.store.sessions.create(session)
 
-    async def _basis(self, agent: str, session: str) -> TurnBasis:
+    async def _context(self, agent: str, session: str) -> TurnContext:
         """Read what a turn of a session rests on, with an agent by id or name."""
-        if session:
-            kept = await self.store.sessions.get(session)
-            agent = agent or kept.agent_id
-        chosen = await self.agent(agent)
-        context = await self.store.turn_contexts.get(chosen.id, session)
-        messages = await self.store.messages.history(session) if session else ()
-        return TurnBasis(context=context, messages=messages)
+        contexts = self.store.turn_contexts
+        if not session:
+            try:
+                return await contexts.get(agent or ASSISTANT, "")
+            except NotFoundError:
+                return await contexts.get((await self.agent(agent)).id, "")
+        kept = await self.store.sessions.get(session)
+        chosen = await self.agent(agent or kept.agent_id)
+        context = await contexts.get(chosen.id, session)
+        return replace(context, messages=await self.store.messages.history(session))
 
     async def _answerer(
-        self, context: TurnContext, provider: str, model: str
+        self, agent: Agent, provider: str, model: str, records: Sequence[ProviderRecord]
     ) -> tuple[ProviderChoice, str, str]:
-        """Return who answers for an agent, and with which models."""
-        agent = context.agent
-        name = provider or agent.preferred_provider_id or ""
-        choice = await self.chooser.in_thread(name, context.providers)
-        # An agent's model belongs to its provider.
-        preferred = "" if provider else agent.preferred_model_id or ""
-        return choice, *await self._models(choice, model or preferred)
-
-    async def _models(self, choice: ProviderChoice, named: str) -> tuple[str, str]:
-        """Return the model to ask, and the one to ask instead if it may not search.
+        """Return who answers for an agent, the model to ask, and another if that may not search.
 
         A model that somebody named for this question or this agent is used or refused.
         """
+        name = provider or agent.preferred_provider_id or ""
+        choice = await self.chooser.in_thread(name, records)
+        # An agent's model belongs to its provider.
+        named = model or ("" if provider else agent.preferred_model_id or "")
         wanted = await self.chooser.model(choice, named)
-        return wanted, "" if named else await self.chooser.ordinary_model(choice, wanted)
+        return choice, wanted, "" if named else await self.chooser.ordinary_model(choice, wanted)
 
     async def agent(self, name: str = "") -> Agent:
         """Return an agent by id or name; "" is the assistant, or the oldest there is.
@@ -296,84 +319,13 @@ class Groundwire(Asker, AsyncCloseable):
         shown = await self.store.messages.shown(session_id)
         return tuple(chat.restored(each, policy) for each in shown)
 
-    def send(
-        self, conversation: Conversation, asked: Ask, question: ChatMessage | None = None
-    ) -> AsyncGenerator[Sequence[ChatEvent], None]:
-        """Stream a turn in batches, which is what a server relays; a kept `question` anew."""
-        return self.chat.batches(conversation, asked, question=question)
-
-    async def retry(
-        self, answer_id: str, *, actor: Actor = OWNER, **options: Unpack[AskOptions]
-    ) -> AsyncGenerator[Sequence[ChatEvent], None]:
-        """Return a new answer to the question of an old one, beside it.
-
-        What is not given is as it was: who searches, within which domains, who answers with which
-        model, and how it thinks. A `provider`, `model` or `thinking` of "" is the agent's own.
-
-        Raises:
-            TypeError: There is no such option, or it is one of the question itself.
-            NotFoundError: There is no such answer, or not in this session.
-            ConflictError: It is still being made, or its provider was removed.
-        """
-        check_options(options, AskOptions)
-        earlier = await answered(self.store, answer_id, options.get("session", ""))
-        asked = asked_again(earlier, options)
-        whom = await answerer_again(self.store, earlier, options)
-        conversation = await self.conversation(
-            agent=options.get("agent", ""),
-            session=earlier.answer.session_id,
-            parent=earlier.question.parent_id,
-            provider=whom.provider,
-            model=whom.model,
-            actor=actor,
-        )
-        if "tools" in options:
-            conversation = with_tools(conversation, options["tools"])
-        return self.send(conversation, asked, earlier.question)
-
-    async def approve(
-        self,
-        message_id: str,
-        decisions: Mapping[str, bool],
-        *,
-        tools: OwnTools = (),
-        actor: Actor = OWNER,
-    ) -> AsyncGenerator[Sequence[ChatEvent], None]:
-        """Go on with a turn that waits: run what was approved, tell the model what was not.
-
-        `tools` are those of the program's own that the question was asked with.
-
-        Raises:
-            ForbiddenError: `actor` may decline these calls, but not approve them.
-            NotFoundError: There is no such answer.
-            ConflictError: It does not wait.
-        """
-        if any(decisions.values()):
-            # What waits are tools that change providers.
-            check_owner(actor)
-        answer = await self.store.messages.get(message_id)
-        if answer.status is not Status.AWAITING_APPROVAL or answer.parent_id is None:
-            raise ConflictError(f"the answer {message_id!r} does not wait for an approval")
-        question = await self.store.messages.get(answer.parent_id)
-        conversation = await self.conversation(
-            session=answer.session_id,
-            parent=question.parent_id,
-            provider=answer.raw_provider,
-            model=answer.model,
-            actor=actor,
-        )
-        conversation = with_tools(conversation, tools)
-        # Two who approve at once must not run the calls twice.
-        if not await self.store.messages.claim(message_id):
-            raise ConflictError(f"the answer {message_id!r} goes on already")
-        return self.chat.resume(conversation, question, answer, decisions)
-
     async def _alone(self, provider: str, model: str) -> Conversation:
         """Return a conversation that nobody keeps."""
-        choice = await self.chooser.in_thread(provider, ())
-        workspace = Workspace(name="Personal", web_allowed_domains=EVERYWHERE)
+        workspace = Workspace(
+            name="Personal", web_allowed_domains=EVERYWHERE, has_first_library=True
+        )
         someone = Agent(workspace_id=workspace.id, name="Assistant", web_search_enabled=True)
-        wanted, ordinary = await self._models(choice, model)
+        choice, wanted, ordinary = await self._answerer(someone, provider, model, ())
         return Conversation(
             workspace=workspace,
             agent=someone,
@@ -381,13 +333,7 @@ class Groundwire(Asker, AsyncCloseable):
             endpoint=choice.endpoint,
             model=wanted,
             ordinary_model=ordinary,
-            services=await services_for(choice.endpoint, self.settings),
+            services=await services_for(choice.endpoint, self.settings, workspace),
             provider_name=choice.endpoint.name,
             names_addresses=True,
         )
-
-
-def _title(text: str) -> str:
-    # As in the message itself: a key would be kept.
-    line = " ".join(without_keys(text).split())
-    return line if len(line) <= _TITLE_LENGTH else f"{line[: _TITLE_LENGTH - 1].rstrip()}…"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire import catalog, registry
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from groundwire.client import Client
     from groundwire.config.keys import Keys
     from groundwire.config.settings import Settings
-    from groundwire.conversation import ProviderRecord
+    from groundwire.conversation import ProviderRecord, Workspace
     from groundwire.tools import Services
     from groundwire.wire.contract import Endpoint
 
@@ -123,9 +122,9 @@ class ProviderChooser:
         chosen = self._settings.providers.get(name)
         if known := own or (chosen and chosen.model):
             return known
-        # Whoever speaks OpenAI's protocol at another address has models of its own.
-        is_openai = address == registry.get(name).base_url.rstrip("/")
-        return catalog.DEFAULT_MODELS.get(name, "") if name != "openai" or is_openai else ""
+        if name == "openai" and address != registry.get(name).base_url.rstrip("/"):
+            return ""  # Whoever speaks OpenAI's protocol at another address has models of its own.
+        return catalog.DEFAULT_MODELS.get(name, "")
 
     async def model(self, choice: ProviderChoice, wish: str = "") -> str:
         """Return the model to ask: the wish, the configured one, or the provider's default.
@@ -149,8 +148,10 @@ class ProviderChooser:
         It is the provider's default, or of a server of one's own the first that it offers; "" too
         if there is none that does not search unasked.
         """
+        from groundwire.chat.plan import searches_always  # noqa: PLC0415 - as below
+
         endpoint = choice.endpoint
-        if not _searches_always(endpoint, model):
+        if not searches_always(endpoint, model):
             return ""
         usual = catalog.DEFAULT_MODELS.get(endpoint.name, "")
         own_address = endpoint.provider.base_url.rstrip("/")
@@ -160,7 +161,9 @@ class ProviderChooser:
         return usual if usual in offered else self._first_ordinary(choice, offered)
 
     def _first_ordinary(self, choice: ProviderChoice, offered: Sequence[str]) -> str:
-        return next((each for each in offered if not _searches_always(choice.endpoint, each)), "")
+        from groundwire.chat.plan import searches_always  # noqa: PLC0415 - as below
+
+        return next((each for each in offered if not searches_always(choice.endpoint, each)), "")
 
     async def _offered(self, endpoint: Endpoint) -> list[str]:
         from groundwire.client import ModelApiAdapter  # noqa: PLC0415 - the network only when used
@@ -190,13 +193,7 @@ def can_answer(name: str) -> bool:
     return "answer" in abilities(registry.get(name))
 
 
-def _searches_always(endpoint: Endpoint, model: str) -> bool:
-    from groundwire.client.failures import called  # noqa: PLC0415 - the network only when used
-
-    return called(endpoint, partial(endpoint.provider.searches_always, model, endpoint.access))
-
-
-async def services_for(endpoint: Endpoint, settings: Settings) -> Services:
+async def services_for(endpoint: Endpoint, settings: Settings, workspace: Workspace) -> Services:
     """Return who searches and reads for a model: for one that only quotes, the library first."""
     from groundwire.tools import Services  # noqa: PLC0415 - the network only when used
 
@@ -204,4 +201,4 @@ async def services_for(endpoint: Endpoint, settings: Settings) -> Services:
         return Services()
     from groundwire.service.documentation import services_of  # noqa: PLC0415 - the library is rare
 
-    return await services_of(settings)
+    return await services_of(settings, workspace.library)

@@ -27,6 +27,9 @@ class SearchOptions(TypedDict, total=False):
     provider: str | Sequence[str]
     """Which service searches, or several in order; else `search_provider` of the settings."""
 
+    workspace: str
+    """The workspace whose library is searched, by name or id; else the first one's."""
+
 
 class ReadOptions(TypedDict, total=False):
     """The options of `read`; everything has a default."""
@@ -36,6 +39,9 @@ class ReadOptions(TypedDict, total=False):
 
     by_agent: bool
     """False for a page that a person asked for, to which robots.txt does not apply; else True."""
+
+    workspace: str
+    """The workspace whose library is read, by name or id; else the first one's."""
 
 
 def search_query(text: str, options: SearchOptions) -> SearchQuery:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Table, bindparam, delete, select, update
+from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from groundwire.conversation import ChatMessage, Status
@@ -151,7 +151,8 @@ class BatchWriter:
             rows += part_rows(part, message.id, now, before or ())
             if before is None or len(before) > len(now):
                 surplus.append({"key": message.id, "count": len(now)})
-        await write_part(connection, part.table, rows)
+        if rows:
+            await connection.execute(upsert(connection.dialect.name, part.table), rows)
         if surplus:
             columns = part.table.c
             beyond = (columns.message_id == bindparam("key")) & (
@@ -169,10 +170,3 @@ def part_rows(
         for position, each in enumerate(now)
         if position >= len(before) or each is not before[position]
     ]
-
-
-async def write_part(connection: AsyncConnection, table: Table, rows: list[dict[str, Any]]) -> None:
-    """Insert rows of a part, in place of those that stand there."""
-    if not rows:
-        return
-    await connection.execute(upsert(connection.dialect.name, table), rows)

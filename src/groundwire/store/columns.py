@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -13,6 +14,7 @@ from sqlalchemy import DateTime, Dialect, Integer, Text
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from groundwire.model import Json
+from groundwire.quota import NAMES, Quota
 from groundwire.wire.text import whole
 
 T = TypeVar("T")
@@ -53,15 +55,10 @@ class _Converted(TypeDecorator[T]):
     impl: TypeEngine[Any] | type[TypeEngine[Any]] = Text
     cache_ok = True
 
-    @staticmethod
-    def write(value: Any, /) -> Held:  # noqa: ANN401 - of any kind
-        """Return the form that the column holds."""
-        raise NotImplementedError
-
-    @staticmethod
-    def read(value: Held, /) -> Any:  # noqa: ANN401 - of any kind
-        """Return the value that stands for what the column holds."""
-        raise NotImplementedError
+    write: Callable[[Any], Held]
+    """Returns the form that the column holds."""
+    read: Callable[[Held], Any]
+    """Returns the value that stands for what the column holds."""
 
     def process_bind_param(self, value: T | None, dialect: Dialect) -> Held:  # noqa: ARG002 - SQLAlchemy's
         """Convert on the way in."""
@@ -126,15 +123,8 @@ class EnumColumn(_Converted[StrEnum]):
 
     def __init__(self, kind: type[StrEnum]) -> None:
         super().__init__()
-        self.kind = kind
-
-    def process_bind_param(self, value: StrEnum | None, dialect: Dialect) -> Held:  # noqa: ARG002 - as above
-        """Write the value of a name."""
-        return None if value is None else self.kind(value).value
-
-    def process_result_value(self, value: Held, dialect: Dialect) -> StrEnum | None:  # noqa: ARG002 - as above
-        """Read the value of a name."""
-        return None if value is None else self.kind(value)
+        self.kind = self.read = kind
+        self.write = lambda name: kind(name).value
 
 
 class JsonColumn(_Converted[object]):
@@ -143,3 +133,22 @@ class JsonColumn(_Converted[object]):
     cache_ok = True
     write = staticmethod(write_json)
     read = staticmethod(read_json)
+
+
+class QuotaColumn(_Converted[Quota]):
+    """The quotas of a workspace as JSON; what is malformed is as the settings say."""
+
+    cache_ok = True
+
+    @staticmethod
+    def write(value: Quota) -> str:
+        """Write the limits that are named."""
+        return write_json({name: each for name, each in asdict(value).items() if each is not None})
+
+    @staticmethod
+    def read(value: str) -> Quota:
+        """Read an object of numbers."""
+        entries = read_json(value)
+        found = entries if isinstance(entries, dict) else {}
+        numbers = {name: found[name] for name in NAMES if isinstance(found.get(name), int | float)}
+        return Quota(**numbers)

@@ -11,8 +11,8 @@ import asyncio
 import math
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
@@ -29,6 +29,7 @@ from groundwire.store.engines import ALONE, READERS, Pool, postgresql_engine, sq
 
 T = TypeVar("T")
 Work = Callable[[AsyncConnection], Awaitable[T]]
+Connect = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
 
 SAVE_WAIT_SECONDS = 30.0
 """How long saving an answer may wait for a connection: long, because it must not be lost."""
@@ -71,14 +72,17 @@ class Database:
     def __repr__(self) -> str:
         return f"Database({shown(self.url)})"
 
-    async def write(self, work: Work[T]) -> T:
+    async def write(self, work: Work[T], connect: Connect | None = None) -> T:
         """Run work in a transaction of its own and commit it.
 
         Raises:
             StoreBusyError: Others want connections too, and it would take too long.
             StoreError: It could not be done, and nothing of it was.
         """
-        return await self._finished(self._write(work))
+        task = asyncio.create_task(self._write(work, connect or self._writer.begin))
+        self._writes.add(task)
+        task.add_done_callback(self._writes.discard)
+        return await asyncio.shield(task)
 
     async def execute(self, statement: Executable) -> CursorResult[Any]:
         """Run one statement that writes, which is a transaction by itself: nothing begins or ends.
@@ -87,13 +91,7 @@ class Database:
             StoreBusyError: Others want connections too, and it would take too long.
             StoreError: It could not be done, and nothing of it was.
         """
-        return await self._finished(self._execute(statement))
-
-    async def _finished(self, work: Coroutine[Any, Any, T]) -> T:
-        task = asyncio.create_task(work)
-        self._writes.add(task)
-        task.add_done_callback(self._writes.discard)
-        return await asyncio.shield(task)
+        return await self.write(lambda each: each.execute(statement), self._single.connect)
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
@@ -127,19 +125,11 @@ class Database:
         await self._reader.dispose()
         await self._writer.dispose()
 
-    async def _write(self, work: Work[T]) -> T:
+    async def _write(self, work: Work[T], connect: Connect) -> T:
         line = self._saving if _IS_SAVE.get() else self._writing
         try:
-            async with line.place(), self._writer.begin() as connection:
+            async with line.place(), connect() as connection:
                 return await work(connection)
-        except self._failures as error:
-            raise store_error(error, self.url) from error
-
-    async def _execute(self, statement: Executable) -> CursorResult[Any]:
-        line = self._saving if _IS_SAVE.get() else self._writing
-        try:
-            async with line.place(), self._single.connect() as connection:
-                return await connection.execute(statement)
         except self._failures as error:
             raise store_error(error, self.url) from error
 

@@ -13,7 +13,7 @@ from groundwire.conversation import ChatMessage, Status, now
 from groundwire.errors import ConflictError
 from groundwire.model import Attachment
 from groundwire.store import tables
-from groundwire.store.batch_writer import BatchWriter, part_rows, write_part
+from groundwire.store.batch_writer import BatchWriter, part_rows
 from groundwire.store.database import Database
 from groundwire.store.message_parts import read_parts
 from groundwire.store.repository import missing
@@ -81,8 +81,7 @@ class Messages:
             ]
             # A second message with this client_id in its session is refused by the database.
             await connection.execute(_INSERT, rows)
-            for each in both:
-                await _insert_parts(connection, each)
+            await _insert_parts(connection, both)
 
         try:
             await self._database.write(work)
@@ -189,7 +188,7 @@ class Messages:
                 return str(earlier)
         row = {**message_row(message, self._owner), "sequence": sequence}
         await connection.execute(_INSERT, row)
-        await _insert_parts(connection, message)
+        await _insert_parts(connection, [message])
         return None
 
     async def _read(
@@ -215,7 +214,10 @@ def _of(
     return {part.field: tuple(found.get(part.field, ())) for part in parts}
 
 
-async def _insert_parts(connection: AsyncConnection, message: ChatMessage) -> None:
+async def _insert_parts(connection: AsyncConnection, messages: Sequence[ChatMessage]) -> None:
     for part in PARTS:
-        rows = part_rows(part, message.id, getattr(message, part.field))
-        await write_part(connection, part.table, rows)
+        rows = [
+            row for each in messages for row in part_rows(part, each.id, getattr(each, part.field))
+        ]
+        if rows:
+            await connection.execute(insert_into(part.table), rows)

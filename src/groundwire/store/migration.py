@@ -13,7 +13,7 @@ from groundwire.store.tables import METADATA
 
 REVISIONS = (
     *("0007", "0008", "0009", "0010", "0011", "0012", "0013", "0014", "0015", "0016"),
-    "0019",
+    *("0019", "0020", "0021", "0022", "0023"),
 )
 """Every revision, oldest first; a test compares them with the files. Alembic takes a tenth of a
 second to load, so a database of today is recognised without it."""

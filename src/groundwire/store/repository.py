@@ -55,8 +55,7 @@ class Rows(Generic[T]):
         return tuple(noun_of(self.kind, row) for row in rows)
 
     async def _insert(self, noun: T) -> T:
-        row = columns_of(noun, self.table)
-        await self._execute(insert(self.table).values(row))
+        await self._database.execute(insert(self.table).values(columns_of(noun, self.table)))
         return noun
 
     async def _execute(self, statement: Executable) -> int:

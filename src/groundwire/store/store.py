@@ -25,9 +25,12 @@ from groundwire.store.database_url import address
 from groundwire.store.engines import Pool
 from groundwire.store.feedback import Feedbacks
 from groundwire.store.health import DatabaseHealth, check_at_start, health
+from groundwire.store.identities import Identities
+from groundwire.store.library_sources import LibrarySources
 from groundwire.store.messages import Messages
 from groundwire.store.migration import migrate
 from groundwire.store.owners import Owners
+from groundwire.store.quota_uses import QuotaUses
 from groundwire.store.rows import columns_of
 from groundwire.store.sessions import Sessions
 from groundwire.store.snapshots import Snapshots
@@ -63,12 +66,15 @@ class Store(AsyncCloseable):
         self.citation_checks = CitationChecks(database, self._owners.id)
         self.snapshots = Snapshots(database)
         self.feedback = Feedbacks(database)
+        self.library_sources = LibrarySources(database, self._owners.id)
         self.users = Users(database)
         self.memberships = Memberships(database)
+        self.identities = Identities(database)
         self.web_sessions = WebSessions(database)
         self.tokens = ApiTokens(database)
         self.audit = Audit(database)
         self.usage = UsageReports(database)
+        self.quota_uses = QuotaUses(database)
 
     @classmethod
     def open(
@@ -201,8 +207,10 @@ def _make_file(database: Database) -> None:
     path = Path(database.url.database or "")
     try:
         private_folder(path.parent)
-        # Conversations are private: readable for the owner of the file alone.
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        # Conversations are private: readable for the owner of the file alone. A file that is there
+        # is left alone: to close it would give up the locks that this process holds on it.
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except OSError as error:
         raise StoreUnavailableError(f"{path} cannot be opened: {error.strerror}") from error
 

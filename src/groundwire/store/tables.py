@@ -22,10 +22,12 @@ from sqlalchemy import text as sql
 
 from groundwire.checks.records import Purpose
 from groundwire.conversation import ChecksState, MessageKind, Role, SearchMode, Status
+from groundwire.quota import NAMES
 from groundwire.store.columns import (
     EnumColumn,
     FlagColumn,
     JsonColumn,
+    QuotaColumn,
     TextColumn,
     TextListColumn,
     TimeColumn,
@@ -39,8 +41,9 @@ def _text(name: str) -> Column[str]:
     return Column(name, TextColumn, nullable=False, server_default="")
 
 
-def _within(name: str, table: str) -> Column[str]:
-    return Column(name, TextColumn, ForeignKey(f"{table}.id", ondelete="CASCADE"), nullable=False)
+def _within(name: str, table: str, *, is_key: bool = False) -> Column[str]:
+    reference = ForeignKey(f"{table}.id", ondelete="CASCADE")
+    return Column(name, TextColumn, reference, primary_key=is_key, nullable=False)
 
 
 def _id() -> Column[str]:
@@ -60,6 +63,8 @@ workspaces = Table(
     _text("web_instructions"),
     _text("citation_checks"),
     _text("citation_judge"),
+    Column("has_first_library", FlagColumn, nullable=False, server_default="0"),
+    Column("quotas", QuotaColumn, nullable=False, server_default="{}"),
     Column("created_at", TimeColumn, nullable=False),
     Column("updated_at", TimeColumn, nullable=False),
 )
@@ -82,9 +87,7 @@ providers = Table(
 models = Table(
     "models",
     METADATA,
-    Column(
-        "provider_id", TextColumn, ForeignKey("providers.id", ondelete="CASCADE"), primary_key=True
-    ),
+    _within("provider_id", "providers", is_key=True),
     Column("model", TextColumn, primary_key=True),
     Column("title", TextColumn, nullable=False),
     Column("shutdown_date", TextColumn, nullable=False),
@@ -241,14 +244,14 @@ citation_checks = _part(
 source_pages = Table(
     "source_pages",
     METADATA,
-    Column(
-        "message_id", TextColumn, ForeignKey("messages.id", ondelete="CASCADE"), primary_key=True
-    ),
+    _within("message_id", "messages", is_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("url", TextColumn, nullable=False),
     Column("title", TextColumn, nullable=False),
     Column("text", TextColumn, nullable=False),
     Column("text_hash", TextColumn, nullable=False),
+    Column("is_cut", FlagColumn, nullable=False, server_default="0"),
+    Column("about", JsonColumn, nullable=False, server_default="{}"),
     Column("read_at", TimeColumn, nullable=False),
 )
 
@@ -294,9 +297,7 @@ snapshots = Table(
 feedback = Table(
     "feedback",
     METADATA,
-    Column(
-        "message_id", TextColumn, ForeignKey("messages.id", ondelete="CASCADE"), primary_key=True
-    ),
+    _within("message_id", "messages", is_key=True),
     Column("rating", TextColumn, nullable=False),
     Column("note", TextColumn, nullable=False),
     Column("updated_at", TimeColumn, nullable=False),
@@ -316,15 +317,23 @@ users = Table(
 memberships = Table(
     "memberships",
     METADATA,
-    Column("user_id", TextColumn, ForeignKey("users.id", ondelete="CASCADE"), primary_key=True),
-    Column(
-        "workspace_id",
-        TextColumn,
-        ForeignKey("workspaces.id", ondelete="CASCADE"),
-        primary_key=True,
-    ),
+    _within("user_id", "users", is_key=True),
+    _within("workspace_id", "workspaces", is_key=True),
     Column("role", EnumColumn(Role), nullable=False),
+    Column("from_groups", FlagColumn, nullable=False, server_default="0"),
     Index("memberships_by_workspace", "workspace_id"),
+)
+
+identities = Table(
+    "identities",
+    METADATA,
+    Column("issuer", TextColumn, primary_key=True),
+    Column("subject", TextColumn, primary_key=True),
+    _within("user_id", "users"),
+    Column("email", TextColumn, nullable=False),
+    Column("created_at", TimeColumn, nullable=False),
+    Column("signed_in_at", TimeColumn, nullable=False),
+    Index("identities_by_user", "user_id"),
 )
 
 web_sessions = Table(
@@ -368,6 +377,14 @@ audit = Table(
     Column("before", JsonColumn),
     Column("after", JsonColumn),
     Index("audit_by_time", "at"),
+)
+
+quota_uses = Table(
+    "quota_uses",
+    METADATA,
+    Column("day", TextColumn, primary_key=True),
+    Column("holder", TextColumn, primary_key=True),
+    *(Column(name, Double, nullable=False) for name in NAMES),
 )
 
 owners = Table(

@@ -1,4 +1,4 @@
-"""What a turn rests on, in one query: agent, workspace, session and all providers."""
+"""What a turn rests on: in one query agent, workspace, session and all providers; its messages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Table, bindparam, select, true
 
-from groundwire.conversation import Agent, ProviderRecord, Session, Workspace
+from groundwire.conversation import Agent, ChatMessage, ProviderRecord, Session, Workspace
+from groundwire.errors import NotFoundError
 from groundwire.store import tables
 from groundwire.store.database import Database
 from groundwire.store.repository import missing
@@ -21,12 +22,41 @@ _TABLES = (tables.agents, tables.workspaces, tables.sessions, tables.providers)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnContext:
-    """An agent, its workspace, and who could answer; `session` is None if none was named."""
+    """An agent, its workspace, and who could answer; `session` is None if none was named.
+
+    `messages` are those of the session, whole, where somebody has read them.
+    """
 
     agent: Agent
     workspace: Workspace
-    providers: tuple[ProviderRecord, ...]
+    providers: tuple[ProviderRecord, ...] = ()
     session: Session | None = None
+    messages: tuple[ChatMessage, ...] = ()
+
+    def branch(self, parent: str | None) -> tuple[ChatMessage, ...]:
+        """Return the messages that lead to one of them, oldest first; edits and retries branch.
+
+        A parent of "" is the newest message, None is none.
+
+        Raises:
+            NotFoundError: There is no such message in the session.
+        """
+        by_id = {message.id: message for message in self.messages}
+        if parent and parent not in by_id:
+            raise NotFoundError(f"there is no message {parent!r} in this session")
+        newest = self.messages[-1] if self.messages else None
+        at = newest if parent == "" else by_id.get(parent or "")
+        found: list[ChatMessage] = []
+        while at is not None and at not in found[-1:]:
+            found.append(at)
+            at = by_id.pop(at.parent_id or "", None)
+        return tuple(reversed(found))
+
+    def answer_to(self, client_id: str) -> ChatMessage | None:
+        """Return the newest answer to a message that its sender gave this id, None without one."""
+        asked = {each.id for each in self.messages if each.client_id == client_id}
+        answers = [each for each in self.messages if each.parent_id in asked]
+        return answers[-1] if answers else None
 
 
 class TurnContexts:
@@ -61,12 +91,8 @@ class TurnContexts:
         )
 
 
-def _name(table: Table, column: str) -> str:
-    return f"{table.name}_{column}"
-
-
 def _columns(table: Table, row: Row) -> dict[str, Any]:
-    return {column.name: row[_name(table, column.name)] for column in table.columns}
+    return {name: row[label] for name, label in _LABELS[table.name].items()}
 
 
 def _noun(kind: Callable[..., T], table: Table, row: Row) -> T | None:
@@ -75,8 +101,15 @@ def _noun(kind: Callable[..., T], table: Table, row: Row) -> T | None:
     return None if columns["id"] is None else noun_of(kind, columns)
 
 
+# Four tables have an `id`: in a row, each column has its table's name before its own.
+_LABELS = {
+    table.name: {column.name: f"{table.name}_{column.name}" for column in table.columns}
+    for table in _TABLES
+}
 _QUERY = (
-    select(*(each.label(_name(table, each.name)) for table in _TABLES for each in table.columns))
+    select(
+        *(each.label(_LABELS[table.name][each.name]) for table in _TABLES for each in table.columns)
+    )
     .select_from(
         tables.agents.join(
             tables.workspaces, tables.agents.c.workspace_id == tables.workspaces.c.id

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from sqlalchemy import delete, func, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from groundwire.conversation import Membership, Role, User
 from groundwire.store import tables
-from groundwire.store.repository import NamedRepository, Rows, missing
+from groundwire.store.repository import NamedRepository, Rows, missing, upsert
 from groundwire.store.rows import columns_of
 
 
@@ -74,14 +73,8 @@ class Memberships(Rows[Membership]):
         Raises:
             NotFoundError: There is no such user or workspace.
         """
-        dialect = sqlite if self._database.is_sqlite else postgresql
-        await self._execute(
-            dialect.insert(self.table)
-            .values(columns_of(membership, self.table))
-            .on_conflict_do_update(
-                index_elements=["user_id", "workspace_id"], set_={"role": membership.role}
-            )
-        )
+        statement = upsert(self._database.url.get_backend_name(), self.table)
+        await self._execute(statement.values(columns_of(membership, self.table)))
 
     async def role(self, user_id: str, workspace_id: str) -> Role | None:
         """Return what a user may do in a workspace, None for nothing."""

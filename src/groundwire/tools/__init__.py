@@ -7,7 +7,7 @@ from groundwire.tools.ledger import Ledger
 from groundwire.tools.page_opener import page_result
 from groundwire.tools.surfaces import CONVERSATION, EXTENSION, OVER_MCP, Surface
 from groundwire.tools.tool import Consent, Progress, Tool, ToolOutput, offered_now, say_nothing
-from groundwire.tools.web import CITE, Services, search_result, web_tools
+from groundwire.tools.web import CITE, Services, search_failure, search_result, web_tools
 from groundwire.tools.websearch import BACKENDS, Backend, Ready, websearch_tools
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "own_tools",
     "page_result",
     "say_nothing",
+    "search_failure",
     "search_result",
     "web_address",
     "web_tools",

@@ -10,10 +10,20 @@ from typing import TYPE_CHECKING, TypeAlias
 from groundwire.tools.fence import ModelText, fenced_data, for_model, plain_data
 
 if TYPE_CHECKING:
-    from groundwire.model import Json
+    from groundwire.model import Json, Usage
+    from groundwire.wire.contract import Provider
 
 Progress: TypeAlias = Callable[[str], Awaitable[None]]
 """Called with a few words whenever a tool has come further."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What a model that a tool asked has used, as its provider counts it."""
+
+    usage: Usage
+    model: str
+    provider: Provider
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,13 +33,14 @@ class ToolOutput:
     Both may reach a model, so both go through `fencing` here: what is not marked as ours is put
     inside a fence. `plain` is the data without fences, for our own programs alone. `data` fits the
     tool's output schema, also when `is_error`. `service` is who did the work, "" where nobody or
-    several did.
+    several did. `spent` is for those who count, None where no model was asked.
     """
 
     text: str
     data: Mapping[str, Json]
     is_error: bool = False
     service: str = ""
+    spent: Spent | None = None
     plain: Mapping[str, Json] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -150,7 +150,7 @@ class Web:
         try:
             given = parsed(WebSearchArguments, arguments)
         except ValidationError as error:
-            return _failure(Ours(f"web_search was called wrongly: {argument_words(error)}"))
+            return search_failure(Ours(f"web_search was called wrongly: {argument_words(error)}"))
         try:
             wanted = guard.DomainPolicy(allowed=tuple(given.allowed_domains) or ("*",))
             allowed = self._policy.narrowed(wanted)
@@ -162,11 +162,11 @@ class Web:
                 time_range=given.time_range,
             )
             if not query.domains:
-                return _failure(Ours(self._outside(wanted)))
+                return search_failure(Ours(self._outside(wanted)))
             await progress(f"Searching: {query.text}")
             reply = await self._search.find(query)
         except GroundwireError as error:
-            return _failure(*error_words(error))
+            return search_failure(*error_words(error))
         result = search_result(query, reply, self._ledger)
         await progress(f"Found {plural(len(result.results), 'page')}")
         return search_output(result, search_message(query, reply), service=reply.service)
@@ -251,7 +251,8 @@ def search_message(query: SearchQuery, reply: SearchReply) -> ModelText:
     return for_model(*said, has_notice=False)
 
 
-def _failure(*words: str) -> ToolOutput:
+def search_failure(*words: str) -> ToolOutput:
+    """Return what `web_search` gives back where nothing could be searched, and why."""
     message = for_model(*words, has_notice=False)
     return ToolOutput(
         text=for_model(Ours("Error:"), message, has_notice=False),

@@ -144,11 +144,20 @@ class NewWorkspace(RequestBody):
     name: Name
 
 
+class QuotaBody(RequestBody):
+    """The most of a day; 0 is no limit, null what the settings say."""
+
+    answers: Annotated[int, Field(ge=0, le=1_000_000_000)] | None = None
+    tokens: Annotated[int, Field(ge=0, le=1_000_000_000_000)] | None = None
+    cost_usd: Annotated[float, Field(ge=0, le=1_000_000_000, allow_inf_nan=False)] | None = None
+    searches: Annotated[int, Field(ge=0, le=1_000_000_000)] | None = None
+
+
 class WorkspaceChange(RequestBody):
     """The fields of a workspace to change.
 
     `citation_checks` and `citation_judge` of "" are what the settings say; a judge is a provider,
-    by its id or name, or off.
+    by its id or name, or off. `quotas` are the owner's alone to change, all at once.
     """
 
     name: Name | None = None
@@ -158,6 +167,7 @@ class WorkspaceChange(RequestBody):
     web_instructions: Annotated[Text, Field(max_length=20_000)] | None = None
     citation_checks: Literal["", "off", "opened", "all"] | None = None
     citation_judge: Annotated[Text, Field(max_length=200)] | None = None
+    quotas: QuotaBody | None = None
 
 
 class NewAgent(RequestBody):
@@ -340,3 +350,17 @@ class SearchTrial(RequestBody):
     """Where a search is tried; nowhere named is everywhere."""
 
     domains: Domains = []
+
+
+class NewLibrarySource(RequestBody):
+    """A folder of the server or a page of the web, to be read into a workspace's library."""
+
+    kind: Literal["folder", "url"]
+    location: Annotated[str, AfterValidator(_keepable), Field(min_length=1, max_length=4_000)]
+    refresh_hours: Annotated[int, Field(ge=0, le=8_784)] = 0
+
+
+class LibrarySourceChange(RequestBody):
+    """How often a source is read again; 0 is never by itself."""
+
+    refresh_hours: Annotated[int, Field(ge=0, le=8_784)]

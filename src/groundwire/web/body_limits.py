@@ -33,5 +33,7 @@ MAX_BYTES: dict[type[BaseModel], int] = {
     bodies.NewKey: 40_000,
     bodies.WebChange: 16_000,
     bodies.SearchTrial: 500_000,
+    bodies.NewLibrarySource: 26_000,
+    bodies.LibrarySourceChange: 1_000,
 }
 """One row for each body of a route; a route whose body has none takes nothing."""

@@ -33,6 +33,7 @@ _STATUSES: tuple[tuple[type[errors.GroundwireError], int], ...] = (
     (errors.StoreError, 503),
     (errors.InvalidDomainsError, 422),
     (errors.RateLimitError, 429),
+    (errors.QuotaExceededError, 429),
     (errors.ServiceError, 502),
     (errors.NetworkError, 502),
 )

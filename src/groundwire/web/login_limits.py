@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groundwire.shared.attempt_counts import NoAttemptCounts
+from groundwire.web.attempt_counts import NoAttemptCounts
 
 if TYPE_CHECKING:
-    from groundwire.shared.attempt_counts import AttemptCount, AttemptCounts
+    from groundwire.web.attempt_counts import AttemptCount, AttemptCounts
 
 MOST_KNOWN = 10_000
 SLOWEST_SECONDS = 5.0

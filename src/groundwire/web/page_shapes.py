@@ -44,8 +44,19 @@ class FollowUpsShape(Shape):
     questions: list[str]
 
 
+class LeadShape(Shape):
+    """Where the page goes next: an address of the single sign-on's provider."""
+
+    next: str
+
+
 class MeShape(Shape):
-    """Who is asking, what they can see, and what a page offers them."""
+    """Who is asking, what they can see, and what a page offers them.
+
+    `sso` is what the login page continues with, "" where there is no single sign-on;
+    `is_connected` is whether the user can sign in with it. `has_quotas` is whether a quota holds
+    for the user or for one of the workspaces.
+    """
 
     user: UserShape | None
     needs_login: bool
@@ -54,3 +65,6 @@ class MeShape(Shape):
     version: str
     starters: list[StarterShape]
     exports: list[ExportFormatShape]
+    sso: str
+    is_connected: bool
+    has_quotas: bool

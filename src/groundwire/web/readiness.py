@@ -9,7 +9,7 @@ from groundwire.errors import StoreBusyError, StoreError
 from groundwire.web.error_responses import WebError
 
 if TYPE_CHECKING:
-    from groundwire.shared import RedisConnection
+    from groundwire.cache.redis_connection import RedisConnection
     from groundwire.store import Store
     from groundwire.web.live_turns import LiveTurns
 

@@ -95,8 +95,17 @@ class AuditShape(Shape):
     after: Any
 
 
+class QuotaShape(Shape):
+    """The most of a day; 0 is no limit, null what the settings say."""
+
+    answers: int | None
+    tokens: int | None
+    cost_usd: float | None
+    searches: int | None
+
+
 class WorkspaceShape(Shape):
-    """A workspace, and where its agents may go."""
+    """A workspace, where its agents may go, and how much they may use in a day."""
 
     id: str
     name: str
@@ -106,6 +115,7 @@ class WorkspaceShape(Shape):
     web_instructions: str
     citation_checks: str
     citation_judge: str
+    quotas: QuotaShape
     created_at: datetime
     updated_at: datetime
 

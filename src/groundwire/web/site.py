@@ -14,13 +14,15 @@ from starlette.requests import HTTPConnection
 
 from groundwire.config.settings import load, settings_path
 from groundwire.service.follow_ups import FollowUps
-from groundwire.shared.attempt_counts import RedisAttemptCounts
+from groundwire.service.library_worker import LibraryWorker
+from groundwire.web.attempt_counts import RedisAttemptCounts
 from groundwire.web.live_turns import LiveTurns
 from groundwire.web.login_limits import Attempts, LoginLimits
 from groundwire.web.options import Starter
 from groundwire.web.readiness import Readiness
 from groundwire.web.sent_body import BodySpace
 from groundwire.web.sibling_processes import SiblingProcesses
+from groundwire.web.sso.sign_on import SingleSignOn
 from groundwire.web.typesetter import Typesetter
 
 if TYPE_CHECKING:
@@ -44,6 +46,8 @@ class Site:
         self.options = options
         self.setups = Attempts()
         self.logins = LoginLimits()
+        self.sign_on = SingleSignOn(program)
+        self.sign_on_failures = Attempts(free=20)
         self.body_space = BodySpace()
         self.setting_up = asyncio.Lock()
         self.typesetter = Typesetter()
@@ -58,6 +62,8 @@ class Site:
         self.metrics = _metrics(program.settings.metrics)
         self._traces = _traces(program.settings.metrics)
         self._measuring: asyncio.Task[None] | None = None
+        self.library_worker = LibraryWorker(program)
+        self._working: asyncio.Task[None] | None = None
 
     def refresh(self) -> None:
         """Take over what the page can change of the settings, if another process changed them.
@@ -152,6 +158,7 @@ class Site:
         if self.metrics is not None:
             self._measuring = asyncio.create_task(self.metrics.keep_measuring(self))
         self._resuming = asyncio.create_task(self.program.open_checks.keep_resuming())
+        self._working = asyncio.create_task(self.library_worker.keep_working())
 
     async def drain(self) -> None:
         """Take no more messages, and let answers in progress end within the setting's seconds."""
@@ -159,7 +166,7 @@ class Site:
 
     async def close(self) -> None:
         """Stop every turn, and stop listening for the other processes."""
-        for task in (self._resuming, self._measuring):
+        for task in (self._resuming, self._measuring, self._working):
             if task is not None:
                 task.cancel()
                 await asyncio.wait([task])
@@ -169,6 +176,7 @@ class Site:
             self._elsewhere = None
         if self._traces is not None:
             await asyncio.to_thread(self._traces.close)
+        await self.sign_on.close()
         await self.readiness.close()
         await self.typesetter.close()
         await self.siblings.close()
@@ -196,6 +204,15 @@ def _changed_at() -> int:
         return settings_path(os.environ).stat().st_mtime_ns
     except OSError:
         return 0
+
+
+def public_url(request: HTTPConnection, site: Site) -> str:
+    """Return where people reach this server: as the settings say, else as this request did.
+
+    The Host of a request is not believed: the guard let it through, so it names this server.
+    """
+    given = site.program.settings.web.public_url
+    return given or f"{request.url.scheme}://{request.url.netloc}"
 
 
 def site_of(connection: HTTPConnection) -> Site:

@@ -12,7 +12,6 @@ from groundwire.conversation import ChatMessage, Status, new_id
 from groundwire.errors import ConflictError, GroundwireError, NotFoundError
 from groundwire.model import Attachment
 from groundwire.service.ask_options import AskOptions, thinking_choice
-from groundwire.service.turn_basis import TurnBasis
 from groundwire.store.database import saving
 from groundwire.web.error_responses import WebError
 from groundwire.web.live_turns import LiveTurn
@@ -55,45 +54,48 @@ class Turns:
         if running := self._runs.of_key(key):
             return await self._joined(running, session, body)
         # A session that was made here and now has no messages.
-        messages = () if is_new else await self._store.messages.history(session.id)
-        basis = TurnBasis(context=context, messages=messages)
-        if body.client_id and (answer := basis.answer_to(body.client_id)):
+        if not is_new:
+            messages = await self._store.messages.history(session.id)
+            context = replace(context, messages=messages)
+        if body.client_id and (answer := context.answer_to(body.client_id)):
             return self._runs.of_message(answer.id) or answer
         # Nothing is awaited from here to `reserve`: the same message again finds this turn.
         if running := self._runs.of_key(key):
             return await self._joined(running, session, body)
         try:
-            return await self._begin(key, basis, body)
+            return await self._begin(key, context, body)
         except (GroundwireError, WebError):
             if is_new:
                 await self._forget_empty(session)
             raise
 
-    async def _begin(self, key: str, basis: TurnBasis, body: NewMessage) -> LiveTurn | ChatMessage:
-        session = _session_of(basis.context)
+    async def _begin(
+        self, key: str, context: TurnContext, body: NewMessage
+    ) -> LiveTurn | ChatMessage:
+        session = _session_of(context)
         run = self._runs.reserve(key)
         if not body.client_id:
-            return await self._run(run, basis, body)
+            return await self._run(run, context, body)
         locks = self._program.means.locks
         if not await locks.take(key, LOCK_SECONDS):
             self._runs.forget(run, ConflictError("another server answers this message"))
             return await self._elsewhere(session.id, body.client_id)
         try:
-            return await self._run(run, basis, body)
+            return await self._run(run, context, body)
         finally:
             # The question is kept by now: whoever sends it again finds it there.
             await locks.release(key)
 
     async def _run(
-        self, run: LiveTurn, basis: TurnBasis, body: NewMessage
+        self, run: LiveTurn, context: TurnContext, body: NewMessage
     ) -> LiveTurn | ChatMessage:
         try:
-            batches = await self._batches(basis, body)
+            batches = await self._batches(context, body)
         except (GroundwireError, WebError) as error:
             self._runs.forget(run, error)
             raise
         self._runs.begin(run, batches)
-        return await self._joined(run, _session_of(basis.context), body)
+        return await self._joined(run, _session_of(context), body)
 
     async def _joined(
         self, run: LiveTurn, session: Session, body: NewMessage
@@ -163,11 +165,11 @@ class Turns:
         words = f"{agent.id} {self._caller.user_id} {client_id}"
         return hashlib.sha256(words.encode()).hexdigest()[:32]
 
-    async def _batches(self, basis: TurnBasis, body: NewMessage) -> Batches:
+    async def _batches(self, context: TurnContext, body: NewMessage) -> Batches:
         if body.retry_of:
             choices = _choices(body)
-            choices["session"] = _session_of(basis.context).id
-            choices["agent"] = basis.context.agent.id
+            choices["session"] = _session_of(context).id
+            choices["agent"] = context.agent.id
             return await self._program.retry(body.retry_of, actor=self._caller.actor, **choices)
         asked = Ask(
             text=body.text,
@@ -178,14 +180,14 @@ class Turns:
             client_id=body.client_id,
         )
         conversation = await self._program.conversation(
-            basis=basis,
+            context=context,
             provider=body.provider_id or "",
             model=body.model or "",
             # Left out, it is the newest; null is none.
             parent=body.parent_id if "parent_id" in body.model_fields_set else "",
             actor=self._caller.actor,
         )
-        return self._program.send(conversation, asked)
+        return self._program.chat.batches(conversation, asked)
 
     async def _answered(self, session_id: str, client_id: str) -> ChatMessage | None:
         """Return the newest answer to a message that was sent before, None if there is none."""

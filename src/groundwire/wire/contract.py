@@ -83,6 +83,10 @@ class Question:
     stop: tuple[str, ...] = ()
 
 
+QUERY_VECTOR = "query_vector"
+"""The option in which a library gets what a query means, beside its words."""
+
+
 class Provider:
     """What every provider says about itself.
 
@@ -117,6 +121,9 @@ class Provider:
 
     is_local: ClassVar[bool] = False
     """True if it answers from this machine: no network, and nothing to cache."""
+
+    is_per_workspace: ClassVar[bool] = False
+    """True if each workspace has its own: the option `workspace` then says whose."""
 
     max_event_bytes: ClassVar[int] = 0
     """How large one event of its streams may be, where that is more than the settings say."""
@@ -248,6 +255,17 @@ class ReadsWithBrowser(Protocol):
         """Return one page, under the URL where its document came from in the end."""
 
 
+@runtime_checkable
+class Embeds(Protocol):
+    """A service that turns texts into vectors, which are near where texts mean alike."""
+
+    def embed_request(self, texts: Sequence[str], access: Access) -> HttpRequest:
+        """Return the request for the vectors of some texts, by the model of the options."""
+
+    def embeddings(self, reply: HttpReply) -> list[list[float]]:
+        """Return the vectors of a reply, in the order of the texts."""
+
+
 class Decoder(Protocol):
     """Reads one reply, streamed or whole; remembers what it must in fields."""
 
@@ -361,6 +379,7 @@ _ABILITIES: tuple[tuple[str, tuple[type, ...]], ...] = (
     ("answer", (Answers, AnswersDirectly)),
     ("search", (Searches, SearchesDirectly)),
     ("read", (Reads, ReadsDirectly, ReadsWithBrowser)),
+    ("embed", (Embeds,)),
 )
 
 

@@ -152,7 +152,7 @@ class JsonDecoder:
         """Return the event for an error object inside a reply."""
         self._has_failed = True
         reason = message_of(error) or "the service gave no reason"
-        kind = classify(status, words_of(error))
+        kind = classify(status, words_of(error), reason=reason)
         failure = kind(
             self.service,
             redact(reason)[:MAX_REASON_LENGTH],

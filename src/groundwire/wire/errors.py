@@ -6,6 +6,7 @@ everywhere else.
 
 from __future__ import annotations
 
+import re
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from groundwire.errors import (
     BadReplyError,
     ConfigError,
     ConnectError,
+    ContextTooLongError,
     EventTooLargeError,
     GroundwireError,
     InvalidRequestError,
@@ -74,6 +76,8 @@ _CLASS_OF_WORD: dict[str, type[ServiceError]] = {
     "insufficient_quota": QuotaError,
     "usage_limit_reached": QuotaError,
     "usage_not_included": QuotaError,
+    "context_length_exceeded": ContextTooLongError,
+    "exceed_context_size_error": ContextTooLongError,
     "rate_limit_error": RateLimitError,
     "rate_limit_exceeded": RateLimitError,
     "resource_exhausted": RateLimitError,
@@ -91,18 +95,35 @@ _VAGUE_WORDS = {
     "not_found_error",
     "request_too_large",
 }
+# Most services have no word of their own for it: they say it to people only.
+_TOO_LONG = re.compile(
+    r"prompt is too long|(?:maximum|exceeds?) [^.]{0,60}\bcontext (?:length|window|size)"
+    r"|token count[^.]{0,40} exceeds the maximum number of tokens",
+    re.IGNORECASE,
+)
 
 
 def classify(
     status: int,
     words: tuple[str, ...] = (),
     meanings: Mapping[int, type[ServiceError]] | None = None,
+    *,
+    reason: str = "",
 ) -> type[ServiceError]:
     """Return the error that a status and the service's own words for it stand for.
 
     The first known word wins, so the most specific one comes first. `meanings` are what statuses
-    mean to this service, where that is not what they mean to most.
+    mean to this service, where that is not what they mean to most. `reason` is what it says to
+    people, which counts where nothing else tells more than that it refuses.
     """
+    kind = _class_of(status, words, meanings)
+    is_too_long = kind is InvalidRequestError and _TOO_LONG.search(reason)
+    return ContextTooLongError if is_too_long else kind
+
+
+def _class_of(
+    status: int, words: tuple[str, ...], meanings: Mapping[int, type[ServiceError]] | None
+) -> type[ServiceError]:
     for word in words:
         if known := _CLASS_OF_WORD.get(word.lower()):
             return known
@@ -195,7 +216,8 @@ def read_fault(
     told = parsed(body)
     error = told.get("error", told) if isinstance(told, dict) else None
     reason = message_of(told) or _plain_text(body) or "the service gave no reason"
-    kind = classify(status if status != 200 else _status_in(error), words_of(error), meanings)
+    named = status if status != 200 else _status_in(error)
+    kind = classify(named, words_of(error), meanings, reason=reason[:MAX_REASON_LENGTH])
     return kind(
         service,
         redact(reason)[:MAX_REASON_LENGTH],
@@ -256,6 +278,7 @@ _SERVICE_ERRORS: tuple[type[ServiceError], ...] = (
     QuotaError,
     OverloadedError,
     InvalidRequestError,
+    ContextTooLongError,
     RefusedError,
     WebSearchUnsupportedError,
     ToolFailedError,

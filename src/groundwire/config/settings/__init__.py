@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Settings,
     )
     from groundwire.config.settings.snapshot_table import SnapshotSettings
+    from groundwire.config.settings.sso_table import SsoSettings
 else:
     # Pydantic is slow to load, and whoever only asks for a place, as `keys` does, needs none.
     _MODULES = {
@@ -44,6 +45,7 @@ else:
         "SettingDescription": "descriptions",
         "Settings": "schema",
         "SnapshotSettings": "snapshot_table",
+        "SsoSettings": "sso_table",
         "describe": "descriptions",
         "load": "loader",
     }
@@ -69,6 +71,7 @@ __all__ = [
     "SettingDescription",
     "Settings",
     "SnapshotSettings",
+    "SsoSettings",
     "describe",
     "home",
     "load",

@@ -11,10 +11,13 @@ from pydantic import AfterValidator, Field, model_validator
 from groundwire import guard
 from groundwire.config.settings.check_table import CheckSettings
 from groundwire.config.settings.gateway import GatewaySettings
+from groundwire.config.settings.library_table import LibrarySettings
 from groundwire.config.settings.metrics_table import MetricsSettings
 from groundwire.config.settings.price_table import PriceSettings
+from groundwire.config.settings.quota_tables import QuotaSettings
 from groundwire.config.settings.shared_tables import RedisSettings, StoreSettings
 from groundwire.config.settings.snapshot_table import SnapshotSettings
+from groundwire.config.settings.sso_table import SsoSettings
 from groundwire.config.settings.table import Table
 from groundwire.config.settings.web_table import WebSettings
 from groundwire.version import VERSION
@@ -309,6 +312,9 @@ class Settings(Table):
     snapshots: SnapshotSettings = Field(
         default=SnapshotSettings(), description="The pages behind answers, kept as they were read."
     )
+    library: LibrarySettings = Field(
+        default=LibrarySettings(), description="What may be put into libraries on the page."
+    )
     store: StoreSettings = Field(
         default=StoreSettings(), description="Where conversations are kept."
     )
@@ -316,6 +322,10 @@ class Settings(Table):
         default=RedisSettings(), description="What several servers share while it lives."
     )
     web: WebSettings = Field(default=WebSettings(), description="The web app.")
+    quotas: QuotaSettings = Field(
+        default=QuotaSettings(), description="The most of a day, by user and by workspace."
+    )
+    sso: SsoSettings = Field(default=SsoSettings(), description="Single sign-on.")
     gateway: GatewaySettings = Field(
         default=GatewaySettings(), description="The gateway for other programs' clients."
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field
 
@@ -10,12 +11,29 @@ from groundwire import guard
 from groundwire.config.settings.table import Table
 
 _Network: TypeAlias = Annotated[str, AfterValidator(guard.check_network)]
+
+
+def _check_public_url(address: str) -> str:
+    parts = urlsplit(address)
+    is_origin = parts.scheme in ("http", "https") and parts.hostname and "@" not in parts.netloc
+    if address and (not is_origin or parts.path.strip("/") or parts.query or parts.fragment):
+        raise ValueError("expected a URL without a path, like https://chat.example.org")
+    return address.rstrip("/")
+
+
+_PublicUrl: TypeAlias = Annotated[str, AfterValidator(_check_public_url)]
 _Starter: TypeAlias = Annotated[str, Field(min_length=1, max_length=300)]
 
 
 class WebSettings(Table):
     """The web app."""
 
+    public_url: _PublicUrl = Field(
+        default="",
+        description="The address at which people reach the web app, such as "
+        "`https://chat.example.org`: where single sign-on leads back to. Empty means the address "
+        "of each request.",
+    )
     token_days: int = Field(
         default=365, ge=1, le=365, description="Days after which every API token ends, at most."
     )

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from contextlib import aclosing
-from dataclasses import dataclass
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire import guard
 from groundwire.client import ModelApiAdapter
 from groundwire.errors import SettingsError, UnsupportedError
 from groundwire.events import StreamEvent, Warned, WebSearchResults, WebSearchStart
-from groundwire.model import UserMessage
+from groundwire.model import Usage, UserMessage
 from groundwire.text.plural import plural
 from groundwire.tools.websearch.found import Gathering, HostedAnswer
 from groundwire.tools.websearch.gemini_numbers import read_answer
 from groundwire.wire.authorization import bearer
 from groundwire.wire.contract import Answers, Endpoint, HttpReply, HttpRequest, Question
 from groundwire.wire.gemini.addresses import model_path, versioned_base
-from groundwire.wire.http import understand
+from groundwire.wire.http import MALFORMED, understand
 
 if TYPE_CHECKING:
     from groundwire.client import Client
@@ -53,7 +53,18 @@ async def ask_gemini(ready: Ready, client: Client, query: str, progress: Progres
     if not ready.domains.is_open:
         return await ask_model(ready, client, query, progress)
     request = gemini_request(query, ready.model, ready.endpoint.access)
-    return understand(read_answer, await client.send(ready.endpoint, request))
+    reply = await client.send(ready.endpoint, request)
+    return replace(understand(read_answer, reply), usage=_usage(ready.endpoint, reply))
+
+
+def _usage(endpoint: Endpoint, reply: HttpReply) -> Usage | None:
+    """Return what a whole reply says of its usage, None if nothing."""
+    if not isinstance(endpoint.provider, Answers):
+        return None
+    with suppress(*MALFORMED):
+        events = endpoint.provider.answer_decoder().feed_body(reply.json())
+        return next((each for each in events if isinstance(each, Usage)), None)
+    return None
 
 
 def gemini_request(query: str, model: str, access: Access) -> HttpRequest:

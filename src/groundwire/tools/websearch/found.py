@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from groundwire import citations, guard
 from groundwire.events import Citations, Error, TextDelta, WebSearchResults
-from groundwire.model import Citation, Evidence
+from groundwire.model import Citation, Evidence, Usage
 
 if TYPE_CHECKING:
     from groundwire.events import StreamEvent
@@ -20,12 +20,14 @@ if TYPE_CHECKING:
 class HostedAnswer:
     """An answer as Markdown with markers and its list, "" if there is none, and its sources.
 
-    `failure` says why there is no whole answer; a part of one is none for a tool.
+    `failure` says why there is no whole answer; a part of one is none for a tool. `usage` is what
+    the provider says that it used, None if it does not.
     """
 
     text: str = ""
     sources: Sequence[Json] = ()
     failure: str = ""
+    usage: Usage | None = None
 
 
 class Gathering:
@@ -37,6 +39,7 @@ class Gathering:
         self._pieces: list[str] = []
         self._citations: list[Citation] = []
         self._results: list[SearchResult] = []
+        self._usage: Usage | None = None
 
     def take(self, event: StreamEvent) -> None:
         """Keep what an event brings."""
@@ -49,6 +52,8 @@ class Gathering:
                 # Google's hits are redirects whose title is the domain they lead to.
                 permits = self._policy.permits_source
                 self._results += [hit for hit in results if permits(hit.url, hit.title)]
+            case Usage():
+                self._usage = event
             case Error(message):
                 self._failure = self._failure or message
 
@@ -59,13 +64,14 @@ class Gathering:
         """
         text = "".join(self._pieces)
         if self._failure or not text.strip():
-            return HostedAnswer(failure=self._failure)
+            return HostedAnswer(failure=self._failure, usage=self._usage)
         marked = citations.place(text, self._citations or _hits(self._results))
         sources = [
             {"web": {"title": citations.title_of(source), "uri": source.url}}
             for source in marked.sources
         ]
-        return HostedAnswer(text=citations.to_markdown(marked), sources=sources)
+        text = citations.to_markdown(marked)
+        return HostedAnswer(text=text, sources=sources, usage=self._usage)
 
     def _judged(self, citation: Citation) -> Citation:
         if self._policy.permits_source(citation.url, citation.domain):

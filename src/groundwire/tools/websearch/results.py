@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groundwire.model import Json
+    from groundwire.tools.tool import Spent
 
 INVALID_TOOL_ARGUMENTS = "INVALID_TOOL_ARGUMENTS"
 INVALID_QUERY = "INVALID_QUERY"
@@ -48,7 +49,9 @@ OUTPUT_SCHEMA: dict[str, object] = {
 }
 
 
-def answered(query: str, text: str, sources: Sequence[Json]) -> ToolOutput:
+def answered(
+    query: str, text: str, sources: Sequence[Json], *, spent: Spent | None = None
+) -> ToolOutput:
     """Return an answer whose text has its markers and its list of sources already.
 
     Another model wrote it from what strangers wrote, so that all of it is a stranger's.
@@ -62,17 +65,17 @@ def answered(query: str, text: str, sources: Sequence[Json]) -> ToolOutput:
     }
     if sources:
         data["sources"] = [_source(each) for each in sources]
-    return ToolOutput(text=content, data=data)
+    return ToolOutput(text=content, data=data, spent=spent)
 
 
-def nothing_found(query: str) -> ToolOutput:
+def nothing_found(query: str, *, spent: Spent | None = None) -> ToolOutput:
     """Return what is said when the search worked and there is no answer: no error."""
     content = Ours(f'No search results or information found for query: "{query}"')
     data = {"llmContent": content, "returnDisplay": Ours("No information found.")}
-    return ToolOutput(text=content, data=data)
+    return ToolOutput(text=content, data=data, spent=spent)
 
 
-def failed(kind: str, message: str, *detail: str) -> ToolOutput:
+def failed(kind: str, message: str, *detail: str, spent: Spent | None = None) -> ToolOutput:
     """Return an error: `message` for a person, `detail` for whoever can do something about it.
 
     Both name what happened in our words; a piece of the detail that is not ours is fenced.
@@ -84,7 +87,7 @@ def failed(kind: str, message: str, *detail: str) -> ToolOutput:
         "returnDisplay": Ours(message),
         "error": {"message": words, "type": Ours(kind)},
     }
-    return ToolOutput(text=content, data=data, is_error=True)
+    return ToolOutput(text=content, data=data, is_error=True, spent=spent)
 
 
 def _source(chunk: Json) -> Json:

@@ -13,13 +13,14 @@ from groundwire.errors import ConfigError, GroundwireError, MissingKeyError, Ses
 from groundwire.redaction import redact
 from groundwire.text.plural import plural
 from groundwire.tools.fence import error_words
-from groundwire.tools.tool import Progress, Tool, ToolOutput
+from groundwire.tools.tool import Progress, Spent, Tool, ToolOutput
 from groundwire.tools.websearch.arguments import input_schema, query_in, refusal, wrong_provider
 from groundwire.tools.websearch.ask import Ready, Search, ask_gemini, ask_model, ask_openrouter
 from groundwire.tools.websearch.results import OUTPUT_SCHEMA, answered, failed, nothing_found
 
 if TYPE_CHECKING:
     from groundwire.client import Client
+    from groundwire.tools.websearch.found import HostedAnswer
 
 log = logging.getLogger(__name__)
 
@@ -169,15 +170,24 @@ class WebSearch:
         except GroundwireError as error:
             ours, theirs = _words(error)
             return _failure(backend, ours, redact(theirs, [ready.endpoint.access.key]))
+        spent = _spent(ready, found)
         if found.failure:
-            return _failure(backend, found.failure)
+            return _failure(backend, found.failure, spent=spent)
         await progress(f"Found {plural(len(found.sources), 'source')}")
-        return answered(query, found.text, found.sources) if found.text else nothing_found(query)
+        if not found.text:
+            return nothing_found(query, spent=spent)
+        return answered(query, found.text, found.sources, spent=spent)
 
 
-def _failure(backend: Backend, *detail: str) -> ToolOutput:
+def _spent(ready: Ready, found: HostedAnswer) -> Spent | None:
+    if found.usage is None:
+        return None
+    return Spent(usage=found.usage, model=ready.model, provider=ready.endpoint.provider)
+
+
+def _failure(backend: Backend, *detail: str, spent: Spent | None = None) -> ToolOutput:
     message = f"Web search with {backend.title} failed."
-    return failed(f"{backend.word}_WEB_SEARCH_FAILED", message, *detail)
+    return failed(f"{backend.word}_WEB_SEARCH_FAILED", message, *detail, spent=spent)
 
 
 def _words(error: GroundwireError) -> tuple[str, str]:

@@ -414,7 +414,9 @@ export class AnswerView {
 
   /** @param {import('./types.js').Answer} answer */
   #showSources(answer) {
-    const panel = sourcesPanel(answer, {
+    const sources = answer.sources.map((source) => this.#sources.get(source.number) ?? source);
+    const panel = sourcesPanel({ ...answer, sources }, {
+      messageId: this.message?.id ?? '',
       isOpen: this.#isOpenSources,
       onToggle: (isOpen) => { this.#isOpenSources = isOpen; },
       onLight: (source) => this.#lightSource(source),

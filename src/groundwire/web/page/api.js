@@ -22,14 +22,15 @@ export class ApiError extends Error {
  * Send a request and return the reply if it is a success.
  * @param {string} method
  * @param {string} path  below /api
- * @param {any} [body]
+ * @param {any} [body]  JSON, or a file as it is
  * @param {RequestInit} [more]
  * @returns {Promise<Response>}
  */
 export async function send(method, path, body, more = {}) {
   const headers = new Headers(more.headers);
-  if (method !== 'GET') headers.set('Content-Type', 'application/json');
-  const init = { ...more, method, headers, body: body === undefined ? undefined : JSON.stringify(body) };
+  const isFile = body instanceof Blob;
+  if (method !== 'GET') headers.set('Content-Type', isFile ? 'application/octet-stream' : 'application/json');
+  const init = { ...more, method, headers, body: isFile ? body : body === undefined ? undefined : JSON.stringify(body) };
   /** @type {Response} */
   let response;
   try {

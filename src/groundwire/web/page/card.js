@@ -3,7 +3,7 @@
 import { avatar, copyText, element, icon, iconButton, outsideLink } from './dom.js';
 import { hostOf, linkToQuote, safeUrl } from './links.js';
 import { EVIDENCE, passageOf, shownTitle } from './marks.js';
-import { checkFacts } from './check-facts.js';
+import { capital, checkFacts } from './check-facts.js';
 import { citation } from './copying.js';
 
 /** @typedef {import('./marks.js').Entry} Entry */
@@ -11,6 +11,7 @@ import { citation } from './copying.js';
 
 const OPEN_MS = 90;
 const CLOSE_MS = 220;
+const MOST_AUTHORS = 3;
 
 class Card {
   #root = element('div', { class: 'card', role: 'dialog', popover: 'manual' });
@@ -70,7 +71,7 @@ class Card {
     const content = /** @type {Content} */ (this.#content);
     const [before, after] = [content.entries, entries].map((each) => each[content.index]);
     content.entries = entries;
-    if (before?.kind !== 'source' || after?.kind !== 'source' || before.standing.state === after.standing.state && before.standing.check === after.standing.check) return;
+    if (before?.kind !== 'source' || after?.kind !== 'source' || isSame(before.standing, after.standing)) return;
     const focused = this.#controls().find((each) => each === document.activeElement)?.textContent;
     this.#show(content.index);
     this.#place();
@@ -173,15 +174,17 @@ function sourceCard(entry, pager) {
   const title = shownTitle(source);
   const href = url && (liveUrl(standing.check) ?? linkToQuote(url.href, passage));
   const copy = element('button', { type: 'button', class: 'quiet-button', onclick: () => copyText(citation(source), copy) }, icon('copy'), 'Copy citation');
-  const dates = [source.published && `Published ${day(source.published)}`, source.retrieved_at && `retrieved ${day(source.retrieved_at)}`].filter(Boolean).join(', ');
+  const authors = (standing.check?.authors ?? []).slice(0, MOST_AUTHORS).join(', ');
+  const published = standing.check?.published || source.published;
+  const about = [authors && `By ${authors}`, published && `published ${day(published)}`, source.retrieved_at && `retrieved ${day(source.retrieved_at)}`].filter(Boolean).join(', ');
   return [
     element('div', { class: 'card-head' }, avatar(source.domain), element('span', { class: 'card-domain' }, source.domain), pager),
     element('p', { class: 'card-title', dir: 'auto' }, href ? outsideLink(href, {}, title) : title),
-    dates && element('p', { class: 'card-note' }, dates),
+    about && element('p', { class: 'card-note', dir: 'auto' }, capital(about)),
     ...checkFacts(source.number, quote, standing),
     element('p', { class: 'card-note' }, EVIDENCE[source.evidence]),
     element('div', { class: 'card-actions' },
-      standing.check?.source_url?.startsWith('/sources/') ? outsideLink(standing.check.source_url, { class: 'quiet-button' }, icon('page'), 'Show in the page as it was read') : null,
+      standing.view && (standing.check?.page_hash || source.is_ours) ? outsideLink(standing.view, { class: 'quiet-button' }, icon('page'), 'Show in the page as it was read') : null,
       href ? outsideLink(href, { class: 'quiet-button' }, icon('open'), passage ? 'Open at the passage' : 'Open page') : null, copy),
   ].filter((each) => each instanceof Node);
 }
@@ -206,6 +209,14 @@ function oddCard(entry, pager) {
     element('div', { class: 'card-head' }, element('strong', { class: 'card-domain' }, title), pager || null),
     element('p', { class: 'card-note' }, text),
   ];
+}
+
+/**
+ * @param {import('./checks.js').Standing} one
+ * @param {import('./checks.js').Standing} other
+ */
+function isSame(one, other) {
+  return one.state === other.state && one.check === other.check && one.view === other.view;
 }
 
 /** @param {string} date */

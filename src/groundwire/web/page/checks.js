@@ -4,12 +4,10 @@ import { ApiError, ask } from './api.js';
 
 /** @typedef {import('./types.js').Checks} Checks */
 /** @typedef {import('./types.js').CitationCheck} CitationCheck */
-/** What a marker says of one source. @typedef {{state: CitationCheck['state'] | 'pending', label: string, check: CitationCheck | null}} Standing */
+/** What a marker says of one source. @typedef {{state: CitationCheck['state'] | 'pending', label: string, check: CitationCheck | null, view: string}} Standing  `view` is where the source is shown as it was read, '' while nothing is kept */
 
-/** @type {Standing} */
-const PENDING = { state: 'pending', label: 'not yet compared', check: null };
-/** @type {Standing} */
-const NOT_COMPARED = { state: 'not_compared', label: 'not compared', check: null };
+const PENDING = /** @type {const} */ ({ state: 'pending', label: 'not yet compared', check: null });
+const NOT_COMPARED = /** @type {const} */ ({ state: 'not_compared', label: 'not compared', check: null });
 /** @type {Checks} */
 export const NO_CHECKS = { state: '', pending: 0, checks: [], summary: '' };
 
@@ -21,6 +19,7 @@ export class AnswerChecks {
   /** @type {Map<string, CitationCheck>} */
   #checks = new Map();
   #isArriving = false;
+  #messageId = '';
   #late;
   /** @type {Checks} */
   told = NO_CHECKS;
@@ -35,6 +34,7 @@ export class AnswerChecks {
   begin() {
     this.leave();
     this.#isArriving = true;
+    this.#messageId = '';
     this.#replace(NO_CHECKS);
   }
 
@@ -51,6 +51,7 @@ export class AnswerChecks {
    */
   keep(messageId, told) {
     this.#isArriving = false;
+    this.#messageId = messageId;
     this.#replace(told);
     if (told.pending) this.#late.follow(messageId);
     else this.leave();
@@ -82,8 +83,9 @@ export class AnswerChecks {
    */
   of(place, number) {
     const check = this.#checks.get(key(place ?? -1, number));
-    if (check) return { state: check.state, label: check.label, check };
-    return this.#isArriving || this.told.pending ? PENDING : NOT_COMPARED;
+    const view = sourceView(this.#messageId, number, place);
+    if (check) return { state: check.state, label: check.label, check, view };
+    return { ...(this.#isArriving || this.told.pending ? PENDING : NOT_COMPARED), view };
   }
 
   /** @param {Checks} told */
@@ -163,4 +165,15 @@ class LateChecks {
  */
 function key(place, number) {
   return `${place} ${number}`;
+}
+
+/**
+ * Return where a source of a kept answer is shown as it was read; '' of one that is not kept yet.
+ * @param {string} messageId
+ * @param {number} number
+ * @param {number} [place]  of the marker that somebody comes from
+ */
+export function sourceView(messageId, number, place) {
+  if (!messageId) return '';
+  return `/sources/${messageId}/${number}${place === undefined ? '' : `?position=${place}`}#passage`;
 }

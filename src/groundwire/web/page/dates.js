@@ -1,8 +1,8 @@
-/** When each source was published and read, taken from the tool runs: an answer does not have it. */
+/** When each source was published and read, and by whom, taken from the tool runs: an answer does not have it. */
 
 import { pagesOf } from './links.js';
 
-/** @typedef {{published?: string, retrieved_at?: string}} PageDates */
+/** @typedef {{published?: string, retrieved_at?: string, is_ours?: boolean}} PageDates  `is_ours` says that the server opened the page itself, and has its text */
 /** @typedef {import('./types.js').Source & PageDates} DatedSource */
 
 export class Dates {
@@ -15,7 +15,7 @@ export class Dates {
    */
   take(run) {
     for (const { url, published } of run.results ?? []) if (published) this.#note(url, { published });
-    if (run.status === 'done') for (const url of pagesOf(run)) this.#note(url, { retrieved_at: run.started_at });
+    if (run.status === 'done') for (const url of pagesOf(run)) this.#note(url, { retrieved_at: run.started_at, is_ours: run.mode === 'client' });
   }
 
   /**

@@ -38,7 +38,10 @@ const chat = new Chat({
     void showMenu(id);
     void sessions.load();
   },
-  onEnded: () => { void sessions.load(); },
+  onEnded: () => {
+    void sessions.load();
+    void showQuotas();
+  },
   onAsk: (text) => composer.ask(text),
   onSession: (session) => {
     showTitle(session?.title ?? '');
@@ -62,6 +65,12 @@ async function showMenu(id) {
   if (!id || place.dataset.of === id) return;
   place.dataset.of = id;
   (await import('./chat-menu.js')).showChatMenu(place, id);
+}
+
+let hasQuotas = false;
+
+async function showQuotas() {
+  if (hasQuotas) await (await import('./quota.js')).showQuota(sessions.workspaceId);
 }
 
 /** @param {string | null} id */
@@ -121,6 +130,7 @@ function chooseWorkspace(me) {
   select.addEventListener('change', () => {
     remember('workspace', select.value);
     sessions.workspaceId = select.value;
+    void showQuotas();
     go('/');
     void sessions.load();
     void composer.pickers.load(select.value);
@@ -136,12 +146,13 @@ async function start() {
     setFormats(me.exports);
     offer(me.starters);
     chooseWorkspace(me);
+    hasQuotas = me.has_quotas;
   } catch (error) {
     toast(error instanceof Error ? error.message : String(error), { label: 'Retry', run: () => { void start(); }, seconds: 60 });
     return;
   }
   startRouting();
-  await Promise.all([sessions.load(), composer.pickers.load(sessions.workspaceId)]);
+  await Promise.all([sessions.load(), composer.pickers.load(sessions.workspaceId), showQuotas()]);
 }
 
 void start();

@@ -2,10 +2,11 @@
 
 import { avatar, element, outsideLink } from './dom.js';
 import { capital } from './check-facts.js';
+import { sourceView } from './checks.js';
 import { linkToQuote, safeUrl } from './links.js';
 import { shownTitle } from './marks.js';
 
-/** @typedef {import('./types.js').Source} Source */
+/** @typedef {import('./dates.js').DatedSource} Source */
 /** @typedef {import('./types.js').Answer} Answer */
 
 /** The most sources of a list that is open by itself. */
@@ -18,15 +19,15 @@ const GROUPS = /** @type {const} */ ([
 ]);
 
 /**
- * @param {Answer} answer
- * @param {{onLight: (source: Source | null) => void, isOpen: boolean | null, onToggle: (isOpen: boolean) => void}} how  `isOpen` is null while nobody chose
+ * @param {Pick<Answer, 'removed'> & {sources: Source[]}} answer
+ * @param {{messageId: string, onLight: (source: Source | null) => void, isOpen: boolean | null, onToggle: (isOpen: boolean) => void}} how  `isOpen` is null while nobody chose
  */
-export function sourcesPanel(answer, { onLight, isOpen, onToggle }) {
+export function sourcesPanel(answer, { messageId, onLight, isOpen, onToggle }) {
   const { sources, removed } = answer;
   if (!sources.length && !removed.length) return null;
   const groups = GROUPS.map(([evidence, name, note]) => {
     const inside = sources.filter((source) => source.evidence === evidence);
-    return group(name, note, inside.map((source) => sourceItem(source, onLight)));
+    return group(name, note, inside.map((source) => sourceItem(source, sourceView(messageId, source.number), onLight)));
   });
   const struck = group('Removed by policy', 'this workspace does not allow these sites', removed.map(removedItem));
   const panel = element('details', { class: 'sources', open: isOpen ?? sources.length + removed.length <= SHORT },
@@ -47,6 +48,7 @@ export function countChecks(panel, checks) {
     const own = checks.filter((check) => check.number === number);
     const labels = Map.groupBy(own, (check) => check.label);
     list.toggleAttribute('hidden', !own.length);
+    if (own.some((check) => check.page_hash)) list.parentElement?.querySelector('.as-read')?.removeAttribute('hidden');
     list.replaceChildren(...[...labels].map(([label, { length, [0]: { state } }]) => element('li', {},
       element('span', { class: 'evidence', 'data-check': state, 'aria-hidden': 'true' }), length > 1 ? `${length} × ${label}` : capital(label))));
   }
@@ -71,9 +73,10 @@ function group(name, note, items) {
 
 /**
  * @param {Source} source
+ * @param {string} view  where it is shown as it was read
  * @param {(source: Source | null) => void} onLight
  */
-function sourceItem(source, onLight) {
+function sourceItem(source, view, onLight) {
   const url = safeUrl(source.url);
   const title = shownTitle(source);
   const [quote] = source.quotes ?? [];
@@ -81,7 +84,9 @@ function sourceItem(source, onLight) {
   const item = element('li', { class: 'source', value: source.number, 'data-number': source.number },
     element('span', { class: 'evidence', 'data-evidence': source.evidence }, String(source.number)),
     avatar(source.domain),
-    element('span', { class: 'source-words' }, link, element('span', { class: 'domain' }, source.domain),
+    element('span', { class: 'source-words' }, link,
+      element('span', { class: 'domain' }, source.domain,
+        view && element('span', { class: 'as-read', hidden: !source.is_ours }, ' · ', outsideLink(view, {}, 'as it was read'))),
       quote && element('q', { dir: 'auto' }, quote.trim()),
       element('ul', { class: 'source-checks', hidden: true })));
   for (const start of ['pointerenter', 'focusin']) item.addEventListener(start, () => onLight(source));

@@ -14,7 +14,7 @@
  * @typedef {{state: '' | 'pending' | 'again' | 'done', pending: number, checks: CitationCheck[], summary: string}} Checks
  * @typedef {{pages?: 'off' | 'opened' | 'all' | null, max_pages?: number | null, seconds?: number | null, judge?: string | null, judge_model?: string | null, judge_claims?: number | null}} ChecksChange
  * @typedef {{url: string, title: string, domain: string, quote: string, start: number | null, end: number | null, evidence: 'cited' | 'read' | 'found' | 'removed'}} Citation
- * @typedef {{number: number, position: number, claim: string, url: string, state: 'found' | 'plain' | 'absent' | 'not_compared', label: string, facts: string[], quote: Match | null, quotations: Quotation[], missing_numbers: string[], rounded_numbers: RoundedNumber[], numbers_elsewhere: string[], missing_names: string[], coverage: number, score: number, nearest: Passage | null, quote_is_named: boolean, is_cut: boolean, not_compared: 'unreadable' | 'blocked' | 'too_short' | 'too_long' | 'language' | 'nothing_claimed' | 'not_opened' | 'policy' | 'robots' | 'limit' | 'timeout' | 'no_source' | null, checked_at: string | null, page_hash: string, opinion: Opinion | null, opinion_pending: boolean, source_url: string | null, live_url: string | null}} CitationCheck
+ * @typedef {{number: number, position: number, claim: string, url: string, state: 'found' | 'plain' | 'absent' | 'not_compared', label: string, facts: string[], quote: Match | null, quotations: Quotation[], missing_numbers: string[], rounded_numbers: RoundedNumber[], numbers_elsewhere: string[], missing_names: string[], coverage: number, score: number, nearest: Passage | null, quote_is_named: boolean, is_cut: boolean, not_compared: 'unreadable' | 'blocked' | 'too_short' | 'too_long' | 'language' | 'nothing_claimed' | 'not_opened' | 'policy' | 'robots' | 'limit' | 'timeout' | 'no_source' | null, checked_at: string | null, page_hash: string, authors: string[], published: string, opinion: Opinion | null, opinion_pending: boolean, source_url: string | null, live_url: string | null}} CitationCheck
  * @typedef {{message_id: string, citation: CitationCheck}} CitationCheckedEvent
  * @typedef {{text: string, language: string}} CodeText
  * @typedef {{session: Session, messages: Message[], checks: Record<string, Checks>, feedback: Record<string, Feedback>, leaf_id: string | null}} Conversation
@@ -31,11 +31,20 @@
  * @typedef {{questions: string[]}} FollowUps
  * @typedef {{text: string, is_display?: boolean}} FormulaText
  * @typedef {{status: string, version: string, database: string, shared: string}} Health
+ * @typedef {{next: string}} Lead
+ * @typedef {{documents: number, passages: number, size: number, sources: LibrarySource[], others: LibraryCollection[], embedded: number | null, formats: string[], max_file_bytes: number, folders: string[]}} Library
+ * @typedef {{name: string, documents: number}} LibraryCollection
+ * @typedef {{id: number, url: string, title: string, collection: string, path: string, characters: number, date: string | null}} LibraryDocument
+ * @typedef {{name: string, reason: string}} LibraryFailure
+ * @typedef {{hits: LibraryHit[], note: string}} LibraryFound
+ * @typedef {{url: string, title: string, headings: string[], snippet: string}} LibraryHit
+ * @typedef {{id: string, kind: string, location: string, address: string, refresh_hours: number, state: string, done: number, total: number, counts: Record<string, number>, failures: LibraryFailure[], error: string, finished_at: string | null, due_at: string | null}} LibrarySource
+ * @typedef {{refresh_hours: number}} LibrarySourceChange
  * @typedef {{name: string, password: string}} LoginBody
  * @typedef {{position: number, check_position: number, label: string, numbers: number[], unknown: string[], struck: string[], supports: Support[]}} Marker
  * @typedef {{position: number, numbers: number[], unknown: string[], struck: string[], before: string, after: string, supports: Support[]}} MarkerEvent
  * @typedef {{found: 'letter' | 'words' | 'close' | 'none', start: number | null, end: number | null, places: number, differing: string[]}} Match
- * @typedef {{user: User | null, needs_login: boolean, needs_setup: boolean, workspaces: Membership[], version: string, starters: Starter[], exports: ExportFormat[]}} Me
+ * @typedef {{user: User | null, needs_login: boolean, needs_setup: boolean, workspaces: Membership[], version: string, starters: Starter[], exports: ExportFormat[], sso: string, is_connected: boolean, has_quotas: boolean}} Me
  * @typedef {{user_id: string, name: string, role: string}} Member
  * @typedef {{id: string, name: string, role: string}} Membership
  * @typedef {{id: string, session_id: string, kind: 'USER' | 'AI_RESPONSE', content: string, parent_id: string | null, client_id: string | null, status: 'complete' | 'streaming' | 'awaiting_approval' | 'interrupted' | 'cancelled' | 'failed', attachments: Attachment[], thinking: string, citations: Citation[] | null, answer: Answer | null, tool_runs: ToolRun[], provider: string, model: string, mode: 'hosted' | 'client' | 'off', reason: string, usage: Usage | null, cost_usd: number | null, cost_is_partial: boolean, cost_text: string, pages_read: number, stop_reason: string, error_code: string, error: string, checks_state: string, created_at: string, updated_at: string}} Message
@@ -44,6 +53,7 @@
  * @typedef {{name: string, description?: string, system_prompt?: string, preferred_provider_id?: string | null, preferred_model_id?: string | null, temperature?: number | null, web_search_enabled?: boolean, thinking?: 'off' | 'on' | 'low' | 'medium' | 'high' | '', workspace_id?: string | null}} NewAgent
  * @typedef {{rating?: '' | 'up' | 'down', note?: string}} NewFeedback
  * @typedef {{key: string}} NewKey
+ * @typedef {{kind: 'folder' | 'url', location: string, refresh_hours?: number}} NewLibrarySource
  * @typedef {{text?: string, session_id?: string | null, parent_id?: string | null, client_id?: string | null, search?: 'auto' | 'hosted' | 'client' | 'off', domains?: string[], attachments?: AttachedFile[], provider_id?: string | null, model?: string | null, thinking?: 'off' | 'on' | 'low' | 'medium' | 'high' | null, retry_of?: string | null}} NewMessage
  * @typedef {{name: string, type: string, base_url?: string, default_model?: string}} NewProvider
  * @typedef {{role: 'admin' | 'member'}} NewRole
@@ -57,6 +67,9 @@
  * @typedef {{id: string, name: string, type: string, base_url: string | null, default_model: string, is_default: boolean, is_played: boolean, has_key: boolean, key_place: string}} Provider
  * @typedef {{name?: string | null, base_url?: string | null, default_model?: string | null, is_default?: true | null}} ProviderChange
  * @typedef {{type: string, title: string, description: string, base_url: string, key_variable: string | null, needs_key: boolean, key_url: string, abilities: string[], default_model: string}} ProviderType
+ * @typedef {{answers: number | null, tokens: number | null, cost_usd: number | null, searches: number | null}} Quota
+ * @typedef {{answers?: number | null, tokens?: number | null, cost_usd?: number | null, searches?: number | null}} QuotaBody
+ * @typedef {{resets_at: string, quotas: Standing[]}} Quotas
  * @typedef {{found: 'letter' | 'words' | 'close' | 'none', start: number | null, end: number | null, places: number, differing: string[], text: string}} Quotation
  * @typedef {{url: string, title: string, domain: string}} Removed
  * @typedef {{claimed: string, page: number}} RoundedNumber
@@ -71,6 +84,7 @@
  * @typedef {{number: number, url: string, title: string, domain: string, evidence: 'cited' | 'read' | 'found' | 'removed', quotes: string[], spans: [number, number][], is_marked: boolean}} Source
  * @typedef {{source: Source}} SourceEvent
  * @typedef {{number: number, url: string, title: string, read_at: string, page_hash: string, text: string, checks: CitationCheck[]}} SourcePage
+ * @typedef {{whose: string, quota: string, limit: number, used: number, left: number, is_near: boolean, words: string}} Standing
  * @typedef {{text: string, agent: string}} Starter
  * @typedef {{number: number, start: number, end: number, quote: string}} Support
  * @typedef {{success: boolean, message: string, code: string, model_count: number, fix: string}} Test
@@ -94,8 +108,8 @@
  * @typedef {{search_provider: string[], read_provider: string[], next_on_nothing: boolean, together: boolean, checks: CheckSettings, available: Service[]}} Web
  * @typedef {{search_provider?: string[] | null, read_provider?: string[] | null, next_on_nothing?: boolean | null, checks?: ChecksChange | null}} WebChange
  * @typedef {{query: string | null, mode: 'hosted' | 'client' | 'off', service: string}} WebSearchStartedEvent
- * @typedef {{id: string, name: string, web_search_enabled: boolean, web_fetch_enabled: boolean, web_allowed_domains: string[], web_instructions: string, citation_checks: string, citation_judge: string, created_at: string, updated_at: string}} Workspace
- * @typedef {{name?: string | null, web_search_enabled?: boolean | null, web_fetch_enabled?: boolean | null, web_allowed_domains?: string[] | null, web_instructions?: string | null, citation_checks?: '' | 'off' | 'opened' | 'all' | null, citation_judge?: string | null}} WorkspaceChange
+ * @typedef {{id: string, name: string, web_search_enabled: boolean, web_fetch_enabled: boolean, web_allowed_domains: string[], web_instructions: string, citation_checks: string, citation_judge: string, quotas: Quota, created_at: string, updated_at: string}} Workspace
+ * @typedef {{name?: string | null, web_search_enabled?: boolean | null, web_fetch_enabled?: boolean | null, web_allowed_domains?: string[] | null, web_instructions?: string | null, citation_checks?: '' | 'off' | 'opened' | 'all' | null, citation_judge?: string | null, quotas?: QuotaBody | null}} WorkspaceChange
  * @typedef {{type: 'turn_started', id: number, data: TurnStartedEvent}
  *   | {type: 'text', id: number, data: TextEvent}
  *   | {type: 'thinking', id: number, data: ThinkingEvent}

@@ -15,6 +15,7 @@ from groundwire.web.shapes import HealthShape, MembershipShape, UserShape
 
 if TYPE_CHECKING:
     from groundwire.web.access import Caller
+    from groundwire.web.site import Site
 
 router = APIRouter(prefix="/api", tags=["about"])
 
@@ -38,13 +39,13 @@ async def me(request: Request, site: SiteNeeded) -> MeShape:
     """Tell who is asking, and which workspaces are theirs; no login is needed."""
     caller = await find_caller(request)
     nobody_yet = await has_no_users(site)
+    workspaces = await caller.workspaces() if caller else []
     return MeShape(
         user=_user(caller),
         needs_login=caller is None and not nobody_yet,
         needs_setup=caller is None and nobody_yet,
         workspaces=[
-            MembershipShape(id=each.id, name=each.name, role=role)
-            for each, role in (await caller.workspaces() if caller else [])
+            MembershipShape(id=each.id, name=each.name, role=role) for each, role in workspaces
         ],
         version=VERSION,
         starters=[StarterShape(text=each.text, agent=each.agent) for each in site.starters],
@@ -52,7 +53,17 @@ async def me(request: Request, site: SiteNeeded) -> MeShape:
             ExportFormatShape(format=each.name, title=each.title, of=list(each.of))
             for each in EXPORT_FORMATS
         ],
+        sso=site.sign_on.name,
+        is_connected=await _is_connected(caller, site),
+        has_quotas=any(site.program.quotas.concerns(each) for each, _ in workspaces),
     )
+
+
+async def _is_connected(caller: Caller | None, site: Site) -> bool:
+    """Tell whether a user can sign in with the provider; where there is none nobody is asked."""
+    if not site.sign_on.is_on or caller is None or caller.user is None:
+        return False
+    return bool(await site.store.identities.of_user(caller.user.id))
 
 
 def _user(caller: Caller | None) -> UserShape | None:

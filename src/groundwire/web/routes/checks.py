@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Query
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from groundwire.checks.records import SourcePage
+from groundwire.checks.records import Snapshot, SourcePage
 from groundwire.citations import Marked, canonical_url
 from groundwire.conversation import ChatMessage, ChecksState, MessageKind
 from groundwire.errors import NotFoundError
@@ -87,7 +87,13 @@ async def show_source(
     message = await answer_of(caller, message_id)
     page = await _page(site, message, number)
     checks = await site.program.open_checks.of(message.id)
-    body = source_page(page, [each for each in checks if each.number == number], position)
+    session = await site.store.sessions.get(message.session_id)
+    body = source_page(
+        page,
+        [each for each in checks if each.number == number],
+        position,
+        workspace_id=session.workspace_id,
+    )
     headers = {"Cache-Control": "private, no-cache"}
     return Response(body, media_type="text/html; charset=utf-8", headers=headers)
 
@@ -116,11 +122,22 @@ async def _page(site: Site, message: ChatMessage, number: int) -> SourcePage:
     if not found:
         raise NotFoundError(f"there is no source {number} of {message.id!r}")
     source, key = found[0], canonical_url(found[0].url)
-    page = SourcePage(
-        message_id=message.id, number=number, url=source.url, title=source.title, text_hash=""
-    )
+    page = SourcePage(message_id=message.id, number=number, url=source.url, title=source.title)
     for kept in await site.store.snapshots.of_message(message.id):
         if key in (canonical_url(kept.url), canonical_url(kept.asked_url)):
-            as_read = replace(page, text=kept.text, text_hash=kept.text_hash, read_at=kept.read_at)
-            return replace(as_read, url=kept.url, title=kept.title)
+            return _as_read(page, kept)
     return page
+
+
+def _as_read(page: SourcePage, kept: Snapshot) -> SourcePage:
+    """Return a source with what was kept of it when it was opened."""
+    return replace(
+        page,
+        url=kept.url,
+        title=kept.title,
+        text=kept.text,
+        text_hash=kept.text_hash,
+        is_cut=kept.is_cut,
+        about=kept.about,
+        read_at=kept.read_at,
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groundwire.errors import ContextTooLongError
 from groundwire.events import ThinkingDelta, ToolCallDelta, ToolCallEnd, ToolCallStart
 from groundwire.wire.anthropic.messages import parsed_input
 from groundwire.wire.outbound import (
@@ -52,7 +53,10 @@ _DELTAS = {"text": "text_delta", "thinking": "thinking_delta"}
 def error_body(refusal: Refusal, request_id: str = "") -> Json:
     """Return a failure in this dialect."""
     kind = _ERROR_TYPES.get(refusal.status, "invalid_request_error")
-    body: Json = {"type": "error", "error": {"type": kind, "message": refusal.message}}
+    # There is no word for it but these: clients look for them, and make the conversation shorter.
+    opening = "prompt is too long: " if refusal.code == ContextTooLongError.code else ""
+    message = opening + refusal.message
+    body: Json = {"type": "error", "error": {"type": kind, "message": message}}
     return {**body, "request_id": request_id} if request_id else body
 
 

@@ -32,7 +32,7 @@ def error_object(refusal: Refusal) -> Json:
         "message": refusal.message,
         "type": _TYPES.get(refusal.status, "invalid_request_error"),
         "param": refusal.param or None,
-        "code": refusal.code,
+        "code": _CODES.get(refusal.code, refusal.code),
     }
 
 

@@ -18,6 +18,7 @@ const SECTIONS = {
   providers: { title: 'Providers', sign: 'plug', load: () => import('./providers.js'), isOwners: true },
   agents: { title: 'Agents', sign: 'agent', load: () => import('./agents.js') },
   'web-access': { title: 'Web Access', sign: 'globe', load: () => import('./web-access.js') },
+  library: { title: 'Library', sign: 'page', load: () => import('./library.js') },
   search: { title: 'Search and read', sign: 'search', load: () => import('./search.js'), isOwners: true },
   gateway: { title: 'Gateway', sign: 'gate', load: () => import('./gateway.js') },
   usage: { title: 'Usage', sign: 'chart', load: () => import('./usage.js') },
@@ -126,14 +127,22 @@ function drawPerson() {
   const leave = element('button', { type: 'button', class: 'quiet-button', onclick: async () => {
     if (!await mayLeave()) return;
     try {
-      await ask('POST', '/logout', {});
+      const left = await ask('POST', '/logout', {});
       forgetEditor();
-      location.assign('/login');
+      location.assign(left?.next ?? '/login');
     } catch (error) {
       announce(message(error));
     }
   } }, 'Sign out');
-  find('#person').replaceChildren(element('span', { class: 'person', title: me.user.is_owner ? 'Owner' : null }, sign('person'), element('span', {}, me.user.name)), leave);
+  const connect = me.sso && !me.is_connected ? [element('button', { type: 'button', class: 'quiet-button', title: `Sign in with ${me.sso} from now on`, onclick: async () => {
+    if (!await mayLeave()) return;
+    try {
+      location.assign((await ask('POST', '/sso/connect', {})).next);
+    } catch (error) {
+      announce(message(error));
+    }
+  } }, `Connect ${me.sso}`)] : [];
+  find('#person').replaceChildren(element('span', { class: 'person', title: me.user.is_owner ? 'Owner' : null }, sign('person'), element('span', {}, me.user.name)), ...connect, leave);
   find('#person').hidden = false;
 }
 
