@@ -8,7 +8,10 @@ BIN := $(VENV)/bin
 RUNS := $(VENV)/.installed-run
 STAMP := $(VENV)/.installed
 
-.PHONY: demo check quick slow bench torture release peers setup system slow-peers page-checker types lock clean
+# Images often forbid bytecode; the tests start hundreds of processes, each of which would compile anew.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: demo check check-types check-layers check-tests quick slow bench torture mutants dependencies release peers setup system slow-peers page-checker openid-provider types lock clean
 
 demo: $(RUNS)
 	@$(BIN)/groundwire demo
@@ -16,12 +19,19 @@ demo: $(RUNS)
 check: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	@$(MAKE) --no-print-directory -j 3 check-types check-layers check-tests
+
+# Beside one another: types take a minute of one core, which the tests would otherwise wait for.
+check-types:
 	$(BIN)/mypy
+check-layers:
 	$(BIN)/lint-imports
+check-tests:
 	$(BIN)/pytest -n auto --dist worksteal
 
+# A minute: what is pure and fast, the rules of the house, and one path through each surface.
 quick: $(STAMP)
-	$(BIN)/pytest -m "not slow" -x -q
+	$(BIN)/pytest -n auto --dist worksteal -m "not slow" -x -q @tests/quick.txt
 
 # Everything above with other people's agents and clients, about 2.5 GB of them.
 slow: setup
@@ -37,6 +47,15 @@ bench: $(STAMP) peers
 # Every fault of the matrix through the real server, store and sandbox.
 torture: setup
 	$(BIN)/python -m torture
+
+# Small changes of the code that a test should notice; docs/mutants.md says which it did not.
+BUDGET ?= 40
+mutants: $(STAMP)
+	$(BIN)/python -m tools.mutants --budget $(BUDGET)
+
+# Each direct dependency: version, licence, size, why it is there, and whether a fault of it is known.
+dependencies: $(STAMP)
+	@$(BIN)/python -m tools.dependencies
 
 # Builds wheel and source distribution, checks both, and asks the wheel, in an empty environment,
 # the demo's first question.
@@ -62,7 +81,7 @@ $(PEERS:%=.venv-%/.installed):
 	$(@D)/bin/pip install --quiet --disable-pip-version-check $(PIP_OPTIONS) -r $<
 	@touch $@
 
-setup: $(STAMP) system slow-peers page-checker
+setup: $(STAMP) system slow-peers page-checker openid-provider
 
 # What some tests need from Debian. Where it may not be installed, those tests skip and say why.
 system:
@@ -76,6 +95,10 @@ slow-peers: $(STAMP)
 # TypeScript, which reads the page's JavaScript. Where it cannot be had, that one test skips.
 page-checker:
 	@sh tools/install-page-checker
+
+# A certified OpenID Connect provider. Where it cannot be had, the tests against it skip.
+openid-provider:
+	@sh tools/install-openid-provider
 
 # Writes the page's types.js from the Python shapes, and the clients of docs/gateway.md from the list of
 # the page in Settings; tests fail until this was done.

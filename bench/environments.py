@@ -46,6 +46,7 @@ PEERS = Environment(
 )
 LITELLM = Environment(python=ROOT / ".venv-litellm/bin/python", packages=("litellm",))
 LLM = Environment(python=ROOT / ".venv-llm/bin/python", packages=("llm",))
+EMBEDDINGS = Environment(python=ROOT / ".venv-embeddings/bin/python", packages=("wordllama",))
 LIBRARY = Environment(python=ROOT / ".venv-library/bin/python", packages=("tantivy", "bm25s"))
 READER = Environment(
     python=ROOT / ".venv-reader/bin/python",

@@ -41,6 +41,8 @@ PARTS = {
         Part(name="gateway", arguments=("--load", "500")),
         Part(name="reader"),
         Part(name="library"),
+        Part(name="scifact"),
+        Part(name="library_scale"),
         Part(name="extractive"),
         Part(name="startup"),
         Part(name="citations"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from dataclasses import asdict
@@ -10,10 +11,10 @@ from pathlib import Path
 from xml.etree import ElementTree as Xml
 
 import pytest
-from bench import gateway_delay, page, truth, truth_costs
+from bench import gateway_delay, page, scifact, truth, truth_costs
 from bench.__main__ import FIGURES, merged
 from bench.environments import ROOT
-from bench.page import decoders, documents, growth, server, startup
+from bench.page import decoders, documents, growth, libraries, server, startup
 from bench.parts import PARTS, Outcome, Part, figures_in, part_names
 from bench.plots import NEAREST, Bar, Curve, Point, Scale, apart, bars, curves, points
 from bench.slopes import exponent, verdict
@@ -262,6 +263,32 @@ def test_growth_is_shown_in_all_and_per_unit() -> None:
         "| Chats at once (chats); CPU of all chats | 5: 500 ms<br>50: 5.00 s<br>500: 40.0 s "
         "| 100 ms → 100 ms → 80.0 ms per chat | 1.00 | linear or better |"
     )
+
+
+@pytest.mark.parametrize(
+    ("found", "score"),
+    [
+        (["a", "b"], 1.0),
+        (["b", "a"], 1.0),
+        (["x", "a", "b"], (1 / math.log2(3) + 1 / 2) / (1 + 1 / math.log2(3))),
+        (["x"], 0.0),
+    ],
+)
+def test_an_order_is_scored_as_beir_does(found: list[str], score: float) -> None:
+    assert scifact.ndcg(found, frozenset({"a", "b"})) == pytest.approx(score)
+
+
+def test_a_library_that_was_not_measured_has_empty_cells() -> None:
+    figure = {"ndcg": 0.7, "milliseconds": 3.5, "p50_milliseconds": 3, "p95_milliseconds": 9}
+    indexes = {"groundwire, tantivy": figure, "plain bm25s": None}
+
+    lines = libraries.scifact({"documents": 5183, "queries": 150, "indexes": indexes}).splitlines()
+
+    assert lines[0] == "5,183 abstracts, 150 claims:"
+    assert lines[-2:] == [
+        "| **groundwire, tantivy** | 0.700 | 3.50 ms | 3.00 ms | 9.00 ms | – | – |",
+        "| plain bm25s | – | – | – | – | – | – |",
+    ]
 
 
 def test_every_mark_of_the_template_is_a_table_or_a_plot_and_the_other_way_round() -> None:

@@ -57,7 +57,7 @@ BROKEN = {
         "provider",
         "it has no title",
     ),
-    "can-nothing": (IDLE, "provider", "can neither answer nor search nor read"),
+    "can-nothing": (IDLE, "provider", "can neither answer nor search, read or embed"),
     "anthropic": (GOOD, "provider", "the name is Groundwire's own"),
     "local": (GOOD, "provider", "the name is Groundwire's own"),
 }

@@ -37,6 +37,8 @@ def test_a_given_key_is_hidden_wherever_it_stands() -> None:
 def test_a_key_too_short_to_be_one_hides_nothing() -> None:
     assert redact("a sandbox takes any key", [Secret("any")]) == "a sandbox takes any key"
     assert redact_bytes(b"any", Secret("any")) == b"any"
+    assert redact_bytes(b"a five5 b", Secret("five5")) == b"a five5 b"
+    assert redact_bytes(b"a sixsix b", Secret("sixsix")) == b"a [hidden] b"
     assert redact_bytes(b"a long-key b", Secret("long-key")) == b"a [hidden] b"
 
 

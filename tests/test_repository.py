@@ -122,6 +122,8 @@ STRANGERS_JSON = (
     "web/answer_page.py",
     "web/json_body.py",
     "web/shapes.py",
+    "web/sso/id_token.py",
+    "web/sso/provider.py",
     "wire/",
 )
 

@@ -62,7 +62,7 @@ _ANSWERED = ("squad", "documentation", "own")
 _SHARES = {"squad": 1.0, "documentation": 4.0, "own": 4.0, "removed": 1.0, "unrelated": 3.0}
 """How much a question counts for whether any sentence answers, by where it is from."""
 
-_REFUSED, _DOUBTED = 0.025, 0.10
+_REFUSED, _DOUBTED = 0.025, 0.09
 """Which part of the answerable questions may be below each border: 3 and 11 of 100, and a bit."""
 
 

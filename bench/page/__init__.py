@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from bench.page import decoders, documents, growth, machine, server, startup
+from bench.page import decoders, documents, growth, libraries, machine, server, startup
 
 Json: TypeAlias = Any
 
@@ -24,6 +24,7 @@ TABLES: dict[str, tuple[str, Callable[[Json], str]]] = {
     **decoders.TABLES,
     **server.TABLES,
     **documents.TABLES,
+    **libraries.TABLES,
     **startup.TABLES,
     **growth.TABLES,
 }

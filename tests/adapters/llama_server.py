@@ -20,6 +20,8 @@ def main() -> None:
     parameters.port = int(port)
     parameters.n_ctx = 2048
     parameters.n_parallel = 1
+    # Who asks for no limit would have it fill the context with a poem, a minute long.
+    parameters.n_predict = 512
     parameters.cpuparams.n_threads = 1  # More of them spin while they wait for one another.
     server = xllamacpp.Server(parameters)
     sys.stdout.write(f"{server.listening_address}\n")

@@ -8,6 +8,7 @@ REFUSED = {
     "forbidden": "auth",
     "rate_limit": "rate_limit",
     "rate_limit_bare": "rate_limit",
+    "context_too_long": "context_length",
     "quota": "quota",
     "server_error": "overloaded",
     "overloaded": "overloaded",

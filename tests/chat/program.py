@@ -16,6 +16,7 @@ from groundwire.conversation import ChatMessage
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.service.program import Groundwire
+from tests.prepared import prepare
 
 T = TypeVar("T")
 
@@ -26,9 +27,12 @@ _SERVICES = (*HOSTED, "searxng", "jina", "tavily")
 _VARIABLES = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY")
 
 
-def keys(folder: Path) -> Keys:
-    """Return keys that every service of the sandbox takes; new ones go to this folder."""
-    environment = dict.fromkeys(_VARIABLES, CANARY)
+def keys(folder: Path, *more: str) -> Keys:
+    """Return keys that every service of the sandbox takes; new ones go to this folder.
+
+    `more` are variables of further services.
+    """
+    environment = dict.fromkeys((*_VARIABLES, *more), CANARY)
     return Keys(environment=environment, dotenv=folder / ".env", file=folder / "keys.json")
 
 
@@ -69,8 +73,12 @@ async def opened(
 ) -> AsyncIterator[Talk]:
     """Open the program over the sandbox."""
     chosen = settings(sandbox, faults, **tables)
-    folder = Path(database.removeprefix("sqlite:///")).parent
-    async with groundwire.open(settings=chosen, keys=keys(folder), database=database) as program:
+    path = Path(database.removeprefix("sqlite:///"))
+    if "://" not in database:
+        prepare(path)
+    async with groundwire.open(
+        settings=chosen, keys=keys(path.parent), database=database
+    ) as program:
         yield Talk(program=program, sandbox=sandbox)
 
 

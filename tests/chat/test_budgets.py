@@ -9,7 +9,7 @@ import pytest
 from groundwire.catalog import TokenPrice
 from groundwire.chat.budgets import Billing, Budgets, Meter
 from groundwire.chat.events import BudgetReached, ToolUpdate
-from groundwire.conversation import Status
+from groundwire.conversation import ChatMessage, MessageKind, SearchMode, Status, ToolRun
 from groundwire.model import Json, Usage
 from groundwire.sandbox import SandboxServer
 from tests.chat.program import opened
@@ -58,6 +58,22 @@ async def test_after_the_last_round_the_model_gets_no_tools(
 
         assert "tools" not in talk.asked()
     assert told.message.status is Status.COMPLETE
+
+
+def test_an_answer_that_goes_on_has_opened_every_page_that_it_named() -> None:
+    meter = Meter(budgets=Budgets(), billing=Billing(model="m"))
+    runs = (
+        ToolRun(id="1", name="open_page", url="https://a.example/, https://b.example/"),
+        ToolRun(id="2", name="open_page", url="https://c.example/"),
+        ToolRun(id="3", name="web_search"),
+        ToolRun(id="4", name="web_search", mode=SearchMode.HOSTED),
+        ToolRun(id="5", name="web_fetch", mode=SearchMode.HOSTED),
+    )
+
+    meter.resume(ChatMessage(session_id="s", kind=MessageKind.AI_RESPONSE, tool_runs=runs))
+
+    assert (meter.pages, meter.searches) == (3, 1)
+    assert (meter.hosted_searches, meter.hosted_pages) == (1, 1)
 
 
 def test_usage_of_replies_is_added_and_within_a_reply_the_last_counts() -> None:

@@ -12,11 +12,12 @@ from aiohttp import web
 from groundwire import citations, guard
 from groundwire.chat.citation_checker import CitationChecker
 from groundwire.chat.cited_claims import cited_claims
-from groundwire.chat.cited_pages import CheckLimits, CitedPages, cited_page
+from groundwire.chat.cited_pages import CitedPages, cited_page
 from groundwire.chat.comparer import Comparer
 from groundwire.chat.events import MarkerShown, SourceNumbered, TextShown
 from groundwire.checks import MAX_CHARACTERS, CitationCheck, Fit, NotCompared, hash_of
 from groundwire.citations import Marked, Source
+from groundwire.config.settings.check_table import CheckSettings
 from groundwire.guard import DomainPolicy
 from groundwire.model import Citation, Evidence, Json, Page
 from groundwire.search import ReadChain
@@ -63,12 +64,12 @@ async def checking(
     pages: Mapping[str, str | Answer],
     *,
     policy: DomainPolicy = guard.ANYWHERE,
-    limits: CheckLimits | None = None,
+    limits: CheckSettings | None = None,
     seconds: float = 10,
     **values: Json,
 ) -> AsyncIterator[Setting]:
     async with serving(pages, **values) as (means, played):
-        cited = CitedPages(ReadChain(means, policy=policy).read, limits or CheckLimits())
+        cited = CitedPages(ReadChain(means, policy=policy).read, limits or CheckSettings())
         comparer = Comparer(seconds=seconds)
         checker = CitationChecker("message", cited, comparer)
         try:
@@ -109,7 +110,7 @@ async def test_what_is_not_on_the_page_is_said() -> None:
 
 async def test_a_page_that_was_opened_is_not_asked_for_again() -> None:
     opened = cited_page(Page(url=f"{SITE}/otter", title="Otter", content=OTTER))
-    limits = CheckLimits(pages="opened")
+    limits = CheckSettings(pages="opened")
     async with checking({"/otter": OTTER}, limits=limits) as setting:
         setting.checker.pages.add(f"{SITE}/otter", opened)
         found = await setting.finish(_marked((FUR, ("/otter",)), (KELP, ("/kelp",))))
@@ -167,7 +168,7 @@ async def test_what_stays_as_it_was_streamed_is_not_compared_again() -> None:
 
 
 async def test_a_page_that_hangs_is_not_compared_and_holds_up_no_other() -> None:
-    limits = CheckLimits(seconds=1)
+    limits = CheckSettings(seconds=1)
     pages: dict[str, str | Answer] = {"/otter": OTTER}
     async with checking(pages, limits=limits) as setting:
         pages["/hangs"] = setting.web.hang
@@ -178,7 +179,7 @@ async def test_a_page_that_hangs_is_not_compared_and_holds_up_no_other() -> None
 
 async def test_no_more_pages_are_read_than_the_limit_says() -> None:
     pages = {f"/{number}": OTTER for number in range(4)}
-    async with checking(pages, limits=CheckLimits(max_pages=2)) as setting:
+    async with checking(pages, limits=CheckSettings(max_pages=2)) as setting:
         checks = await setting.finish(_marked(*((FUR, (path,)) for path in pages)))
 
     assert _reasons(checks) == [None, None, NotCompared.LIMIT, NotCompared.LIMIT]

@@ -1,8 +1,8 @@
-"""A conversation as a model gets it: whole pairs, the branch that goes on, within a budget."""
+"""A conversation as a model gets it: whole pairs, within a budget."""
 
 from __future__ import annotations
 
-from groundwire.chat.history import branch, ledger_of, model_messages
+from groundwire.chat.history import ledger_of, model_messages
 from groundwire.config.settings import Settings
 from groundwire.conversation import ChatMessage, MessageKind, Round, TurnState
 from groundwire.model import (
@@ -94,17 +94,6 @@ def test_old_turns_shrink_to_excerpts_that_keep_their_sources() -> None:
     assert len(first.content) < 1000
     assert isinstance(second, AssistantMessage)
     assert rest == [UserMessage(content="And eat?"), AssistantMessage(content="Shellfish.")]
-
-
-def test_a_conversation_goes_on_along_one_branch() -> None:
-    asked = _asked("Is it?", id="q1")
-    failed = _answered("", id="a1", parent_id="q1")
-    retried = _answered("Yes.", id="a2", parent_id="q1")
-    follow_up = _asked("Why?", id="q2", parent_id="a2")
-
-    found = branch([asked, failed, retried, follow_up], "q2")
-
-    assert [each.id for each in found] == ["q1", "a2", "q2"]
 
 
 def test_a_conversation_remembers_which_pages_have_which_number() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import groundwire
 from groundwire.chat import SearchChoice, SendMessage
-from groundwire.chat.checkpoint import Checkpoint
+from groundwire.chat.checkpoint import SAVE_SECONDS, Checkpoint
 from groundwire.chat.draft import Draft
 from groundwire.chat.events import Noticed, TextShown, TurnEnded
 from groundwire.conversation import ChatMessage, MessageKind, Status
@@ -21,6 +21,7 @@ from groundwire.sandbox import SandboxServer
 from groundwire.service.actor import OWNER
 from groundwire.store.messages import Messages
 from tests.chat.program import OTTERS, Talk, Told, ask, keys, opened, settings
+from tests.patience import PATIENCE
 
 
 @dataclass
@@ -73,6 +74,7 @@ class _Counting:
 
     def __init__(self) -> None:
         self.characters = 0
+        self.saved = asyncio.Event()
 
     async def begin(self, question: ChatMessage | None, answer: ChatMessage) -> None:
         """Keep nothing."""
@@ -80,6 +82,7 @@ class _Counting:
     async def save(self, answer: ChatMessage) -> None:
         """Count."""
         self.characters += len(answer.content)
+        self.saved.set()
 
 
 class _Stuck:
@@ -170,6 +173,39 @@ async def test_all_saves_of_a_long_answer_cost_in_proportion_to_it(talk: Talk) -
         saved.append(keeper.characters)
 
     assert 0 < saved[1] < 3 * saved[0]
+
+
+async def test_the_last_words_of_a_model_that_falls_silent_are_kept(talk: Talk) -> None:
+    conversation = await talk.program.conversation(provider="anthropic", actor=OWNER)
+    answer = ChatMessage(session_id=conversation.session.id, kind=MessageKind.AI_RESPONSE)
+    draft, keeper = Draft(answer, ANYWHERE), _Counting()
+    saver = Checkpoint(keeper, None, answer)
+    saver.is_kept = True
+
+    draft.add_text("Few words.")
+    saver.save_soon(draft)
+    at_once = keeper.characters
+    async with asyncio.timeout(PATIENCE):
+        await keeper.saved.wait()
+
+    assert (at_once, keeper.characters) == (0, len("Few words."))
+
+
+async def test_nothing_is_kept_after_the_end(talk: Talk) -> None:
+    conversation = await talk.program.conversation(provider="anthropic", actor=OWNER)
+    answer = ChatMessage(session_id=conversation.session.id, kind=MessageKind.AI_RESPONSE)
+    draft, keeper = Draft(answer, ANYWHERE), _Counting()
+    saver = Checkpoint(keeper, None, answer)
+    saver.is_kept = True
+    draft.add_text("Few words.")
+    saver.save_soon(draft)
+    later = asyncio.Event()
+    asyncio.get_running_loop().call_later(SAVE_SECONDS, later.set)
+
+    await saver.finish(draft.snapshot())
+    await later.wait()
+
+    assert keeper.characters == len("Few words.")
 
 
 async def test_a_beginning_that_was_kept_without_a_word_is_no_conflict(talk: Talk) -> None:

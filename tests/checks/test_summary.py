@@ -295,6 +295,8 @@ def test_json_carries_state_words_and_places() -> None:
         "detail": "",
         "checked_at": None,
         "page_hash": "",
+        "authors": [],
+        "published": "",
         "opinion": None,
         "opinion_pending": False,
     }

@@ -64,7 +64,10 @@ async def test_the_longest_rule_for_our_name_decides(agent: str, path: str, expe
 
 @pytest.mark.parametrize(
     ("status", "expected"),
-    [(404, "allowed"), (403, "allowed"), (429, "unreachable"), (503, "unreachable")],
+    [
+        *((status, "allowed") for status in (300, 403, 404, 428, 430, 499)),
+        *((status, "unreachable") for status in (429, 500, 503)),
+    ],
 )
 async def test_no_rules_allow_everything_and_a_broken_server_nothing(
     status: int, expected: str

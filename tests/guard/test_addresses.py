@@ -190,4 +190,4 @@ def test_these_hosts_are_this_machine(host: str) -> None:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.2", "example.com", ""])
 def test_these_hosts_are_not_or_not_only(host: str) -> None:
-    assert not is_loopback(host)
+    assert is_loopback(host) is False

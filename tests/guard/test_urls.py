@@ -3,7 +3,7 @@
 import pytest
 
 from groundwire.errors import UrlRefusedError
-from groundwire.guard import WebUrl, follow, parse
+from groundwire.guard import ANY_PORT, WebUrl, follow, parse
 
 BASE = parse("https://base.test:8443/a/b?c=d")
 
@@ -295,3 +295,14 @@ def test_a_redirect_is_checked_as_strictly_as_any_url(location: str, why: str) -
         follow(BASE, location)
 
     assert refused.value.reason == why
+
+
+def test_any_port_is_every_port_that_there_is_and_no_other() -> None:
+    assert [parse(f"http://a.test:{port}/", ports=ANY_PORT).port for port in (1, 65_535)] == [
+        1,
+        65_535,
+    ]
+    for port in (0, 65_536):
+        with pytest.raises(UrlRefusedError):
+            parse(f"http://a.test:{port}/", ports=ANY_PORT)
+    assert (min(ANY_PORT), max(ANY_PORT), len(ANY_PORT)) == (1, 65_535, 65_535)

@@ -62,3 +62,11 @@ def test_a_filter_is_applied_if_all_applied_it_and_ignored_if_one_did() -> None:
         attempts=(failed,),
         age_seconds=3,
     )
+
+
+def test_what_was_merged_is_as_old_as_its_oldest_part() -> None:
+    ages = (None, 3.0, 50.0, 7.0)
+    replies = [SearchReply(service="a", results=(), age_seconds=age) for age in ages]
+
+    assert merged(replies, limit=5).age_seconds == 50.0
+    assert merged(replies[:1], limit=5).age_seconds is None

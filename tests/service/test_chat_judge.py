@@ -19,6 +19,7 @@ from groundwire.service.program import Groundwire
 from groundwire.testing import SandboxServer, sandbox
 from tests import loopback
 from tests.chat.program import keys, settings
+from tests.prepared import prepare
 from tests.service.played_judge import played, said
 
 __all__ = ["sandbox"]
@@ -37,6 +38,7 @@ def _chosen(sandbox: SandboxServer, url: str, **checks: Json) -> Settings:
 @asynccontextmanager
 async def _opened(chosen: Settings, folder: Path) -> AsyncIterator[Groundwire]:
     database = str(folder / "judge.sqlite3")
+    prepare(folder / "judge.sqlite3")
     async with groundwire.open(settings=chosen, keys=keys(folder), database=database) as program:
         yield program
 
@@ -202,8 +204,7 @@ async def test_the_facts_and_the_end_of_the_answer_do_not_wait_for_the_judge(
 
 async def _kept(program: Groundwire, message_id: str) -> tuple[groundwire.CitationCheck, ...]:
     """Return the checks of an answer as soon as they are kept."""
-    checker = program.checks.followed(message_id)
-    assert checker is not None
+    assert message_id in program.checks.busy
     while not (kept := await program.open_checks.of(message_id)):
         await program.store.messages.get(message_id)
     return kept

@@ -14,13 +14,17 @@ import pytest
 
 import groundwire
 from groundwire import Settings
+from groundwire.chat.cited_pages import CitedPage
 from groundwire.chat.events import CitationChecked, MarkerShown, TurnEnded
 from groundwire.checks import NotCompared
 from groundwire.conversation import ChecksState
+from groundwire.model import PageMetadata
 from groundwire.sandbox.played_citations import PLAYED
+from groundwire.service.open_checks import StoredChecks
 from groundwire.service.program import Groundwire
 from groundwire.testing import SandboxServer, sandbox
 from tests.chat.program import keys, settings
+from tests.prepared import prepare
 
 __all__ = ["sandbox"]
 
@@ -59,6 +63,8 @@ async def _opened(
     chosen: Settings, folder: Path, *, keep: bool = True
 ) -> AsyncIterator[Groundwire]:
     database = str(folder / "checks.sqlite3")
+    if keep:
+        prepare(Path(database))
     async with groundwire.open(
         settings=chosen, keys=keys(folder), database=database, keep=keep
     ) as program:
@@ -188,6 +194,33 @@ async def test_after_a_kill_between_answer_and_checks_nothing_is_lost(
     assert before == ()
     assert [each.claim for each in kept] == [each.text for each in PLAYED]
     assert kept[1].check.missing_numbers == ("97",)
+
+
+async def test_a_document_that_was_kept_before_a_crash_keeps_its_page_numbers(
+    sandbox: SandboxServer, tmp_path: Path
+) -> None:
+    preface = "The first page only says what this report is about, and who has written it."
+    page = CitedPage(
+        url="https://a.example/download?id=7",
+        text=f"{preface}\n\n---\n\n{PLAYED[0].text}",
+        text_hash="0" * 64,
+        is_cut=True,
+        metadata=PageMetadata(pages=2, authors=("Ada Ek",), published="2026-05-01"),
+    )
+    async with _opened(_chosen(sandbox, "silence;late"), tmp_path) as program:
+        message = (await _ended(program, ONE)).message
+        await StoredChecks(program.store.citation_checks).save(message.id, (), {1: page})
+
+    async with _opened(_chosen(sandbox, "silence;late"), tmp_path) as program:
+        await program.open_checks.resume()
+        await _until_done(program, message.id)
+        kept = await program.open_checks.of(message.id)
+
+    nearest = kept[0].check.nearest
+    assert nearest is not None
+    assert (nearest.exact, nearest.page_number) == (PLAYED[0].text, 2)
+    assert kept[0].check.is_cut
+    assert (kept[0].authors, kept[0].published) == (("Ada Ek",), "2026-05-01")
 
 
 async def test_two_programs_at_one_database_do_not_compare_the_same_answer(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 from collections.abc import AsyncIterator, Iterator
 from itertools import count
 from pathlib import Path
@@ -14,6 +13,7 @@ from groundwire.conversation import Agent, Session
 from groundwire.store import PERSONAL, Store
 from groundwire.store.tables import METADATA
 from tests.postgresql import PostgreSql, start_postgresql
+from tests.prepared import prepare
 
 DATABASES = ("sqlite", "postgresql")
 _CLEARED = "".join(f"DELETE FROM {table};" for table in METADATA.tables)
@@ -38,13 +38,6 @@ def postgresql_prepared(postgresql: PostgreSql) -> str:
     return "prepared"
 
 
-@pytest.fixture(scope="session")
-def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("sqlite") / "prepared.sqlite3"
-    asyncio.run(_prepare(str(path)))
-    return path
-
-
 @pytest.fixture(params=DATABASES)
 def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """A database that nobody has opened yet."""
@@ -62,7 +55,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """A database as a first start leaves it."""
     if request.param == "sqlite":
         path = tmp_path / "store.sqlite3"
-        shutil.copy(request.getfixturevalue("sqlite_template"), path)
+        prepare(path)
         yield f"sqlite:///{path}"
         return
     server = request.getfixturevalue("postgresql")

@@ -182,7 +182,8 @@ async def test_the_doctor_hears_how_a_file_is_written(file_store: Store, tmp_pat
 async def test_the_doctor_hears_of_dangling_references(file_store: Store, tmp_path: Path) -> None:
     # This connection does not look at references.
     other = sqlite3.connect(tmp_path / "store.sqlite3")
-    other.execute("INSERT INTO memberships VALUES ('nobody', 'personal', 'admin')")
+    names = "(user_id, workspace_id, role)"
+    other.execute(f"INSERT INTO memberships {names} VALUES ('nobody', 'personal', 'admin')")
     other.commit()
     other.close()
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
+from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -219,7 +221,7 @@ async def test_every_earlier_revision_comes_to_the_newest_with_its_rows(
         history = await store.messages.history("s1")
         providers, models = await store.providers.list(), await store.models.list(ALL)
 
-    assert workspaces == (Workspace(id="w1", name="Team", **TIMES),)
+    assert workspaces == (Workspace(id="w1", name="Team", has_first_library=True, **TIMES),)
     assert providers == (
         ProviderRecord(
             id="p1", name="Mine", type="openai", default_model="m", is_default=True, **TIMES
@@ -298,6 +300,51 @@ async def test_two_that_start_at_once_migrate_once(empty_url: str) -> None:
     assert [len(await store.workspaces.list()) for store in stores] == [1, 1, 1]
     for store in stores:
         await store.close()
+
+
+STARTING = """
+import asyncio, sys
+from groundwire.store import Store
+
+async def main(url):
+    async with Store.open(url) as store:
+        print((await store.sessions.get("s1")).title)
+
+asyncio.run(main(sys.argv[1]))
+"""
+
+
+async def test_three_servers_that_start_at_once_migrate_what_is_written_to_meanwhile(
+    database: Database, empty_url: str
+) -> None:
+    await migrate(database, "0007")
+    await _fill(database)
+    await migrate(database, "0013")
+    over, written = asyncio.Event(), 0
+
+    async def write() -> None:
+        """Be a server of the earlier version."""
+        nonlocal written
+        while not over.is_set() or not written:
+            row = {"id": f"n{written}", "workspace_id": "w1", "agent_id": "a1", "title": "New"}
+            await _insert(database, "sessions", {**row, **TIMES})
+            written += 1
+
+    writing = asyncio.create_task(write())
+    starting = [
+        await asyncio.create_subprocess_exec(
+            sys.executable, "-c", STARTING, empty_url, stdout=PIPE, stderr=PIPE
+        )
+        for _ in range(3)
+    ]
+    ends = [await each.communicate() for each in starting]
+    over.set()
+    await writing
+
+    assert ends == [(b"Otters\n", b"")] * 3
+    assert await _all(database, "SELECT version_num FROM alembic_version") == [(REVISIONS[-1],)]
+    counted = await _all(database, "SELECT count(*) FROM sessions WHERE title = 'New'")
+    assert counted == [(written,)]
 
 
 async def test_a_newer_database_is_refused_and_left_alone(

@@ -189,6 +189,8 @@ VOUCHED = {
         "json.dumps(told, ensure_ascii=False)",
         "record.name",
     },
+    # A quota's name and its numbers.
+    "service/counted_tools.py": {"error.ours"},
     # Facts are made of the claim's own words and of numbers.
     "tools/claim_checker.py": {"f'invalid_arguments: {argument_words(error)}'", "said"},
     "tools/fence.py": {"error.ours"},
@@ -243,4 +245,8 @@ def test_whatever_is_called_ours_was_looked_at() -> None:
                 name = path.relative_to(SOURCE).as_posix()
                 found.setdefault(name, set()).add(ast.unparse(node.args[0]))
 
-    assert found == VOUCHED
+    # Since Python 3.12 quotes within an f-string are spelled otherwise.
+    vouched = {
+        name: {ast.unparse(ast.parse(text)) for text in each} for name, each in VOUCHED.items()
+    }
+    assert found == vouched

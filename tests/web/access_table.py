@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from groundwire.conversation import Role, Workspace, new_id
+from groundwire.library import Document, Text, open_library
 from groundwire.model import Json
+from groundwire.store.source_records import LibrarySource, SourceKind, SourceState
 from tests.web.server import PASSWORD, SETUP_TOKEN
 from tests.web.town import Town
 
@@ -65,6 +67,36 @@ def _workspace(town: Town, caller: str) -> Mapping[str, str]:
     return {"workspace": town.do(town.store.workspaces.create(Workspace(name="Soon gone"))).id}
 
 
+def _source(town: Town, caller: str) -> Mapping[str, str]:
+    del caller
+    source = LibrarySource(
+        workspace_id="personal",
+        kind=SourceKind.URL,
+        location=f"https://a.example/{new_id()}",
+        state=SourceState.READY,
+    )
+    return {"source": town.do(town.store.library_sources.create(source)).id}
+
+
+def _file(town: Town, caller: str) -> Mapping[str, str]:
+    del caller
+    name = f"{new_id()}.md"
+    town.ask("owner", "PUT", f"/api/workspaces/personal/library/files/{name}", {"a": 1})
+    return {"file": name}
+
+
+def _document(town: Town, caller: str) -> Mapping[str, str]:
+    del town, caller
+    name = new_id()
+    url = f"https://library.test/{name}/a.md"
+    with open_library({}, writes=True) as library:
+        library.put_collection(name, f"/{name}", f"https://library.test/{name}/")
+        library.put([(Document(collection=name, path="a.md", url=url), Text(markdown="Newts."))])
+        made = library.document(url)
+    assert made is not None
+    return {"document": str(made.id), "collection": name}
+
+
 def _about(path: str, **more: Json) -> dict[Row, Asked]:
     """Return a route that is about a message or a session, for both whose they are."""
     makers = re.sub(r"\{(session|message)\}", r"{makers_\1}", path.partition(" ")[2])
@@ -91,7 +123,34 @@ _TO_A_MODEL = {
 }
 _HERE = "?workspace_id=personal"
 
+_LIBRARY = "/api/workspaces/{workspace_id}/library"
+_ABOUT_LIBRARIES: dict[Row, Asked] = {
+    (f"POST {_LIBRARY}/sources", "a page of the web"): Asked(
+        body={"kind": "url", "location": "https://a.example/{new}"}
+    ),
+    # The settings name none, which only those are told who may add one.
+    (f"POST {_LIBRARY}/sources", "a folder of the server"): Asked(
+        body={"kind": "folder", "location": "/srv"}, done=(400,)
+    ),
+    (f"PATCH {_LIBRARY}/sources/{{source_id}}", ""): Asked(body={"refresh_hours": 1}, make=_source),
+    (f"POST {_LIBRARY}/sources/{{source_id}}/refresh", ""): Asked(done=(202,), make=_source),
+    (f"DELETE {_LIBRARY}/sources/{{source_id}}", ""): Asked(make=_source),
+    (f"PUT {_LIBRARY}/files/{{name}}", ""): Asked(
+        path=f"{_LIBRARY}/files/{{new}}.md", body={"a": 1}, done=(202,)
+    ),
+    (f"DELETE {_LIBRARY}/files/{{name}}", ""): Asked(path=f"{_LIBRARY}/files/{{file}}", make=_file),
+    (f"DELETE {_LIBRARY}/documents/{{document_id}}", ""): Asked(make=_document),
+    (f"DELETE {_LIBRARY}/collections/{{name}}", ""): Asked(
+        path=f"{_LIBRARY}/collections/{{collection}}", make=_document
+    ),
+    (f"GET {_LIBRARY}/search", ""): Asked(path=f"{_LIBRARY}/search?query=otter"),
+    (f"GET {_LIBRARY}/search", "the other workspace"): Asked(
+        path="/api/workspaces/{there}/library/search?query=otter"
+    ),
+}
+
 REQUESTS: dict[Row, Asked] = {
+    **_ABOUT_LIBRARIES,
     ("POST /api/login", ""): Asked(body={"name": LOGIN_NAME, "password": PASSWORD}, signs_out=True),
     ("POST /api/logout", ""): Asked(signs_out=True),
     ("POST /api/setup", ""): Asked(
@@ -99,6 +158,10 @@ REQUESTS: dict[Row, Asked] = {
         body={"token": SETUP_TOKEN, "name": "x", "password": PASSWORD},
         done=(409,),
     ),
+    # The town has no single sign-on, which whoever is let through is told.
+    ("GET /sso/login", ""): Asked(done=(404,)),
+    ("GET /sso/callback", ""): Asked(done=(400,)),
+    ("POST /api/sso/connect", ""): Asked(done=(404,)),
     ("POST /api/users", ""): Asked(body={"name": "{new}", "password": PASSWORD}),
     ("DELETE /api/users/{user_id}", ""): Asked(make=lambda town, _: {"user": town.new_user()}),
     ("PUT /api/workspaces/{workspace_id}/members/{user_id}", ""): Asked(body={"role": "member"}),
@@ -116,6 +179,7 @@ REQUESTS: dict[Row, Asked] = {
         path="/api/workspaces/{there}"
     ),
     ("PATCH /api/workspaces/{workspace_id}", ""): Asked(body={"web_instructions": "Be brief."}),
+    ("PATCH /api/workspaces/{workspace_id}", "its quotas"): Asked(body={"quotas": {"answers": 0}}),
     ("DELETE /api/workspaces/{workspace_id}", ""): Asked(make=_workspace),
     ("GET /api/agents", ""): Asked(path=f"/api/agents{_HERE}"),
     ("POST /api/agents", ""): Asked(body={"name": "Ann", "workspace_id": "personal"}),
@@ -153,6 +217,7 @@ REQUESTS: dict[Row, Asked] = {
     ("PUT /api/web/{name}/key", ""): Asked(body={"key": "k"}),
     ("POST /api/web/search", ""): Asked(body={"domains": ["example.org"]}),
     ("POST /api/web/{name}/test", ""): Asked(path="/api/web/searxng/test"),
+    ("GET /api/quotas", ""): Asked(path=f"/api/quotas{_HERE}"),
     ("GET /api/usage", ""): Asked(path=f"/api/usage{_HERE}"),
     ("GET /library/{path}", ""): Asked(path="/library/notes/otter.md"),
     ("GET /s/{session_id}", ""): Asked(path="/s/x"),
@@ -194,7 +259,17 @@ REQUESTS: dict[Row, Asked] = {
 }
 """What is asked, where the route itself with the ids of the town is not enough."""
 
-_IDS = ("workspace", "agent", "user", "provider", "session", "message", "token")
+_IDS = (
+    "workspace",
+    "source",
+    "document",
+    "agent",
+    "user",
+    "provider",
+    "session",
+    "message",
+    "token",
+)
 
 
 def request_of(row: Row) -> Asked:

@@ -12,13 +12,16 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser, async_playwright, expect
 
 from groundwire.testing import SandboxServer, sandbox
+from tests.patience import PATIENCE
 from tests.web.server import Web
 
 __all__ = ["sandbox", "web"]
 
+# The same engine without the window that nobody sees: it loads a page for half the CPU.
+_PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser")
 _FLAGS = (
     "--no-sandbox",  # Tests may run as root, where Chromium has none.
     "--disable-gpu",
@@ -32,10 +35,12 @@ _FLAGS = (
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
     """Debian's Chromium, without a window."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    path = next(filter(None, map(shutil.which, _PROGRAMS)), None)
     if path is None:
         pytest.skip("needs chromium: apt install chromium")
     async with async_playwright() as playwright:
+        # A state that must come is waited for, however busy the machine is.
+        expect.set_options(timeout=PATIENCE * 1000)
         started = await playwright.chromium.launch(executable_path=path, args=list(_FLAGS))
         yield started
         await started.close()

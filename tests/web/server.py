@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-import asyncio
-import atexit
 import json
-import shutil
 import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from http.client import HTTPResponse
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Self
 
 import httpx2
+from argon2 import PasswordHasher
 
 from groundwire import Settings
 from groundwire.cli.app import create_app
 from groundwire.model import Json, Secret
 from groundwire.sandbox import SandboxServer
 from groundwire.service.program import Groundwire
-from groundwire.web import Options
+from groundwire.web import Options, passwords
 from groundwire.web.server import server_of
 from tests.chat.program import OTTERS, keys, settings
+from tests.prepared import prepare
 
 SETUP_TOKEN = "a-token-for-setup"
 PASSWORD = "correct horse battery"
+# The least cost: at the real one, which tests/web/test_passwords.py holds, a sign-in takes a fifth
+# of a second.
+passwords._HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 HANGING = {"anthropic": "silence;after=3"}
 """A provider that says a little and then nothing more, for as long as it is let."""
 
@@ -41,20 +41,6 @@ class Event:
     id: int
     type: str
     data: Json
-
-
-@cache
-def _prepared() -> Path:
-    """Return a database that was opened once: to make one takes longer than most tests."""
-    path = Path(mkdtemp(prefix="groundwire-web-")) / "prepared.sqlite3"
-
-    async def open_once() -> None:
-        async with Groundwire(settings=Settings(), database=str(path)):
-            pass
-
-    asyncio.run(open_once())
-    atexit.register(shutil.rmtree, path.parent)
-    return path
 
 
 def at(settings: Settings, addresses: Mapping[str, str]) -> Settings:
@@ -83,8 +69,8 @@ class Web:
         self.sandbox = sandbox
         self.folder = folder
         self.database = database or str(folder / "web.sqlite3")
-        if not database and not (folder / "web.sqlite3").exists():
-            shutil.copy(_prepared(), self.database)
+        if not database:
+            prepare(Path(self.database), by_program=True)
         self.program = Groundwire(
             settings=settings(sandbox, faults, **tables), keys=keys(folder), database=self.database
         )

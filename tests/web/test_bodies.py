@@ -56,6 +56,20 @@ def guarded(sandbox: SandboxServer, tmp_path: Path) -> Iterator[Web]:
         yield web
 
 
+@pytest.fixture(scope="module")
+def closed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """A server that nobody has an account of, for tests that change nothing in it."""
+    with SandboxServer() as sandbox, with_users(sandbox, tmp_path_factory.mktemp("closed")) as web:
+        yield web
+
+
+@pytest.fixture(scope="module")
+def open_to_all(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """A server without users, whose bodies all are refused."""
+    with SandboxServer() as sandbox, Web(sandbox, tmp_path_factory.mktemp("open")) as web:
+        yield web
+
+
 def path_of(route: APIRoute) -> str:
     """Return an address of a route at which there is nothing."""
     path = route.path
@@ -63,6 +77,7 @@ def path_of(route: APIRoute) -> str:
         "workspace_id",
         "agent_id",
         "session_id",
+        "source_id",
         "message_id",
         "provider_id",
         "user_id",
@@ -118,11 +133,11 @@ def test_only_where_files_are_sent_a_body_may_have_megabytes() -> None:
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=NAMES)
-def test_nobody_is_refused_before_a_byte_of_the_body_is_read(guarded: Web, route: APIRoute) -> None:
+def test_nobody_is_refused_before_a_byte_of_the_body_is_read(closed: Web, route: APIRoute) -> None:
     if route.path in PUBLIC:
         pytest.skip("whoever signs in is nobody yet")
 
-    found = {answer_to_head(guarded, route, length=length) for length in (10, 10**12)}
+    found = {answer_to_head(closed, route, length=length) for length in (10, 10**12)}
 
     assert found == {401}
 
@@ -164,7 +179,8 @@ def test_a_body_without_end_is_answered_before_it_ends(guarded: Web) -> None:
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=NAMES)
-def test_a_body_over_the_limit_of_its_route_is_refused(web: Web, route: BodyRoute) -> None:
+def test_a_body_over_the_limit_of_its_route_is_refused(open_to_all: Web, route: BodyRoute) -> None:
+    web = open_to_all
     over = b" " * (route.max_bytes + 1)
     method, url = min(route.methods or ()), web.url + path_of(route)
     pieces = (over[start : start + 100_000] for start in range(0, len(over), 100_000))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from groundwire.model import Json
 from groundwire.sandbox.played_citations import PLAYED, WINDMILLS
 from groundwire.service.sandbox_library import Extractor
 from groundwire.testing import SandboxServer
+from tests.patience import wait_until
 from tests.web.server import Event, Web
 
 QUESTION = f"Windmills: {', '.join(each.words for each in PLAYED)}"
@@ -31,13 +31,12 @@ def _ask(web: Web, text: str = QUESTION) -> list[Event]:
 
 def _settled(web: Web, message_id: str) -> Json:
     """Return the checks of an answer once none is pending."""
-    end = time.monotonic() + 30
-    while time.monotonic() < end:
+
+    def done() -> Json:
         told = web.get(f"/api/messages/{message_id}/checks")
-        if told["state"] == "done":
-            return told
-        time.sleep(0.05)
-    raise AssertionError("the checks did not come to an end")
+        return told if told["state"] == "done" else None
+
+    return wait_until(done)
 
 
 def test_five_citations_come_to_five_different_things(checking: Web) -> None:

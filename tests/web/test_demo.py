@@ -24,9 +24,10 @@ def _bare(home: Path) -> dict[str, str]:
     return {"PATH": os.environ["PATH"], "HOME": str(home)}
 
 
-@pytest.fixture
-def demo(tmp_path: Path) -> Iterator[str]:
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Return the address of a demo in an empty home."""
+    tmp_path = tmp_path_factory.mktemp("demo")
     with subprocess.Popen(
         [sys.executable, "-m", "groundwire", "demo", "--no-browser", "--port", "0"],
         env={**_bare(tmp_path), "TMPDIR": str(tmp_path)},
@@ -50,7 +51,7 @@ async def test_the_demo_answers_in_a_browser_with_sources(browser: Browser, demo
     await page.get_by_label("Your question").press("Enter")
 
     answer = page.get_by_role("article", name="Answer")
-    await expect(answer).to_have_attribute("data-status", "complete", timeout=30_000)
+    await expect(answer).to_have_attribute("data-status", "complete")
     await expect(answer.get_by_text("Sources (")).to_be_visible()
     marker = answer.get_by_role("link", name="Source 1").first
     await expect(marker).to_be_visible()
@@ -95,22 +96,22 @@ async def test_every_marker_of_every_agent_opens_at_its_passage(
     await page.goto(demo)
     agents = page.get_by_label("Agent", exact=True)
     await expect(agents).to_be_enabled()
-    landed, lost = 0, []
+    found: list[tuple[str, str, str]] = []
     for agent in await agents.locator("option").all_inner_texts():
         for question in QUESTIONS:
             links = await _markers(page, demo, agent, question)
             assert links, (agent, question)
-            for link in links:
-                await opened.goto(demo + link)
-                if await opened.evaluate(_IS_AT_PASSAGE):
-                    landed += 1
-                else:
-                    lost.append((agent, question, link))
+            found += [(agent, question, link) for link in links]
+    # Agents cite the same passages of the same pages: each is opened once.
+    is_at: dict[str, bool] = {}
+    for link in dict.fromkeys(link for _, _, link in found):
+        await opened.goto(demo + link)
+        is_at[link] = await opened.evaluate(_IS_AT_PASSAGE)
     await page.close()
     await opened.close()
 
-    assert lost == []
-    assert landed > 7 * len(QUESTIONS)
+    assert [each for each in found if not is_at[each[-1]]] == []
+    assert len(found) > 7 * len(QUESTIONS)
 
 
 # The words of the address, or the first dozen of them, stand in the element that is on the screen.
@@ -134,10 +135,10 @@ async def _markers(page: Page, demo: str, agent: str, question: str) -> list[str
     await page.get_by_label("Your question").fill(question)
     await page.get_by_label("Your question").press("Enter")
     answer = page.get_by_role("article", name="Answer")
-    await expect(answer).to_have_attribute("data-status", "complete", timeout=60_000)
+    await expect(answer).to_have_attribute("data-status", "complete")
     marks = answer.locator("a.mark")
     await expect(marks.and_(answer.locator("[href*='passage=']"))).to_have_count(
-        await marks.count(), timeout=60_000
+        await marks.count()
     )
     return [str(await each.get_attribute("href")) for each in await marks.all()]
 

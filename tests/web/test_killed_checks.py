@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from pathlib import Path
 
 import httpx2
@@ -13,6 +12,7 @@ import pytest
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.sandbox.played_citations import PLAYED
+from tests.patience import wait_until
 from tests.web.server import events_of
 from tests.web.test_serve import PATIENCE, environment, serving
 
@@ -29,14 +29,11 @@ def _variables(sandbox: SandboxServer, folder: Path, reader: str = "") -> dict[s
 
 
 def _settled(client: httpx2.Client, message_id: str) -> Json:
-    told: Json = {}
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
+    def done() -> Json:
         told = client.get(f"/api/messages/{message_id}/checks").json()
-        if told["state"] == "done":
-            return told
-        time.sleep(0.1)
-    raise AssertionError(told)
+        return told if told["state"] == "done" else None
+
+    return wait_until(done)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")

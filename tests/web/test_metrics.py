@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import socket
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import httpx2
@@ -16,6 +14,7 @@ from groundwire.model import Usage
 from groundwire.sandbox import SandboxServer
 from groundwire.web.traces import Traces
 from groundwire.web.turn_watch import WatchedTurn
+from tests.patience import wait_until
 from tests.web.server import Web
 from tests.web.test_serve import PATIENCE, environment, serving
 
@@ -27,13 +26,6 @@ def _free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port: int = listener.getsockname()[1]
     return port
-
-
-def _wait(condition: Callable[[], bool]) -> None:
-    """Ask until something is so; every question is a request, so nobody spins."""
-    patience_ends = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < patience_ends, "it never came"
 
 
 def _samples(text: str) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
@@ -83,7 +75,7 @@ def test_what_a_server_is_doing_is_measured(sandbox: SandboxServer, tmp_path: Pa
             *("groundwire_running_turns", "groundwire_open_streams", "groundwire_loop_lag_seconds"),
             *("groundwire_store_connections", "process_resident_memory_bytes"),
         }
-        _wait(lambda: wanted <= names())
+        wait_until(lambda: wanted <= names())
 
 
 def test_without_a_token_in_the_settings_there_is_no_such_page(
@@ -120,7 +112,7 @@ def test_several_processes_tell_their_figures_together_at_a_port_of_its_own(
             text = client.get(f"http://127.0.0.1:{port}/metrics").text
             return _sum(text, "groundwire_requests_total", route="/api/health", status="200")
 
-        _wait(lambda: counted() == 20)
+        wait_until(lambda: counted() == 20)
         assert client.get(f"http://127.0.0.1:{port}/else").status_code == 404
 
 

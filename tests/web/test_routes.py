@@ -35,6 +35,9 @@ def test_on_this_machine_nobody_signs_in(web: Web) -> None:
         "workspaces": [{"id": "personal", "name": "Personal", "role": "admin"}],
         "version": VERSION,
         "starters": [],
+        "sso": "",
+        "is_connected": False,
+        "has_quotas": False,
     }
     assert exports == ["markdown", "json", "html", "bibtex", "ris", "csl-json", "wacz"]
 

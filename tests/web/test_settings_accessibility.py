@@ -23,6 +23,7 @@ SECTIONS = {
     "agents#new": "New agent",
     "agents#assistant": "Assistant",
     "web-access": "Web Access",
+    "library": "Library",
     "search": "Search and read",
     "gateway": "Gateway",
     "usage": "Usage",

@@ -74,7 +74,6 @@ class ChatPage:
     async def watch(self) -> None:
         """Note errors of the page and requests to strangers, from now on."""
         page = self.page
-        page.set_default_timeout(10_000)
         own = urlsplit(self.web.url).hostname
         page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
         page.on("dialog", lambda dialog: self.faults.append(f"dialog: {dialog.message}"))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 from playwright.async_api import expect
 
 from tests.web.chat_page.chat import ChatPage
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 async def test_a_new_chat_has_no_violation(chat: ChatPage) -> None:
@@ -78,6 +82,26 @@ async def test_the_dark_theme_has_no_violation(chat: ChatPage) -> None:
     found = await chat.check_access()
 
     await chat.page.emulate_media(color_scheme="light")
+    assert found == []
+
+
+@pytest.mark.parametrize("is_file", [False, True])
+async def test_an_answer_that_is_taken_away_has_no_violation(chat: ChatPage, is_file: bool) -> None:
+    await chat.answered("How do sea otters sleep? read, and **tables**")
+    key = chat.kept()[-1]["id"]
+    view = await chat.page.context.new_page()
+    if is_file:
+        await view.set_content(chat.web.client.get(f"/api/messages/{key}/export?format=html").text)
+    else:
+        await view.goto(f"{chat.web.url}/answers/{key}")
+    await expect(view.get_by_role("link", name="Sea otter").first).to_be_visible()
+
+    found = []
+    for scheme in SCHEMES:
+        await view.emulate_media(color_scheme=scheme)
+        found += await ChatPage(web=chat.web, page=view).check_access()
+
+    await view.close()
     assert found == []
 
 

@@ -63,7 +63,7 @@ async (text) => {
   return {
     heading: way('.words h3'), paragraphs: way('.words > p'), lists: way('.words > :is(ul, ol)'),
     quote: way('.words blockquote'), table: way('.words table'),
-    code: way('.words code, .words pre'), title: way('.source a'), passage: way('.source q'),
+    code: way('.words code, .words pre'), title: way('.source a[dir]'), passage: way('.source q'),
     sides: [...view.root.querySelectorAll('.words li')].map(side),
   };
 }

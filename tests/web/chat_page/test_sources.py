@@ -95,6 +95,21 @@ async def test_each_marker_of_one_source_shows_the_passage_behind_its_own_claim(
     assert link.startswith("https://wiki.example.net/sea-otter#:~:text=Resting")
 
 
+async def test_a_page_that_was_opened_is_shown_as_it_was_read_also_where_nothing_is_compared(
+    chat: ChatPage,
+) -> None:
+    question = "Use open_page for https://wiki.example.net/sea-otter"
+    answer = await chat.answered(question, search="Client")
+    await chat.show_sources(answer)
+    listed = answer.locator(".source").first.get_by_role("link", name="as it was read")
+    async with chat.page.context.expect_page() as opened:
+        await listed.click()
+    page = await opened.value
+
+    await expect(page.get_by_role("article")).to_contain_text(KELP)
+    await page.close()
+
+
 async def test_focus_opens_the_card_and_escape_closes_it(chat: ChatPage) -> None:
     answer = await chat.answered()
     await answer.locator(".timeline summary").first.focus()
@@ -134,6 +149,8 @@ async def test_sources_are_grouped_by_how_far_they_were_checked(chat: ChatPage) 
     answer = await chat.answered(READ)
 
     await chat.show_sources(answer)
+    # The provider opened it, so that its text is not here.
+    await expect(answer.get_by_role("link", name="as it was read")).to_have_count(0)
 
     cited = answer.get_by_role("group", name="Cited (1)")
     found = answer.get_by_role("group", name="Found (1)")

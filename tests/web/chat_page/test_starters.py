@@ -76,7 +76,7 @@ async def test_under_the_newest_answer_are_questions_from_the_headings_of_its_pa
 ) -> None:
     answer = await chat.answered()
     # By then its pages are kept.
-    await expect(answer.locator(".checks-line")).not_to_be_empty(timeout=20_000)
+    await expect(answer.locator(".checks-line")).not_to_be_empty()
     section = "They eat urchins and clams, which they open with stones on their chests. " * 2
     with closing(sqlite3.connect(chat.web.database)) as database:
         database.execute("UPDATE source_pages SET text = ?", (f"# Otter\n\n## Diet\n\n{section}",))

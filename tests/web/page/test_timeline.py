@@ -85,7 +85,8 @@ async def test_every_page_of_one_call_knows_when_it_was_read(modules: Page) -> N
         {"run": run, "urls": ["https://a.example/1", "https://b.example/2", "https://c.example/"]},
     )
 
-    assert dates == [{"retrieved_at": "2026-03-02"}, {"retrieved_at": "2026-03-02"}, {}]
+    read = {"retrieved_at": "2026-03-02", "is_ours": True}
+    assert dates == [read, read, {}]
 
 
 async def test_the_reason_of_a_search_that_the_user_turned_off_is_the_servers(
