@@ -23,6 +23,12 @@ def main() -> None:
     # Who asks for no limit would have it fill the context with a poem, a minute long.
     parameters.n_predict = 512
     parameters.cpuparams.n_threads = 1  # More of them spin while they wait for one another.
+    # The same question has the same answer, whatever was asked before: a prompt of which a part is
+    # cached is reckoned in other steps, and a small model's next word may turn on the difference.
+    parameters.cache_prompt = False
+    parameters.cache_ram_mib = 0
+    parameters.sampling.seed = 1
+    parameters.sampling.temp = 0.0
     server = xllamacpp.Server(parameters)
     sys.stdout.write(f"{server.listening_address}\n")
     sys.stdout.flush()

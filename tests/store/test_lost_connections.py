@@ -11,7 +11,10 @@ from groundwire.store import PERSONAL, Store
 from tests.postgresql import PostgreSql
 from tests.store.examples import question
 
-CLOSED = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+# Waits until they are gone: asking a server to end one returns before it has.
+CLOSED = (
+    "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+)
 
 
 async def test_a_store_goes_on_after_its_server_was_restarted(postgresql: PostgreSql) -> None:
