@@ -107,6 +107,9 @@ async def test_an_opinion_whose_words_are_not_on_the_page_is_dropped(
     assert len(far.requests) == 1
     assert [each.opinion for each in answer.checks] == [None]
     assert [each.opinion_pending for each in answer.checks] == [False]
+    assert answer.checks[0].no_opinion == (
+        "No opinion: the judge named no words that are on the page."
+    )
 
 
 async def test_a_judge_that_fails_leaves_the_facts_as_they_are(
@@ -119,9 +122,15 @@ async def test_a_judge_that_fails_leaves_the_facts_as_they_are(
     ):
         answer = await program.ask(ONE, provider="anthropic", search="hosted")
         state = (await program.store.messages.get(answer.message.id)).checks_state
+        kept = await program.open_checks.of(answer.message.id)
 
-    assert answer.checks[0].check.missing_numbers == ("97",)
-    assert (answer.checks[0].opinion, state) == (None, ChecksState.DONE)
+    [check] = answer.checks
+    assert check.check.missing_numbers == ("97",)
+    assert (check.opinion, state) == (None, ChecksState.DONE)
+    # Whoever chose a judge learns that it said nothing, and why.
+    assert check.no_opinion.startswith("No opinion: the judge could not be asked: ")
+    assert "401" in check.no_opinion or "key" in check.no_opinion
+    assert kept == answer.checks
 
 
 async def test_a_judge_that_does_not_exist_leaves_the_facts_as_they_are(
@@ -133,6 +142,7 @@ async def test_a_judge_that_does_not_exist_leaves_the_facts_as_they_are(
 
     assert answer.checks[0].check.missing_numbers == ("97",)
     assert answer.checks[0].opinion is None
+    assert "'nobody'" in answer.checks[0].no_opinion
 
 
 async def test_no_more_claims_are_judged_than_the_settings_say(

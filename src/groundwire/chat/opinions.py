@@ -23,6 +23,8 @@ AT_ONCE = 2
 SECONDS = 60.0
 """So long a judge may think about one claim."""
 
+_DROPPED = "No opinion: the judge named no words that are on the page."
+
 _LOG = logging.getLogger(__name__)
 
 
@@ -98,20 +100,23 @@ class Opinions:
     async def _ask(
         self, check: CitationCheck, page: CitedPage, tell: Callable[[CitationCheck], None]
     ) -> None:
-        opinion = None
+        opinion, reason = None, _DROPPED
         try:
             async with self._places, asyncio.timeout(SECONDS):
                 judge = await self._opened()
                 seen = _ComparedPage(comparer=self._comparer, page=page)
                 opinion = await judge.opinion(check.claim, seen)
         except TimeoutError:
-            _LOG.warning("the judge of citations gave no opinion within %d s", SECONDS)
+            reason = f"No opinion: the judge did not answer within {SECONDS:.0f} s."
+            _LOG.warning(reason)
         except Exception as error:  # noqa: BLE001 - an answer must not end for an opinion
-            _LOG.warning("the judge of citations could not be asked: %s", redact(str(error)))
+            reason = f"No opinion: {redact(str(error))}"
+            _LOG.warning(reason)
         task = asyncio.current_task()
         if task is not None:
             self._tasks.discard(task)
-        tell(replace(check, opinion=opinion, opinion_pending=False))
+        why = "" if opinion else reason
+        tell(replace(check, opinion=opinion, opinion_pending=False, no_opinion=why))
 
     async def _opened(self) -> Judge:
         """Return the judge, which is looked for once."""

@@ -45,7 +45,7 @@ class CitationCheck:
     `number` is the source's, `position` the marker's in the shown text without markers,
     `page_hash` of the page's text as it was read, "" if it was not; `authors` and `published` are
     what that page says of itself. `opinion_pending` says that a judge is still to be asked, or is
-    being asked.
+    being asked; `no_opinion` why one that was asked has none, "" if it has or nobody was asked.
     """
 
     number: int
@@ -59,6 +59,7 @@ class CitationCheck:
     published: str = ""
     opinion: Opinion | None = None
     opinion_pending: bool = False
+    no_opinion: str = ""
 
 
 def hash_of(text: str) -> str:
@@ -81,6 +82,7 @@ def to_json(citation: CitationCheck) -> Json:
         "published": citation.published,
         "opinion": opinion_to_json(citation.opinion) if citation.opinion else None,
         "opinion_pending": citation.opinion_pending,
+        "no_opinion": citation.no_opinion,
     }
 
 
@@ -163,6 +165,7 @@ def from_json(data: Json) -> CitationCheck:
         published=data.get("published", ""),
         opinion=_opinion_from_json(opinion) if opinion else None,
         opinion_pending=data.get("opinion_pending", False),
+        no_opinion=data.get("no_opinion", ""),
     )
 
 

@@ -296,9 +296,9 @@ class _Terminal:
                 lines.append(f"[{each.number}] {claim} {' '.join(facts_in_words(each.check))}")
         # Apart from the facts: what a judge thinks is its own.
         lines += [
-            f"[{each.number}] {opinion_in_words(each.opinion)}"
+            f"[{each.number}] {opinion_in_words(each.opinion) if each.opinion else each.no_opinion}"
             for each in answer.checks
-            if each.opinion is not None
+            if each.opinion or each.no_opinion
         ]
         # A page's words are a stranger's: nothing in them may steer a terminal.
         shown = [citations.to_terminal(citations.Marked(text=line)) for line in lines]

@@ -61,7 +61,7 @@ class CitationCheckShape(Shape):
     `position` is the marker's `check_position`. `authors` and `published` are what the page says of
     itself. `source_url` shows the page as it was read,
     null where it was not; `live_url` is the page itself at the passage, null where none is known.
-    With `opinion_pending` a judge is still asked.
+    With `opinion_pending` a judge is still asked; `no_opinion` is why one that was asked has none.
     """
 
     number: int
@@ -89,6 +89,7 @@ class CitationCheckShape(Shape):
     published: str
     opinion: OpinionShape | None
     opinion_pending: bool
+    no_opinion: str
     source_url: str | None
     live_url: str | None
 

@@ -14,6 +14,7 @@ export function checkFacts(number, quote, { state, label, check }) {
   const nearest = check?.nearest;
   const facts = check?.facts.length ? check.facts : [capital(label)];
   const isLost = check?.quote?.found === 'none';
+  const opinion = check?.opinion?.label || check?.no_opinion;
   const isInside = check && nearest && placeInNearest(check);
   return [
     element('div', { class: 'card-check', 'data-check': state },
@@ -21,7 +22,7 @@ export function checkFacts(number, quote, { state, label, check }) {
       element('ul', {}, ...facts.map((fact) => element('li', { dir: 'auto' }, fact)))),
     check && nearest && passage(nearestName(nearest), ...nearestWords(check)),
     quote && !isInside && passage(isLost ? 'Named passage' : '', quote.trim()),
-    check?.opinion && element('p', { class: 'opinion', role: 'note', dir: 'auto' }, check.opinion.label),
+    opinion && element('p', { class: 'opinion', role: 'note', dir: 'auto' }, opinion),
   ];
 }
 
