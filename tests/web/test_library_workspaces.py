@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from playwright.async_api import Browser, expect
 
 import groundwire
 from groundwire.library import Adder, open_library, reader
@@ -21,6 +22,7 @@ from groundwire.sandbox import SandboxServer
 from groundwire.service.documentation import library_options
 from mcp import Client, StdioServerParameters
 from tests.library.folders import write
+from tests.web.browser import visiting
 from tests.web.server import Web
 
 SOURCE = Path(groundwire.__file__).parent
@@ -278,3 +280,23 @@ def test_a_removed_workspace_takes_its_library_along(server: Server) -> None:
 
     assert not folder.exists()
     assert "cormorant" in _page(server, "personal")
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("name", WORDS)
+async def test_a_chat_opens_the_document_of_its_own_workspace(
+    browser: Browser, server: Server, name: str
+) -> None:
+    asked = await asyncio.to_thread(
+        server.web.ask, QUESTION, agent=server.agents[name], provider_id="extractive"
+    )
+    session = asked[0].data["session_id"]
+
+    # The page itself is in the first workspace: somebody sent the link to the chat.
+    async with visiting(browser, server.web, f"/s/{session}") as page:
+        link = page.locator("a.mark").first
+        await expect(link).to_be_visible()
+        async with page.context.expect_page() as opened:
+            await link.click(modifiers=["Control"])
+        shown = await opened.value
+        await expect(shown.get_by_text("opens the vault")).to_contain_text(WORDS[name])

@@ -139,10 +139,12 @@ class FeedbackShape(Shape):
 class ConversationShape(Shape):
     """A session with all of its messages, in order.
 
-    `checks` and `feedback` are by the id of the answer.
+    `checks` and `feedback` are by the id of the answer. Documents of the library that it cites are
+    in that of `workspace_id`.
     """
 
     session: SessionShape
+    workspace_id: str
     messages: list[MessageShape]
     checks: dict[str, ChecksShape]
     feedback: dict[str, FeedbackShape]

@@ -21,7 +21,7 @@ import { TurnStream } from './turns.js';
  * @property {(sessionId: string) => void} onStarted
  * @property {() => void} onEnded
  * @property {(text: string) => void} onAsk  a question that the page offered
- * @property {(session: Session | null) => void} onSession
+ * @property {(session: Session | null, workspaceId?: string) => void} onSession  whose library it cites
  */
 
 /** @type {Promise<typeof import('./answer.js')> | null} */
@@ -94,7 +94,7 @@ export class Chat {
       if (visit !== this.#visit) return;
       this.#session = kept.session;
       this.#conversation = new Conversation(kept.messages.map((/** @type {Message} */ each) => ({ ...each, checks: kept.checks[each.id], feedback: kept.feedback[each.id] })), kept.leaf_id);
-      this.hooks.onSession(kept.session);
+      this.hooks.onSession(kept.session, kept.workspace_id);
       this.#isAtEnd = true;
       await this.#render();
       this.#attach(visit);

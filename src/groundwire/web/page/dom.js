@@ -78,6 +78,29 @@ export function avatar(name, look = 'avatar', place) {
   return made;
 }
 
+/** @type {string | null} */
+let libraryWorkspace = null;
+
+/**
+ * Say in whose library documents are opened from now on: two may have some under one address.
+ * @param {string | null} workspaceId  null leaves it to the server
+ */
+export function openLibraryOf(workspaceId) {
+  libraryWorkspace = workspaceId;
+}
+
+/**
+ * Return where a browser finds a page: a document of the library has an address of the web, but no
+ * server except ours.
+ * @param {string} href
+ */
+function placeOf(href) {
+  if (!href.startsWith('https://library.test/')) return href;
+  const { pathname, searchParams, hash } = new URL(href);
+  if (libraryWorkspace) searchParams.set('workspace_id', libraryWorkspace);
+  return `/library${pathname}${searchParams.size ? '?' : ''}${searchParams}${hash}`;
+}
+
 /**
  * Make a link that leaves the page.
  * @param {string} href
@@ -85,9 +108,7 @@ export function avatar(name, look = 'avatar', place) {
  * @param {...Child} children
  */
 export function outsideLink(href, properties, ...children) {
-  // A document of the library has an address of the web, but no server except ours.
-  const place = href.replace(/^https:\/\/library\.test\//, '/library/');
-  return element('a', { href: place, target: '_blank', rel: 'noopener noreferrer', ...properties }, ...children);
+  return element('a', { href: placeOf(href), target: '_blank', rel: 'noopener noreferrer', ...properties }, ...children);
 }
 
 /**

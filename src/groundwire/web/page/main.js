@@ -5,7 +5,7 @@ import { attachThemeButton } from './appearance.js';
 import { Chat, loadAnswers } from './chat.js';
 import { Composer } from './composer.js';
 import { attachDrawer } from './drawer.js';
-import { element, find, toast } from './dom.js';
+import { element, find, openLibraryOf, toast } from './dom.js';
 import { setFormats } from './exports.js';
 import { recall, remember } from './memory.js';
 import { go, route, startRouting } from './router.js';
@@ -43,7 +43,8 @@ const chat = new Chat({
     void showQuotas();
   },
   onAsk: (text) => composer.ask(text),
-  onSession: (session) => {
+  onSession: (session, workspaceId) => {
+    openLibraryOf(workspaceId ?? sessions.workspaceId);
     showTitle(session?.title ?? '');
     composer.pickers.hold(session?.agent_id ?? null);
     void showMenu(session?.id ?? null);

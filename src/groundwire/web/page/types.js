@@ -17,7 +17,7 @@
  * @typedef {{number: number, position: number, claim: string, url: string, state: 'found' | 'plain' | 'absent' | 'not_compared', label: string, facts: string[], quote: Match | null, quotations: Quotation[], missing_numbers: string[], rounded_numbers: RoundedNumber[], numbers_elsewhere: string[], missing_names: string[], coverage: number, score: number, nearest: Passage | null, quote_is_named: boolean, is_cut: boolean, not_compared: 'unreadable' | 'blocked' | 'too_short' | 'too_long' | 'language' | 'nothing_claimed' | 'not_opened' | 'policy' | 'robots' | 'limit' | 'timeout' | 'no_source' | null, checked_at: string | null, page_hash: string, authors: string[], published: string, opinion: Opinion | null, opinion_pending: boolean, no_opinion: string, source_url: string | null, live_url: string | null}} CitationCheck
  * @typedef {{message_id: string, citation: CitationCheck}} CitationCheckedEvent
  * @typedef {{text: string, language: string}} CodeText
- * @typedef {{session: Session, messages: Message[], checks: Record<string, Checks>, feedback: Record<string, Feedback>, leaf_id: string | null}} Conversation
+ * @typedef {{session: Session, workspace_id: string, messages: Message[], checks: Record<string, Checks>, feedback: Record<string, Feedback>, leaf_id: string | null}} Conversation
  * @typedef {{id: string, workspace_id: string, name: string, role: string, created_at: string, last_used_at: string | null, expires_at: string, token: string}} CreatedToken
  * @typedef {{message_id: string, decisions?: Record<string, boolean>}} Decisions
  * @typedef {{message: Message, checks: Checks}} DoneEvent

@@ -79,6 +79,7 @@ async def get_session(session_id: Id, caller: CallerNeeded, site: SiteNeeded) ->
     return json_response(
         {
             "session": session_shape(site, session).model_dump(mode="json"),
+            "workspace_id": session.workspace_id,
             "messages": [message_json(each) for each in messages],
             "checks": {
                 each.id: checks_json(each, checks_of(kept.get(each.id, ())))

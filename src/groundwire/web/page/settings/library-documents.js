@@ -1,7 +1,7 @@
 /** The documents of a library: listed, searched by their words, and removed one by one. */
 
 import { ask, query } from '../api.js';
-import { element, outsideLink } from '../dom.js';
+import { element, openLibraryOf, outsideLink } from '../dom.js';
 import { textField } from './fields.js';
 import { busy, button, card, confirmed, message, resultLine } from './parts.js';
 
@@ -24,7 +24,8 @@ export function documentsCard(place, workspaceId, mayChange) {
   const form = element('form', { class: 'row is-tight', role: 'search', novalidate: true }, words.root, search);
   let last = 0;
 
-  const link = (/** @type {{url: string, title: string}} */ { url, title }) => outsideLink(withWorkspace(url, workspaceId), { dir: 'auto' }, title || url);
+  openLibraryOf(workspaceId);
+  const link = (/** @type {{url: string, title: string}} */ { url, title }) => outsideLink(url, { dir: 'auto' }, title || url);
 
   const row = (/** @type {LibraryDocument} */ found) => {
     const shown = element('li', { class: 'library-document' }, element('span', { class: 'item-words' }, link(found), element('span', { class: 'note' }, `${found.collection} · ${found.path}`)));
@@ -73,16 +74,4 @@ export function documentsCard(place, workspaceId, mayChange) {
   };
   form.addEventListener('submit', (event) => { event.preventDefault(); void busy(search, renew); });
   return { root: card('Documents', null, form, list, more, result), renew };
-}
-
-/**
- * A document's page on this server, in the library of a workspace.
- * @param {string} url
- * @param {string} workspaceId
- */
-function withWorkspace(url, workspaceId) {
-  if (!url.startsWith('https://library.test/')) return url;
-  const place = new URL(url);
-  place.searchParams.set('workspace_id', workspaceId);
-  return place.href;
 }
