@@ -21,9 +21,9 @@ from groundwire.cli import groundwire
 from groundwire.client import Client
 from groundwire.config.settings.quota_tables import QuotaSettings
 from groundwire.conversation import SearchMode, Status, now
+from groundwire.conversation.quota import NAMES, QuotaUse
 from groundwire.errors import QuotaExceededError
 from groundwire.model import Json
-from groundwire.quota import NAMES, QuotaUse
 from groundwire.sandbox import SandboxServer
 from groundwire.service.counted_tools import WISHES, counted_tools
 from groundwire.service.quotas import opened_quotas

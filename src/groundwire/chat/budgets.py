@@ -13,8 +13,8 @@ from groundwire import catalog
 from groundwire.catalog import Charging, TokenPrice
 from groundwire.config.settings.quota_tables import QuotaSettings
 from groundwire.conversation import SearchMode
+from groundwire.conversation.quota import Quota, QuotaUse
 from groundwire.model import Usage
-from groundwire.quota import Quota, QuotaUse
 from groundwire.system.determinism import now
 from groundwire.text.plural import plural
 

@@ -12,7 +12,7 @@ from groundwire.chat.plan import Ask, Conversation, asked_before, with_usable_mo
 from groundwire.chat.quotas import QuotaHolder, Quotas, counted
 from groundwire.chat.turn import Turn
 from groundwire.conversation import ChatMessage, MessageKind, SearchChoice, SearchMode, Status
-from groundwire.quota import Wish
+from groundwire.conversation.quota import Wish
 from groundwire.redaction import without_keys
 from groundwire.wire.text import whole
 

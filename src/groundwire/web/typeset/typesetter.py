@@ -10,7 +10,7 @@ from groundwire.system.worker import Worker
 if TYPE_CHECKING:
     from groundwire.web.bodies import TypesetBody
 
-_MODULE = "groundwire.typeset.worker"
+_MODULE = "groundwire.web.typeset.worker"
 SECONDS = 5.0
 MEMORY_BYTES = 1_000_000_000
 
