@@ -24,13 +24,21 @@ from groundwire.chat.events import (
     TurnFailed,
     TurnStarted,
 )
-from groundwire.chat.plan import Ask, Conversation, Plan, hidden_key, offered, plan
+from groundwire.chat.plan import Conversation, Plan, offered, plan
 from groundwire.chat.prompt import definitions, system_prompt
 from groundwire.chat.reply import Reply
 from groundwire.chat.tool_runner import Output, ToolRunner
 from groundwire.checks.records import Purpose
 from groundwire.client import ModelApiAdapter
-from groundwire.conversation import EVERYWHERE, ChatMessage, ChecksState, SearchMode, Status, now
+from groundwire.conversation import (
+    EVERYWHERE,
+    ChatMessage,
+    ChecksState,
+    Choices,
+    SearchMode,
+    Status,
+    now,
+)
 from groundwire.errors import GroundwireError, TruncatedError
 from groundwire.model import UserMessage
 from groundwire.tools import web_tools
@@ -52,7 +60,7 @@ class Turn:
         self,
         owner: SendMessage,
         conversation: Conversation,
-        ask: Ask,
+        choices: Choices,
         *,
         question: ChatMessage,
         answer: ChatMessage,
@@ -61,7 +69,8 @@ class Turn:
         self._conversation = conversation
         self._question = question
         self._answer = answer
-        self._ask = ask
+        self._choices = choices
+        self._notices: Sequence[ChatEvent] = ()
         self._status = Status.INTERRUPTED
         self._failure: TurnFailed | None = None
         self._stop_reason = ""
@@ -77,8 +86,9 @@ class Turn:
         """Return what counts its spending."""
         return self._meter
 
-    def start(self, *, is_new: bool) -> Batches:
+    def start(self, *, is_new: bool, notices: Sequence[ChatEvent] = ()) -> Batches:
         """Keep the question, and answer it."""
+        self._notices = notices
         self._prepare(self._question if is_new else None)
         calls_tools = self._conversation.endpoint.access.options.get("calls_tools", True)
         is_first = self._plan.mode is SearchMode.CLIENT and not calls_tools
@@ -96,7 +106,7 @@ class Turn:
         """Decide who searches; where that fails, so does the turn, once a new question is kept."""
         owner = self._owner
         try:
-            self._arrange(plan(self._conversation, self._ask, owner.means.domains))
+            self._arrange(plan(self._conversation, self._choices, owner.means.domains))
         except GroundwireError as error:
             self._failure = TurnFailed(message=str(error), code=error.code)
         self._saver = Checkpoint(owner.keeper, new, self._answer, owner.snapshots)
@@ -115,7 +125,7 @@ class Turn:
             plan.policy,
             # A provider that searches has numbers of its own.
             earlier={} if is_hosted else history.known_pages(conversation.history),
-            choices=self._ask.choices,
+            choices=self._choices,
             reason=plan.reason,
             searches=plan.mode is not SearchMode.OFF,
         )
@@ -153,8 +163,7 @@ class Turn:
             raise
         self._deadline = Deadline(self._meter.seconds_left)
         try:
-            notices = [*hidden_key(self._ask, self._question), *self._saver.warnings]
-            yield [self._started(), *notices]
+            yield [self._started(), *self._notices, *self._saver.warnings]
             async with aclosing(rounds):
                 if self._failure is None:
                     async for batch in rounds:
@@ -356,7 +365,7 @@ class Turn:
         policy = plan.policy if is_hosted else guard.ANYWHERE
         tools = () if is_last or not self._tools else definitions(self._tools)
         asked, dialect = self._question, conversation.endpoint.name
-        wish = self._ask.thinking or conversation.agent.thinking
+        wish = self._choices.thinking or conversation.agent.thinking
         earlier, rounds = conversation.history, self._draft.rounds
         limit = self._owner.history_tokens
         said = partial(history.model_messages, maker=conversation.maker, max_tokens=limit)
