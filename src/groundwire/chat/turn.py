@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from groundwire import guard
 from groundwire.catalog import ThinkingChoice
 from groundwire.chat import history, search_first
-from groundwire.chat.budgets import Deadline, Meter, billing_of, limited
+from groundwire.chat.budgets import Deadline, Meter, billing_of
 from groundwire.chat.checkpoint import Checkpoint
 from groundwire.chat.cited_pages import read_page
 from groundwire.chat.draft import Draft
@@ -26,10 +26,9 @@ from groundwire.chat.events import (
 )
 from groundwire.chat.plan import Conversation, Plan, offered, plan
 from groundwire.chat.prompt import definitions, system_prompt
-from groundwire.chat.reply import Reply
+from groundwire.chat.reply import Reply, reply_stream
 from groundwire.chat.tool_runner import Output, ToolRunner
 from groundwire.checks.records import Purpose
-from groundwire.client import ModelApiAdapter
 from groundwire.conversation import (
     EVERYWHERE,
     ChatMessage,
@@ -76,6 +75,7 @@ class Turn:
         self._stop_reason = ""
         billing = billing_of(conversation.endpoint.provider, conversation.model, owner.prices)
         self._meter = Meter(budgets=owner.budgets, billing=billing)
+        self._stream = partial(reply_stream, conversation, owner.budgets, owner.means.client)
         self._plan = Plan(mode=SearchMode.OFF, reason="")
         self._draft = Draft(answer, self._plan.policy)
         self._service = ""
@@ -252,9 +252,11 @@ class Turn:
         async with aclosing(self._call_for_model(pages)) as batches:
             async for batch in batches:
                 yield batch
-        title = self._conversation.endpoint.provider.title
-        reply = Reply(self._draft, self._meter, title, is_form=True)
-        async with aclosing(self._stream(self._asked_with_sources())) as stream:
+        endpoint, asked = self._conversation.endpoint, self._asked(is_last=True)
+        reply = Reply(self._draft, self._meter, endpoint.provider.title, is_form=True)
+        sources, options = self._caller.sources, endpoint.access.options
+        asked = search_first.with_sources(asked, sources, options)
+        async with aclosing(self._stream(asked)) as stream:
             while (events := await self._next_of(reply, stream)) is not None:
                 yield events
         yield [*reply.finish(), *self._overspent(is_whole=bool(reply.stop_reason))]
@@ -270,21 +272,6 @@ class Turn:
             while (told := await self._deadline.next(running)) is not None:
                 yield told[0]
         yield self._overspent()
-
-    def _asked_with_sources(self) -> Question:
-        options = self._conversation.endpoint.access.options
-        sources = [*self._caller.sources.values()]
-        question = self._asked(is_last=True)
-        if not sources:
-            return question
-        *earlier, asked = question.messages
-        limit = options.get("context_characters", search_first.MAX_CHARACTERS)
-        told = search_first.prompt(self._question.content, sources, max_characters=limit)
-        return replace(
-            question,
-            messages=(*earlier, replace(asked, content=told)),
-            reply_schema=search_first.schema(self._caller.sources),
-        )
 
     async def _decided(self, decisions: Mapping[str, bool]) -> Batches:
         """Run or decline the calls that waited; those without a word wait on."""
@@ -306,16 +293,6 @@ class Turn:
         async with aclosing(self._rounds()) as rounds:
             async for batch in rounds:
                 yield batch
-
-    def _stream(self, question: Question) -> AsyncGenerator[Sequence[StreamEvent], None]:
-        """Open one reply of the model."""
-        endpoint = limited(self._conversation.endpoint, self._owner.budgets)
-        adapter = ModelApiAdapter(
-            endpoint,
-            self._owner.means.client,
-            names_address=self._conversation.names_addresses,
-        )
-        return adapter.answer_batches(question)
 
     async def _next_of(
         self, reply: Reply, stream: AsyncGenerator[Sequence[StreamEvent], None]
