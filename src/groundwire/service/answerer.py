@@ -232,10 +232,9 @@ class Asker(ABC):
             raise ConflictError(f"the answer {message_id!r} goes on already")
         return self.chat.resume(conversation, question, answer, decisions)
 
-    async def _events(
-        self, text: str, choices: Choices, own: Sequence[Tool], options: AskOptions
-    ) -> AsyncGenerator[ChatEvent, None]:
-        conversation = await self.conversation(
+    async def conversation_about(self, text: str, options: AskOptions) -> Conversation:
+        """Return what a turn with these options rests on."""
+        return await self.conversation(
             agent=options.get("agent", ""),
             session=options.get("session", ""),
             provider=options.get("provider", ""),
@@ -244,6 +243,11 @@ class Asker(ABC):
             # Whoever runs a program on their own machine is its owner.
             actor=OWNER,
         )
+
+    async def _events(
+        self, text: str, choices: Choices, own: Sequence[Tool], options: AskOptions
+    ) -> AsyncGenerator[ChatEvent, None]:
+        conversation = await self.conversation_about(text, options)
         if own:
             conversation = with_tools(conversation, own)
         question = conversation.question(text, options.get("attachments", ()))

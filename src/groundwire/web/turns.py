@@ -233,11 +233,11 @@ def _options(body: NewMessage) -> AskOptions:
     return given
 
 
-async def ended(caller: Caller, message_id: str, *, every_seconds: float = 0.5) -> ChatMessage:
+async def ended(caller: Caller, message_id: str) -> ChatMessage:
     """Return an answer that another process makes, once it has ended."""
     while True:
         message = await caller.site.store.messages.get(message_id)
         if message.status is not Status.STREAMING:
             shown = await caller.site.program.messages(message.session_id)
             return next((each for each in shown if each.id == message_id), message)
-        await asyncio.sleep(every_seconds)
+        await asyncio.sleep(0.5)

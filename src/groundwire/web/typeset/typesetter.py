@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from groundwire.system.worker import Worker
+from groundwire.system.worker import SingleWorker
 
 if TYPE_CHECKING:
     from groundwire.web.bodies import TypesetBody
@@ -18,35 +17,14 @@ MEMORY_BYTES = 1_000_000_000
 class Typesetter:
     """One process for all pages of a server."""
 
-    def __init__(self, *, seconds: float = SECONDS) -> None:
-        self._seconds = seconds
-        self._turn = asyncio.Lock()
-        self._worker: Worker | None = None
+    def __init__(self) -> None:
+        self._worker = SingleWorker(_MODULE, MEMORY_BYTES, seconds=SECONDS)
 
     async def typeset(self, body: TypesetBody) -> object:
         """Return colours and trees; what takes too long stays as it was written."""
-        async with self._turn:
-            try:
-                return await self._ask(body.model_dump())
-            except (TimeoutError, EOFError, OSError):
-                return {"code": [[] for _ in body.code], "math": [None for _ in body.math]}
+        nothing = {"code": [[] for _ in body.code], "math": [None for _ in body.math]}
+        return await self._worker.ask(body.model_dump()) or nothing
 
     async def close(self) -> None:
         """Stop the process."""
-        async with self._turn:
-            if self._worker is not None:
-                await self._worker.stop()
-                self._worker = None
-
-    async def _ask(self, request: dict[str, Any]) -> object:
-        worker = self._worker or await Worker.start(_MODULE, MEMORY_BYTES)
-        # Until it has answered it is of no use to anybody else.
-        self._worker = None
-        try:
-            async with asyncio.timeout(self._seconds):
-                reply = await worker.ask(request, b"")
-        except BaseException:
-            await worker.stop()
-            raise
-        self._worker = worker
-        return reply
+        await self._worker.close()
