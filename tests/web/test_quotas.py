@@ -229,7 +229,7 @@ async def test_programs_are_held_against_the_quotas_of_the_table(
 
 
 def test_everything_that_asks_a_model_or_searches_is_on_the_page() -> None:
-    asking = re.compile(r"\b(ModelApiAdapter|SearchChain|service\.adapter)\(")
+    asking = re.compile(r"\b(ModelApiAdapter|SearchChain|service\.adapter|reply_stream)[(,]")
     found = {
         str(path.relative_to(SOURCE))
         for path in SOURCE.rglob("*.py")
