@@ -13,7 +13,6 @@ was behind at most. With `--load`, so many streams run at once, and each must be
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import os
@@ -25,7 +24,7 @@ import aiohttp
 
 from bench.gateway_delay import delays
 from bench.gateway_servers import KEY, has_proxy, litellm_proxy
-from bench.relay import cpu_seconds, peak_megabytes, process
+from bench.relay import cpu_seconds, options_of, peak_megabytes, process, show_load
 
 ROUNDS = 3
 STREAMS = (5, 50)
@@ -169,20 +168,11 @@ def show(figures: dict[str, Any]) -> None:
             f"at most {delay['most_sentences']} behind"
         )
     if heavy := figures.get("load"):
-        print(
-            f"{heavy['streams']} streams at once on one process: {len(heavy['faults'])} broken or "
-            f"mixed up, {heavy['events']} events in {heavy['seconds']:.1f} s, "
-            f"{heavy['cpu_seconds']:.1f} s of CPU, {heavy['peak_megabytes']:.0f} MB at most"
-        )
-        print("\n".join(heavy["faults"][:10]))
+        show_load(heavy, "streams")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--json", action="store_true", help="print JSON for programs")
-    parser.add_argument("--quick", action="store_true", help="one round")
-    parser.add_argument("--load", type=int, default=0, help="also run so many streams at once")
-    options = parser.parse_args()
+    options = options_of(__doc__).parse_args()
     figures: dict[str, Any] = {"delays": delays()}
     with process("bench.model_streams") as (_, provider):
         figures["events"] = measure(provider, 1 if options.quick else ROUNDS)

@@ -227,19 +227,30 @@ def show(figures: dict[str, Any]) -> None:
         times = each / relay["bare"]["event_microseconds"]
         print(f"  {name:22}{each:7.1f} µs an event  {times:5.2f} ×   {rest:6.1f} ms a chat")
     if heavy:
-        print(
-            f"{heavy['chats']} chats at once on one process: {len(heavy['faults'])} broken or "
-            f"mixed up, {heavy['events']} events in {heavy['seconds']:.1f} s, "
-            f"{heavy['cpu_seconds']:.1f} s of CPU, {heavy['peak_megabytes']:.0f} MB at most"
-        )
-        print("\n".join(heavy["faults"][:10]))
+        show_load(heavy, "chats")
+
+
+def show_load(heavy: dict[str, Any], what: str) -> None:
+    """Print what became of many chats or streams at once."""
+    print(
+        f"{heavy[what]} {what} at once on one process: {len(heavy['faults'])} broken or "
+        f"mixed up, {heavy['events']} events in {heavy['seconds']:.1f} s, "
+        f"{heavy['cpu_seconds']:.1f} s of CPU, {heavy['peak_megabytes']:.0f} MB at most"
+    )
+    print("\n".join(heavy["faults"][:10]))
+
+
+def options_of(documentation: str) -> argparse.ArgumentParser:
+    """Return the options of a benchmark that also measures under load."""
+    parser = argparse.ArgumentParser(description=documentation.splitlines()[0])
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    parser.add_argument("--quick", action="store_true", help="one round")
+    parser.add_argument("--load", type=int, default=0, help="also run so many at once")
+    return parser
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--json", action="store_true", help="print JSON for programs")
-    parser.add_argument("--quick", action="store_true", help="one round")
-    parser.add_argument("--load", type=int, default=0, help="also run so many chats at once")
+    parser = options_of(__doc__)
     parser.add_argument("--serve", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     match options.serve:

@@ -13,6 +13,8 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "groundwire"
 PAGE = (ROOT / "docs" / "architecture.md").read_text()
 MOST_LAYERS = 16
+# The 35 rooms of the design, `text`, `system`, and `__init__`, `__main__`, `py.typed`.
+MOST_ENTRIES = 40
 
 CHANGES = [
     line
@@ -95,6 +97,12 @@ def test_the_layers_on_the_page_are_those_that_are_enforced() -> None:
     assert drawn
     assert [re.split(r"  +", line)[0] for line in drawn[1].splitlines()] == layers
     assert len(layers) <= MOST_LAYERS
+
+
+def test_the_rooms_at_the_top_do_not_get_more() -> None:
+    entries = [each.name for each in SOURCE.iterdir() if each.name != "__pycache__"]
+
+    assert len(entries) <= MOST_ENTRIES, sorted(entries)
 
 
 def test_the_list_of_changes_is_long_enough_to_try_a_stranger_with() -> None:

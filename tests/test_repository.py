@@ -100,7 +100,7 @@ STRANGERS_JSON = (
     "cli/record.py",  # options, as click hands them over
     "client/",
     "config/opencode/",
-    "conversation.py",
+    "conversation/",
     "events.py",
     "gateway/bodies.py",  # requests of clients
     "mcp/",

@@ -7,12 +7,11 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
+from groundwire.model import Json
 from torture.client import CANARY, Event, Told
 from torture.report import expect
-
-Json: TypeAlias = Any
 
 _WRITTEN = re.compile(r"\[(\d+)\]")
 # Where a key that was entered belongs.

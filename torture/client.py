@@ -7,13 +7,11 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
 
 import aiohttp
 
+from groundwire.model import Json
 from torture.report import expect
-
-Json: TypeAlias = Any
 
 CANARY = "canary_Xq7v-2Lw9.Zr4"  # No shape of a key that anyone knows, so nothing hides it by luck.
 OTTERS = "How do sea otters sleep?"

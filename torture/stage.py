@@ -11,18 +11,16 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from groundwire import registry
+from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.sandbox.journal import Entry
 from torture import checks
 from torture.client import CANARY, Asker, Told
 from torture.report import Tally, expect
 from torture.server import Served, Wish, is_alive, until
-
-Json: TypeAlias = Any
 
 MODELS = {
     "anthropic": "claude-sonnet-5-5",

@@ -9,11 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
 
 from bench.page import decoders, documents, growth, libraries, machine, server, startup
-
-Json: TypeAlias = Any
+from groundwire.model import Json
 
 TEMPLATE = Path(__file__).with_name("template.md")
 IMAGES = "images/performance"

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeAlias
 
 from bench.plots import Bar, bars
 from bench.report import MEGABYTE, NAMES, TITLES
 from bench.tables import NOTHING, bold, number, table, times
-
-Json: TypeAlias = Any
+from groundwire.model import Json
 
 PROVIDERS = {
     "anthropic": "Anthropic Messages",

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeAlias
 
 from bench.plots import Point, points
 from bench.tables import NOTHING, bold, number, score, share, table
-
-Json: TypeAlias = Any
+from groundwire.model import Json
 
 READERS = {
     "groundwire": "groundwire",

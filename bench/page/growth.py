@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
 
 from bench.plots import Curve, curves
 from bench.tables import number, table
-
-Json: TypeAlias = Any
+from groundwire.model import Json
 
 
 def growth(figures: Json) -> str:

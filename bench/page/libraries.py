@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
 
 from bench.tables import NOTHING, bold, number, score, table
-
-Json: TypeAlias = Any
+from groundwire.model import Json
 
 
 def scifact(figures: Json) -> str:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
 
 from bench.tables import NOTHING, number, table
-
-Json: TypeAlias = Any
+from groundwire.model import Json
 
 
 def machine(figures: Json) -> str:

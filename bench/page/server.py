@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
 
 from bench.tables import NOTHING, number, table, times
-
-Json: TypeAlias = Any
+from groundwire.model import Json
 
 RELAYS = {"bare": "bare Starlette, bytes copied", "ours": "**groundwire serve**"}
 GATEWAYS = {

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
 
 from bench.plots import Bar, bars
 from bench.startup import EMPTY
 from bench.tables import NOTHING, bold, number, table, times
-
-Json: TypeAlias = Any
+from groundwire.model import Json
 
 
 def starts(figures: Json) -> str:

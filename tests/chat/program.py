@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import groundwire
 from groundwire import Keys, Settings
-from groundwire.chat import Ask, ChatEvent, SearchChoice
+from groundwire.chat import ChatEvent
 from groundwire.chat.events import TextShown, TurnEnded, TurnFailed, TurnStarted
 from groundwire.conversation import ChatMessage
 from groundwire.model import Json
@@ -163,8 +163,3 @@ class Told:
     def cited(self) -> list[str]:
         """Return the URLs that the answer rests on."""
         return [each.url for each in self.message.citations or ()]
-
-
-def ask(text: str, search: str = "auto", **options: Json) -> Ask:
-    """Return a message of the user."""
-    return Ask(text=text, search=SearchChoice(search), **options)

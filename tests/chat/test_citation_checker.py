@@ -248,7 +248,7 @@ async def test_a_comparison_that_takes_too_long_is_stopped_and_the_next_one_work
     long = f"{OTTER}\n\n" * 1_500
     async with checking({"/long": long, "/otter": OTTER}, seconds=0.001) as setting:
         first = await setting.finish(_marked((FUR, ("/long",))))
-        setting.comparer._seconds = 30
+        setting.comparer._worker._seconds = 30
         second = await setting.finish(_marked((KELP, ("/otter",))))
 
     assert _reasons(first) == [NotCompared.TIMEOUT]

@@ -20,7 +20,7 @@ from groundwire.guard import ANYWHERE
 from groundwire.sandbox import SandboxServer
 from groundwire.service.actor import OWNER
 from groundwire.store.messages import Messages
-from tests.chat.program import OTTERS, Talk, Told, ask, keys, opened, settings
+from tests.chat.program import OTTERS, Talk, Told, keys, opened, settings
 from tests.patience import PATIENCE
 
 
@@ -122,7 +122,11 @@ async def _told(talk: Talk, keeper: Flaky) -> Told:
     chat = SendMessage(talk.program.means, keeper)
     conversation = await talk.program.conversation(provider="anthropic", actor=OWNER)
     return Told(
-        events=[event async for batch in chat.batches(conversation, ask(OTTERS)) for event in batch]
+        events=[
+            event
+            async for batch in chat.batches(conversation, conversation.question(OTTERS))
+            for event in batch
+        ]
     )
 
 
@@ -229,7 +233,7 @@ async def test_a_turn_cancelled_while_its_question_is_kept_does_not_seem_to_go_o
     keeper = _Slow(talk.program.store.messages)
     chat = SendMessage(talk.program.means, keeper)
     conversation = await talk.program.conversation(provider="anthropic", actor=OWNER)
-    turn = asyncio.ensure_future(anext(chat.batches(conversation, ask(OTTERS))))
+    turn = asyncio.ensure_future(anext(chat.batches(conversation, conversation.question(OTTERS))))
     await keeper.begun.wait()
 
     turn.cancel()
@@ -248,7 +252,9 @@ async def test_a_turn_cancelled_while_its_end_is_kept_ends_when_that_is_done(tal
     conversation = await talk.program.conversation(provider="anthropic", actor=OWNER)
 
     async def read() -> None:
-        async for _ in SendMessage(talk.program.means, keeper).batches(conversation, ask(OTTERS)):
+        async for _ in SendMessage(talk.program.means, keeper).batches(
+            conversation, conversation.question(OTTERS)
+        ):
             pass
 
     turn = asyncio.ensure_future(read())

@@ -12,11 +12,11 @@ import pytest
 
 from groundwire import doctor
 from groundwire.catalog import ThinkingChoice
-from groundwire.chat.plan import Ask, Conversation, plan
+from groundwire.chat.plan import Conversation, plan
 from groundwire.client import Client, HttpReadProvider, HttpSearchProvider, ModelApiAdapter
 from groundwire.config.keys import Keys
 from groundwire.config.settings import NetworkSettings, Settings
-from groundwire.conversation import EVERYWHERE, Agent, Session, Workspace
+from groundwire.conversation import EVERYWHERE, Agent, Choices, Session, Workspace
 from groundwire.errors import ProviderBugError, SearchFailedError
 from groundwire.events import Error, TextDelta
 from groundwire.model import Json, Page, SearchQuery, SearchResult, Secret, UserMessage
@@ -178,7 +178,7 @@ async def _plan(endpoint: Endpoint, client: Client) -> object:
         model="gpt-5.5",
         tools=own_tools([tide]),
     )
-    return plan(conversation, Ask(text="?"))
+    return plan(conversation, Choices())
 
 
 async def _borrow(endpoint: Endpoint, client: Client) -> object:

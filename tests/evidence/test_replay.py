@@ -21,7 +21,6 @@ from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.sandbox.played_citations import PLAYED
 from groundwire.service.actor import OWNER
-from groundwire.service.ask_options import ask_of
 from groundwire.service.program import Groundwire
 from groundwire.service.recorder import Recorder, read_recording, replay, write_recording
 from tests.chat.program import CANARY, HOSTED, OTTERS, keys, settings
@@ -134,7 +133,7 @@ async def _record(sandbox: SandboxServer, case: Case, folder: Path) -> list[obje
             provider=case.provider, model=case.model, actor=OWNER
         )
         turn = recorder.stream(
-            program, conversation, ask_of(case.text, {"search": SearchChoice(case.search)})
+            program, conversation, case.text, {"search": SearchChoice(case.search)}
         )
         with recorder.fixed():
             events = [event async for event in turn]

@@ -12,10 +12,18 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from groundwire import registry
-from groundwire.chat import Ask, Conversation, NullStore, SearchChoice, SendMessage
+from groundwire.chat import Conversation, NullStore, SearchChoice, SendMessage
 from groundwire.client import Client
 from groundwire.config.settings import Settings
-from groundwire.conversation import EVERYWHERE, Agent, ChatMessage, Session, ToolRun, Workspace
+from groundwire.conversation import (
+    EVERYWHERE,
+    Agent,
+    ChatMessage,
+    Choices,
+    Session,
+    ToolRun,
+    Workspace,
+)
 from groundwire.model import Json, Page, Secret
 from groundwire.search import Extract, SearchContext
 from groundwire.wire.contract import Access, Endpoint, HttpReply
@@ -73,8 +81,8 @@ class Attack:
 
     async def ask(self, text: str = QUESTION) -> Told:
         """Run one turn to its end."""
-        asked = Ask(text=text, search=SearchChoice.CLIENT)
-        batches = self.chat.batches(self.conversation, asked)
+        question, choices = self.conversation.question(text), Choices(search=SearchChoice.CLIENT)
+        batches = self.chat.batches(self.conversation, question, choices)
         return Told(events=[event async for batch in batches for event in batch])
 
     @property

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 import pytest
 
 from groundwire import catalog, registry
-from groundwire.chat import Ask, NullStore, SearchChoice, SendMessage
+from groundwire.chat import NullStore, SearchChoice, SendMessage
 from groundwire.client import Client
+from groundwire.conversation import Choices
 from groundwire.extension.main import extension_tool
 from groundwire.mcp.server import create_server
 from groundwire.model import Page, Secret
@@ -140,8 +141,9 @@ async def by_chat(row: Row, reader: Reader) -> list[str]:
         conversation = obedience._conversation(stage.find("openai"), ("*",))
         more = tuple(tool for tool in stage.tools if tool.name.startswith("websearch"))
         object.__setattr__(conversation, "tools", more)
-        ask = Ask(text=f"Read {URL}", search=SearchChoice.CLIENT)
-        async for _ in SendMessage(stage.means, NullStore()).batches(conversation, ask):
+        asked, choices = conversation.question(f"Read {URL}"), Choices(search=SearchChoice.CLIENT)
+        chat = SendMessage(stage.means, NullStore())
+        async for _ in chat.batches(conversation, asked, choices):
             pass
         return [text for each in model.requests for text in texts_in(json.loads(each.body))]
 

@@ -14,9 +14,9 @@ from groundwire import Settings
 from groundwire.chat.quotas import QuotaHolder
 from groundwire.config.settings.quota_tables import QuotaSettings
 from groundwire.conversation import Workspace
+from groundwire.conversation.quota import NAMES, Quota, QuotaUse, Standing, Wish, refused
 from groundwire.errors import QuotaExceededError
 from groundwire.model import Json
-from groundwire.quota import NAMES, Quota, QuotaUse, Standing, Wish, refused
 from groundwire.service.counted_tools import WISHES
 from groundwire.service.quotas import StoredQuotas
 from groundwire.store import Store

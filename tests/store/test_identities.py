@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from groundwire.conversation import Membership, Role, User, Workspace, new_id
+from groundwire.conversation.quota import Quota
 from groundwire.errors import ConflictError
-from groundwire.quota import Quota
 from groundwire.store import PERSONAL, Store
 from groundwire.store.identities import Identity, SignOn
 

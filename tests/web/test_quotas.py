@@ -21,9 +21,9 @@ from groundwire.cli import groundwire
 from groundwire.client import Client
 from groundwire.config.settings.quota_tables import QuotaSettings
 from groundwire.conversation import SearchMode, Status, now
+from groundwire.conversation.quota import NAMES, QuotaUse
 from groundwire.errors import QuotaExceededError
 from groundwire.model import Json
-from groundwire.quota import NAMES, QuotaUse
 from groundwire.sandbox import SandboxServer
 from groundwire.service.counted_tools import WISHES, counted_tools
 from groundwire.service.quotas import opened_quotas
@@ -229,7 +229,7 @@ async def test_programs_are_held_against_the_quotas_of_the_table(
 
 
 def test_everything_that_asks_a_model_or_searches_is_on_the_page() -> None:
-    asking = re.compile(r"\b(ModelApiAdapter|SearchChain|service\.adapter)\(")
+    asking = re.compile(r"\b(ModelApiAdapter|SearchChain|service\.adapter|reply_stream)[(,]")
     found = {
         str(path.relative_to(SOURCE))
         for path in SOURCE.rglob("*.py")

@@ -9,18 +9,16 @@ import struct
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from itertools import product
-from typing import Any, TypeAlias
 
 import aiohttp
 from tests.loopback import Script, raw, serve
 
+from groundwire.model import Json
 from torture.cases.provider import failed_with
 from torture.client import CANARY, SCRIPTS, Asker, Told
 from torture.registry import case
 from torture.report import expect
 from torture.stage import AT_ONCE, MODELS, Stage
-
-Json: TypeAlias = Any
 
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
 _AT_ONCE = struct.pack("ii", 1, 0)

@@ -6,17 +6,15 @@ import asyncio
 import re
 from collections.abc import Iterable
 from itertools import count, product
-from typing import Any, TypeAlias
 
 from tests.adapters.outcomes import BROKEN, PASSING, REFUSED, SHORT_LIMITS, STOPPED, SURVIVED
 from tests.loopback import reply, serve
 
+from groundwire.model import Json
 from torture.client import SCRIPTS, Asker, Told
 from torture.registry import case
 from torture.report import expect
 from torture.stage import AT_ONCE, MODELS, Stage
-
-Json: TypeAlias = Any
 
 LIMITS: Json = {f"network__{name}": value for name, value in SHORT_LIMITS.items()}
 _NUMBERS = count(1)

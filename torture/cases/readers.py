@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
+from groundwire.model import Json
 from groundwire.sandbox.faults import FaultName
-from torture.client import Asker, Json, Told
+from torture.client import Asker, Told
 from torture.registry import case
 from torture.report import expect
 from torture.served import PAGES_HOST

@@ -11,13 +11,12 @@ from groundwire.chat.checkpoint import NullStore, TurnStore
 from groundwire.chat.draft import restored
 from groundwire.chat.events import ChatEvent
 from groundwire.chat.json import encode, event_fields, message_fields
-from groundwire.chat.plan import Ask, Conversation, asked_before
+from groundwire.chat.plan import Conversation, choices_of
 from groundwire.chat.send_message import SendMessage
 from groundwire.conversation import SearchChoice
 
 __all__ = [
     "Answer",
-    "Ask",
     "Budgets",
     "ChatEvent",
     "Conversation",
@@ -25,7 +24,7 @@ __all__ = [
     "SearchChoice",
     "SendMessage",
     "TurnStore",
-    "asked_before",
+    "choices_of",
     "encode",
     "event_fields",
     "message_fields",

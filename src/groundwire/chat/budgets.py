@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from datetime import date
 from typing import TYPE_CHECKING, TypeVar
 
@@ -13,8 +13,8 @@ from groundwire import catalog
 from groundwire.catalog import Charging, TokenPrice
 from groundwire.config.settings.quota_tables import QuotaSettings
 from groundwire.conversation import SearchMode
+from groundwire.conversation.quota import Quota, QuotaUse
 from groundwire.model import Usage
-from groundwire.quota import Quota, QuotaUse
 from groundwire.system.determinism import now
 from groundwire.text.plural import plural
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from groundwire.conversation import ChatMessage, Workspace
-    from groundwire.wire.contract import Endpoint, Provider
+    from groundwire.wire.contract import Provider
 
 T = TypeVar("T")
 _MILLION = 1_000_000
@@ -273,13 +273,6 @@ class Deadline:
 def has_quotas(settings: QuotaSettings, workspace: Workspace | None) -> bool:
     """Tell whether a quota may hold in a workspace: asked for every turn, so it is cheap."""
     return settings != _UNLIMITED or (workspace is not None and workspace.quotas != _NO_QUOTA)
-
-
-def limited(endpoint: Endpoint, budgets: Budgets) -> Endpoint:
-    """Return an endpoint whose provider, if it can limit its searches and pages, is told how."""
-    limits = {"max_searches": max(1, budgets.searches), "max_fetches": max(1, budgets.pages)}
-    access = replace(endpoint.access, options={**limits, **endpoint.access.options})
-    return replace(endpoint, access=access)
 
 
 def cost_in_words(usd: float | None, *, is_partial: bool) -> str:

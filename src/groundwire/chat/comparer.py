@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from groundwire.checks import Check, CitationCheck, NotCompared, from_json
 from groundwire.conversation import now
-from groundwire.system.worker import Worker
+from groundwire.system.worker import SingleWorker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,9 +28,7 @@ class Comparer:
     """
 
     def __init__(self, *, seconds: float = SECONDS) -> None:
-        self._seconds = seconds
-        self._turn = asyncio.Lock()
-        self._worker: Worker | None = None
+        self._worker = SingleWorker(_MODULE, MEMORY_BYTES, seconds=seconds)
 
     async def compare(self, page: CitedPage, claims: Sequence[CitedClaim]) -> list[CitationCheck]:
         """Return what each claim came to; a page that takes too long is not compared."""
@@ -60,41 +57,17 @@ class Comparer:
 
     async def close(self) -> None:
         """Stop the process."""
-        async with self._turn:
-            await self._stop()
+        await self._worker.close()
 
     async def _asked(self, page: CitedPage, **asked: Json) -> Json | None:
         """Return what the process says of a page, None if it takes too long."""
-        async with self._turn:
-            try:
-                return await self._ask(page, asked)
-            except (TimeoutError, EOFError, OSError):
-                await self._stop()
-        return None
-
-    async def _ask(self, page: CitedPage, asked: dict[str, Json]) -> Json:
-        worker = self._worker or await Worker.start(_MODULE, MEMORY_BYTES)
-        # Until it has answered it is of no use to anybody else.
-        self._worker = None
         request = {
             "page_hash": page.text_hash,
             "has_pages": page.has_pages,
             "is_cut": page.is_cut,
             **asked,
         }
-        try:
-            async with asyncio.timeout(self._seconds):
-                reply = await worker.ask(request, page.text.encode("utf-8", "surrogatepass"))
-        except BaseException:
-            await worker.stop()
-            raise
-        self._worker = worker
-        return reply
-
-    async def _stop(self) -> None:
-        if self._worker is not None:
-            await self._worker.stop()
-            self._worker = None
+        return await self._worker.ask(request, page.text.encode("utf-8", "surrogatepass"))
 
 
 def not_compared(claim: CitedClaim, reason: NotCompared) -> CitationCheck:

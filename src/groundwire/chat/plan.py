@@ -8,13 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from groundwire import catalog, guard
-from groundwire.chat.events import Noticed
 from groundwire.client.failures import called
 from groundwire.conversation import (
     EVERYWHERE,
     Agent,
     ChatMessage,
     Choices,
+    MessageKind,
     SearchChoice,
     SearchMode,
     Session,
@@ -61,31 +61,23 @@ class Conversation:
         """Return who gets blocks of its own back: another account could not read them."""
         return self.provider_id or self.endpoint.name
 
+    def question(
+        self, text: str, attachments: Sequence[Attachment] = (), client_id: str | None = None
+    ) -> ChatMessage:
+        """Return what the user says next."""
+        return ChatMessage(
+            session_id=self.session.id,
+            kind=MessageKind.USER,
+            content=text,
+            attachments=tuple(attachments),
+            client_id=client_id,
+            parent_id=self.history[-1].id if self.history else None,
+        )
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ask(Choices):
-    """What the user sends: a message, and what they chose for it."""
 
-    text: str
-    attachments: tuple[Attachment, ...] = ()
-    client_id: str | None = None
-
-    @property
-    def choices(self) -> Choices:
-        """Return what is kept of it with the answer."""
-        return Choices(search=self.search, domains=self.domains, thinking=self.thinking)
-
-
-def asked_before(question: ChatMessage, answer: ChatMessage) -> Ask:
-    """Return what the user sent, with the choices that an answer to it was made under."""
-    choices = (answer.state and answer.state.choices) or Choices()
-    return Ask(
-        text=question.content,
-        attachments=question.attachments,
-        search=choices.search,
-        domains=choices.domains,
-        thinking=choices.thinking,
-    )
+def choices_of(answer: ChatMessage) -> Choices:
+    """Return the choices that an answer was made under."""
+    return (answer.state and answer.state.choices) or Choices()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,11 +247,3 @@ def offered(tools: Sequence[Tool], plan: Plan) -> tuple[Tool, ...]:
         return ()
     wanted = {"web_search": plan.searches, "open_page": plan.reads}
     return tuple(tool for tool in tools if wanted.get(tool.name, False))
-
-
-def hidden_key(ask: Ask, question: ChatMessage) -> list[Noticed]:
-    """Return a notice if the message that is kept is not what the user sent."""
-    if question.content == ask.text:
-        return []
-    message = "what looks like a key was taken out of the message: keys belong in Settings"
-    return [Noticed(message=message, code="key_hidden")]

@@ -7,14 +7,14 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from groundwire.conversation.quota import QuotaUse, Wish
 from groundwire.errors import ConflictError, StoreError
-from groundwire.quota import QuotaUse, Wish
 
 if TYPE_CHECKING:
     from groundwire.chat.budgets import Meter
     from groundwire.chat.plan import Conversation
     from groundwire.conversation import Workspace
-    from groundwire.quota import Standing
+    from groundwire.conversation.quota import Standing
 
 T = TypeVar("T")
 

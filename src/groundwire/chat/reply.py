@@ -18,6 +18,7 @@ from groundwire.chat.events import (
     UsageReported,
     WebSearchStarted,
 )
+from groundwire.client import ModelApiAdapter
 from groundwire.conversation import Round, SearchMode, ToolRun
 from groundwire.errors import ToolFailedError
 from groundwire.events import (
@@ -46,11 +47,27 @@ _LINKING = re.compile(r"[\[\]()]")
 _CLOSING = (Citations, Usage, RawBlocks, SearchSuggestions, Warned, Done)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import AsyncGenerator, Iterable, Sequence
 
-    from groundwire.chat.budgets import Meter
+    from groundwire.chat.budgets import Budgets, Meter
     from groundwire.chat.draft import Draft
+    from groundwire.chat.plan import Conversation
+    from groundwire.client import Client
     from groundwire.events import StreamEvent
+    from groundwire.wire.contract import Question
+
+
+def reply_stream(
+    conversation: Conversation, budgets: Budgets, client: Client, question: Question
+) -> AsyncGenerator[Sequence[StreamEvent], None]:
+    """Ask a model; a provider that can limit its searches and pages is told how."""
+    endpoint = conversation.endpoint
+    limits = {"max_searches": max(1, budgets.searches), "max_fetches": max(1, budgets.pages)}
+    access = replace(endpoint.access, options={**limits, **endpoint.access.options})
+    adapter = ModelApiAdapter(
+        replace(endpoint, access=access), client, names_address=conversation.names_addresses
+    )
+    return adapter.answer_batches(question)
 
 
 class Reply:

@@ -8,18 +8,20 @@ schema). The numbers then go through the same check as every other model's.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from groundwire.chat.events import Noticed
 from groundwire.extractive import SourceText, extract
-from groundwire.model import ToolCall
+from groundwire.model import ToolCall, UserMessage
 from groundwire.tools import Ours, StrangersText, for_model
 
 if TYPE_CHECKING:
     from groundwire.conversation import ToolRun
     from groundwire.model import Json
     from groundwire.tools import Tool
+    from groundwire.wire.contract import Question
 
 MAX_CHARACTERS = 4_000
 """Of all passages together: small models have small windows. The option `context_characters`
@@ -51,6 +53,22 @@ def open_call(searched: ToolRun) -> ToolCall | None:
     if not urls:
         return None
     return ToolCall(id="first-pages", name="open_page", arguments=json.dumps({"url": urls}))
+
+
+def with_sources(
+    question: Question, sources: Mapping[str, SourceText], options: Mapping[str, Json]
+) -> Question:
+    """Return a question that goes out with what was found for it, and a form for its answer."""
+    *earlier, asked = question.messages
+    if not sources or not isinstance(asked, UserMessage):
+        return question
+    limit = options.get("context_characters", MAX_CHARACTERS)
+    told = prompt(asked.content, [*sources.values()], max_characters=limit)
+    return replace(
+        question,
+        messages=(*earlier, replace(asked, content=told)),
+        reply_schema=schema(sources),
+    )
 
 
 def prompt(question: str, sources: Sequence[SourceText], *, max_characters: int) -> str:

@@ -7,12 +7,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from groundwire.chat.budgets import Budgets, has_quotas
-from groundwire.chat.events import TurnEnded
-from groundwire.chat.plan import Ask, Conversation, asked_before, with_usable_model
+from groundwire.chat.events import Noticed, TurnEnded
+from groundwire.chat.plan import Conversation, choices_of, with_usable_model
 from groundwire.chat.quotas import QuotaHolder, Quotas, counted
 from groundwire.chat.turn import Turn
-from groundwire.conversation import ChatMessage, MessageKind, SearchChoice, SearchMode, Status
-from groundwire.quota import Wish
+from groundwire.conversation import (
+    ChatMessage,
+    Choices,
+    MessageKind,
+    SearchChoice,
+    SearchMode,
+    Status,
+)
+from groundwire.conversation.quota import Wish
 from groundwire.redaction import without_keys
 from groundwire.wire.text import whole
 
@@ -25,6 +32,11 @@ if TYPE_CHECKING:
     from groundwire.search import SearchContext
 
 HISTORY_TOKENS = 60_000
+_NONE_CHOSEN = Choices()
+_KEY_HIDDEN = Noticed(
+    message="what looks like a key was taken out of the message: keys belong in Settings",
+    code="key_hidden",
+)
 
 
 class SendMessage:
@@ -58,25 +70,19 @@ class SendMessage:
     def batches(
         self,
         conversation: Conversation,
-        ask: Ask,
+        question: ChatMessage,
+        choices: Choices = _NONE_CHOSEN,
         *,
-        question: ChatMessage | None = None,
+        is_new: bool = True,
     ) -> AsyncGenerator[Sequence[ChatEvent], None]:
         """Stream one turn, all that came together at a time; closing the generator cancels it.
 
-        `question` is the user's message where it is kept already: then its answer is made anew.
+        A question that is not new is kept already: then its answer is made anew.
         """
-        conversation = with_usable_model(conversation, ask, self.means.domains)
-        earlier = conversation.history
-        asked = question or ChatMessage(
-            session_id=conversation.session.id,
-            kind=MessageKind.USER,
-            # A key in a conversation would be sent on and kept.
-            content=without_keys(whole(ask.text)),
-            attachments=ask.attachments,
-            client_id=ask.client_id,
-            parent_id=earlier[-1].id if earlier else None,
-        )
+        conversation = with_usable_model(conversation, choices, self.means.domains)
+        asked = question
+        if is_new:  # A key in a conversation would be sent on and kept.
+            asked = replace(question, content=without_keys(whole(question.content)))
         answer = ChatMessage(
             session_id=conversation.session.id,
             kind=MessageKind.AI_RESPONSE,
@@ -86,12 +92,13 @@ class SendMessage:
             model=conversation.model,
             raw_provider=conversation.maker,
         )
-        turn = Turn(self, conversation, ask, question=asked, answer=answer)
-        batches = turn.start(is_new=question is None)
+        turn = Turn(self, conversation, choices, question=asked, answer=answer)
+        notices = [_KEY_HIDDEN] if asked.content != question.content else []
+        batches = turn.start(is_new=is_new, notices=notices)
         limits = self.means.settings.quotas
         if self.quotas is None or not has_quotas(limits, conversation.workspace):
             return batches
-        wish = Wish(answers=1, asks_model=True, may_search=ask.search is not SearchChoice.OFF)
+        wish = Wish(answers=1, asks_model=True, may_search=choices.search is not SearchChoice.OFF)
         return _counted(batches, self.quotas, conversation, wish, meter=turn.meter)
 
     def resume(
@@ -102,9 +109,8 @@ class SendMessage:
         decisions: Mapping[str, bool],
     ) -> AsyncGenerator[Sequence[ChatEvent], None]:
         """Go on with a turn that waited for the user, whose word on each call is given."""
-        ask = asked_before(question, answer)
         going_on = replace(answer, status=Status.STREAMING)
-        turn = Turn(self, conversation, ask, question=question, answer=going_on)
+        turn = Turn(self, conversation, choices_of(answer), question=question, answer=going_on)
         batches = turn.go_on(decisions)
         limits = self.means.settings.quotas
         if self.quotas is None or not has_quotas(limits, conversation.workspace):

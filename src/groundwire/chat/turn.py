@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from groundwire import guard
 from groundwire.catalog import ThinkingChoice
 from groundwire.chat import history, search_first
-from groundwire.chat.budgets import Deadline, Meter, billing_of, limited
+from groundwire.chat.budgets import Deadline, Meter, billing_of
 from groundwire.chat.checkpoint import Checkpoint
 from groundwire.chat.cited_pages import read_page
 from groundwire.chat.draft import Draft
@@ -24,13 +24,20 @@ from groundwire.chat.events import (
     TurnFailed,
     TurnStarted,
 )
-from groundwire.chat.plan import Ask, Conversation, Plan, hidden_key, offered, plan
+from groundwire.chat.plan import Conversation, Plan, offered, plan
 from groundwire.chat.prompt import definitions, system_prompt
-from groundwire.chat.reply import Reply
+from groundwire.chat.reply import Reply, reply_stream
 from groundwire.chat.tool_runner import Output, ToolRunner
 from groundwire.checks.records import Purpose
-from groundwire.client import ModelApiAdapter
-from groundwire.conversation import EVERYWHERE, ChatMessage, ChecksState, SearchMode, Status, now
+from groundwire.conversation import (
+    EVERYWHERE,
+    ChatMessage,
+    ChecksState,
+    Choices,
+    SearchMode,
+    Status,
+    now,
+)
 from groundwire.errors import GroundwireError, TruncatedError
 from groundwire.model import UserMessage
 from groundwire.tools import web_tools
@@ -52,7 +59,7 @@ class Turn:
         self,
         owner: SendMessage,
         conversation: Conversation,
-        ask: Ask,
+        choices: Choices,
         *,
         question: ChatMessage,
         answer: ChatMessage,
@@ -61,12 +68,14 @@ class Turn:
         self._conversation = conversation
         self._question = question
         self._answer = answer
-        self._ask = ask
+        self._choices = choices
+        self._notices: Sequence[ChatEvent] = ()
         self._status = Status.INTERRUPTED
         self._failure: TurnFailed | None = None
         self._stop_reason = ""
         billing = billing_of(conversation.endpoint.provider, conversation.model, owner.prices)
         self._meter = Meter(budgets=owner.budgets, billing=billing)
+        self._stream = partial(reply_stream, conversation, owner.budgets, owner.means.client)
         self._plan = Plan(mode=SearchMode.OFF, reason="")
         self._draft = Draft(answer, self._plan.policy)
         self._service = ""
@@ -77,8 +86,9 @@ class Turn:
         """Return what counts its spending."""
         return self._meter
 
-    def start(self, *, is_new: bool) -> Batches:
+    def start(self, *, is_new: bool, notices: Sequence[ChatEvent] = ()) -> Batches:
         """Keep the question, and answer it."""
+        self._notices = notices
         self._prepare(self._question if is_new else None)
         calls_tools = self._conversation.endpoint.access.options.get("calls_tools", True)
         is_first = self._plan.mode is SearchMode.CLIENT and not calls_tools
@@ -96,7 +106,7 @@ class Turn:
         """Decide who searches; where that fails, so does the turn, once a new question is kept."""
         owner = self._owner
         try:
-            self._arrange(plan(self._conversation, self._ask, owner.means.domains))
+            self._arrange(plan(self._conversation, self._choices, owner.means.domains))
         except GroundwireError as error:
             self._failure = TurnFailed(message=str(error), code=error.code)
         self._saver = Checkpoint(owner.keeper, new, self._answer, owner.snapshots)
@@ -115,7 +125,7 @@ class Turn:
             plan.policy,
             # A provider that searches has numbers of its own.
             earlier={} if is_hosted else history.known_pages(conversation.history),
-            choices=self._ask.choices,
+            choices=self._choices,
             reason=plan.reason,
             searches=plan.mode is not SearchMode.OFF,
         )
@@ -153,8 +163,7 @@ class Turn:
             raise
         self._deadline = Deadline(self._meter.seconds_left)
         try:
-            notices = [*hidden_key(self._ask, self._question), *self._saver.warnings]
-            yield [self._started(), *notices]
+            yield [self._started(), *self._notices, *self._saver.warnings]
             async with aclosing(rounds):
                 if self._failure is None:
                     async for batch in rounds:
@@ -243,9 +252,11 @@ class Turn:
         async with aclosing(self._call_for_model(pages)) as batches:
             async for batch in batches:
                 yield batch
-        title = self._conversation.endpoint.provider.title
-        reply = Reply(self._draft, self._meter, title, is_form=True)
-        async with aclosing(self._stream(self._asked_with_sources())) as stream:
+        endpoint, asked = self._conversation.endpoint, self._asked(is_last=True)
+        reply = Reply(self._draft, self._meter, endpoint.provider.title, is_form=True)
+        sources, options = self._caller.sources, endpoint.access.options
+        asked = search_first.with_sources(asked, sources, options)
+        async with aclosing(self._stream(asked)) as stream:
             while (events := await self._next_of(reply, stream)) is not None:
                 yield events
         yield [*reply.finish(), *self._overspent(is_whole=bool(reply.stop_reason))]
@@ -261,21 +272,6 @@ class Turn:
             while (told := await self._deadline.next(running)) is not None:
                 yield told[0]
         yield self._overspent()
-
-    def _asked_with_sources(self) -> Question:
-        options = self._conversation.endpoint.access.options
-        sources = [*self._caller.sources.values()]
-        question = self._asked(is_last=True)
-        if not sources:
-            return question
-        *earlier, asked = question.messages
-        limit = options.get("context_characters", search_first.MAX_CHARACTERS)
-        told = search_first.prompt(self._question.content, sources, max_characters=limit)
-        return replace(
-            question,
-            messages=(*earlier, replace(asked, content=told)),
-            reply_schema=search_first.schema(self._caller.sources),
-        )
 
     async def _decided(self, decisions: Mapping[str, bool]) -> Batches:
         """Run or decline the calls that waited; those without a word wait on."""
@@ -297,16 +293,6 @@ class Turn:
         async with aclosing(self._rounds()) as rounds:
             async for batch in rounds:
                 yield batch
-
-    def _stream(self, question: Question) -> AsyncGenerator[Sequence[StreamEvent], None]:
-        """Open one reply of the model."""
-        endpoint = limited(self._conversation.endpoint, self._owner.budgets)
-        adapter = ModelApiAdapter(
-            endpoint,
-            self._owner.means.client,
-            names_address=self._conversation.names_addresses,
-        )
-        return adapter.answer_batches(question)
 
     async def _next_of(
         self, reply: Reply, stream: AsyncGenerator[Sequence[StreamEvent], None]
@@ -356,7 +342,7 @@ class Turn:
         policy = plan.policy if is_hosted else guard.ANYWHERE
         tools = () if is_last or not self._tools else definitions(self._tools)
         asked, dialect = self._question, conversation.endpoint.name
-        wish = self._ask.thinking or conversation.agent.thinking
+        wish = self._choices.thinking or conversation.agent.thinking
         earlier, rounds = conversation.history, self._draft.rounds
         limit = self._owner.history_tokens
         said = partial(history.model_messages, maker=conversation.maker, max_tokens=limit)

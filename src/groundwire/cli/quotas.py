@@ -10,7 +10,7 @@ from groundwire.cli.output import json_option, print_json, print_table
 
 if TYPE_CHECKING:
     from groundwire.chat.quotas import QuotaHolder
-    from groundwire.quota import Standing
+    from groundwire.conversation.quota import Standing
     from groundwire.service.program import Groundwire
 
 

@@ -19,25 +19,17 @@ if TYPE_CHECKING:
 async def ask_recorded(text: str, options: Json, path: Path, show: Show, *, keep: bool) -> Answer:
     """Ask as `groundwire ask` does, and write what was said to a file."""
     from groundwire.config.settings import load
-    from groundwire.service.actor import OWNER
-    from groundwire.service.ask_options import ask_of
+    from groundwire.service.ask_options import check_question
     from groundwire.service.program import Groundwire
     from groundwire.service.recorder import Recorder, write_recording
 
     recorder = Recorder(load())
-    asked = ask_of(text, options)
+    check_question(text, options)
     program = Groundwire(settings=recorder.settings, keep=keep, client=recorder.client)
     async with program:
-        conversation = await program.conversation(
-            agent=options.get("agent", ""),
-            session=options.get("session", ""),
-            provider=options.get("provider", ""),
-            model=options.get("model", ""),
-            title=asked.text,
-            actor=OWNER,
-        )
+        conversation = await program.conversation_about(text, options)
         with recorder.fixed():
-            answer = await show(recorder.stream(program, conversation, asked))
+            answer = await show(recorder.stream(program, conversation, text, options))
     write_recording(path, recorder.recording())
     click.echo(f"recorded in {path}: replay it with `groundwire replay {path}`", err=True)
     return answer

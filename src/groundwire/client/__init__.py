@@ -1,6 +1,6 @@
 """The only module that opens connections: timeouts, retries, address checks and redaction."""
 
-from groundwire.client.adapters import ConnectionTestResult, ModelApiAdapter, ProviderType
+from groundwire.client.adapters import ConnectionTestResult, ModelApiAdapter
 from groundwire.client.client import Client
 from groundwire.client.providers import HttpReadProvider, HttpSearchProvider
 from groundwire.client.streams import EventStream
@@ -12,5 +12,4 @@ __all__ = [
     "HttpReadProvider",
     "HttpSearchProvider",
     "ModelApiAdapter",
-    "ProviderType",
 ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import aclosing
 from dataclasses import asdict, dataclass, field, replace
-from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -37,14 +36,6 @@ if TYPE_CHECKING:
     from groundwire.wire.contract import Decoder, Endpoint
 
 MAX_CONTINUATIONS = 10
-
-
-class ProviderType(StrEnum):
-    """The three kinds of API that most services speak, as names of providers."""
-
-    OPENAI = "openai"
-    ANTHROPIC = "anthropic"
-    GEMINI = "gemini"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,16 +30,16 @@ class Written:
     quotes: tuple[Placed, ...] = ()
 
 
-def write(extract: Extract, *, only_found: bool = False) -> str:
-    """Return the answer; without quotes it says that the sources do not answer.
-
-    `only_found` if the pages could not be read and the quotes are those of the search.
-    """
-    return compose(extract, only_found=only_found).text
+def write(extract: Extract) -> str:
+    """Return the answer; without quotes it says that the sources do not answer."""
+    return compose(extract).text
 
 
 def compose(extract: Extract, *, only_found: bool = False) -> Written:
-    """Return the same with the places of its quotes."""
+    """Return the same with the places of its quotes.
+
+    `only_found` if the pages could not be read and the quotes are those of the search.
+    """
     if not extract.quotes:
         return Written(text="".join((NOT_ANSWERED, _missing(extract))))
     text = f"{_lead(extract, only_found=only_found)}\n"

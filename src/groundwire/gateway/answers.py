@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.chat.quotas import QuotaHolder, counted
 from groundwire.conversation import SearchMode
+from groundwire.conversation.quota import Wish
 from groundwire.gateway.dialects import RESPONSES
 from groundwire.gateway.history import recall
 from groundwire.gateway.kept_answers import keep_answer, wants_kept
@@ -24,7 +25,6 @@ from groundwire.gateway.translation import Translator
 from groundwire.gateway.turn import GatewayTurn, TurnParts
 from groundwire.gateway.turn_plan import conversation_of, may_search, planned
 from groundwire.model import AssistantMessage
-from groundwire.quota import Wish
 from groundwire.service.provider_choice import services_for
 from groundwire.wire.contract import AnswersDirectly
 from groundwire.wire.openai.responses_inbound import said_in

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -30,19 +30,16 @@ def digest_of(guest: str, body: Mapping[str, object]) -> str:
 class Repeats:
     """Keeps what the tools of recent requests gave, for the same request alone."""
 
-    def __init__(
-        self, *, seconds: float = SECONDS, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._seconds = seconds
-        self._clock = clock
+    def __init__(self) -> None:
         self._kept: OrderedDict[str, tuple[float, Outputs]] = OrderedDict()
 
     def outputs(self, digest: str) -> Outputs:
         """Return what tools gave to a request, to be read and added to."""
         until, outputs = self._kept.get(digest, (0.0, {}))
-        if until < self._clock():
+        now = time.monotonic()
+        if until < now:
             outputs = {}
-        self._kept[digest] = (self._clock() + self._seconds, outputs)
+        self._kept[digest] = (now + SECONDS, outputs)
         self._kept.move_to_end(digest)
         while len(self._kept) > MAX_REQUESTS:
             self._kept.popitem(last=False)

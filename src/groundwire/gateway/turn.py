@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
 from groundwire.catalog import ThinkingChoice
 from groundwire.chat import search_first
-from groundwire.chat.budgets import Deadline, Meter, billing_of, limited
+from groundwire.chat.budgets import Deadline, Meter, billing_of
 from groundwire.chat.draft import Draft
 from groundwire.chat.events import TurnFailed
 from groundwire.chat.history import round_messages
 from groundwire.chat.prompt import system_prompt
-from groundwire.chat.reply import Reply
+from groundwire.chat.reply import Reply, reply_stream
 from groundwire.chat.tool_runner import ToolRunner
-from groundwire.client import ModelApiAdapter
 from groundwire.conversation import (
     EVERYWHERE,
     ChatMessage,
@@ -35,7 +35,7 @@ from groundwire.gateway.memory import OpenTurn
 from groundwire.gateway.refusals import RefusedTurnError, refusal_of_turn
 from groundwire.gateway.turn_plan import narrowed
 from groundwire.guard import ANYWHERE
-from groundwire.model import Message, ToolCall, UserMessage
+from groundwire.model import Message, ToolCall
 from groundwire.wire.contract import ANY_TOOL, Question
 from groundwire.wire.decoder import REFUSALS, TOKEN_LIMITS
 from groundwire.wire.inbound import ToolUse
@@ -83,13 +83,14 @@ class GatewayTurn:
         self._plan = parts.plan.plan
         self._conversation = parts.plan.conversation
         self._translator = parts.translator
-        self._chat = parts.chat
         self._reports_searches = parts.reports_searches
         self._is_plain = self._plan.mode is SearchMode.OFF
         self._budgets = narrowed(parts.chat.budgets, parts.request)
         conversation = self._conversation
         billing = billing_of(conversation.endpoint.provider, conversation.model, parts.chat.prices)
         self._meter = Meter(budgets=self._budgets, billing=billing)
+        client = parts.chat.means.client
+        self._stream = partial(reply_stream, conversation, self._budgets, client)
         answer = ChatMessage(
             session_id=conversation.session.id,
             kind=MessageKind.AI_RESPONSE,
@@ -288,9 +289,11 @@ class GatewayTurn:
         async with aclosing(self._run_for_model(self._first_pages(call))) as running:
             async for told in running:
                 yield told
-        title = self._conversation.endpoint.provider.title
-        reply = Reply(self._draft, self._meter, title, is_form=True)
-        async with aclosing(self._stream(self._asked_with_sources())) as stream:
+        endpoint, asked = self._conversation.endpoint, self._asked(is_last=True)
+        reply = Reply(self._draft, self._meter, endpoint.provider.title, is_form=True)
+        sources, options = self._runner.sources, endpoint.access.options
+        asked = search_first.with_sources(asked, sources, options)
+        async with aclosing(self._stream(asked)) as stream:
             while reply.may_go_on and (batch := await self._next(stream)) is not None:
                 yield self._translator.take(reply.take_batch(batch))
         self._check(reply)
@@ -314,21 +317,6 @@ class GatewayTurn:
     def _first_pages(self, search: ToolCall | None) -> ToolCall | None:
         found = self._draft.runs.get(search.id) if search else None
         return search_first.open_call(found) if found and self._plan.reads else None
-
-    def _asked_with_sources(self) -> Question:
-        question = self._asked(is_last=True)
-        sources = [*self._runner.sources.values()]
-        if not sources or not isinstance(question.messages[-1], UserMessage):
-            return question
-        *earlier, asked = question.messages
-        options = self._conversation.endpoint.access.options
-        limit = options.get("context_characters", search_first.MAX_CHARACTERS)
-        told = search_first.prompt(asked.content, sources, max_characters=limit)
-        return replace(
-            question,
-            messages=(*earlier, replace(asked, content=told)),
-            reply_schema=search_first.schema(self._runner.sources),
-        )
 
     def _asked(self, *, is_last: bool) -> Question:
         conversation, plan, request = self._conversation, self._plan, self._request
@@ -372,15 +360,6 @@ class GatewayTurn:
             *upstream_messages(self._recalled, tool_name=name, dialect=dialect),
             *round_messages(self._draft.rounds, dialect),
         ]
-
-    def _stream(self, question: Question) -> AsyncGenerator[Sequence[StreamEvent], None]:
-        conversation = self._conversation
-        adapter = ModelApiAdapter(
-            limited(conversation.endpoint, self._budgets),
-            self._chat.means.client,
-            names_address=conversation.names_addresses,
-        )
-        return adapter.answer_batches(question)
 
     def _ended(self) -> Ended:
         reason = self._stop_reason

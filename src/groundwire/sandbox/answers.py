@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol
 
 from groundwire.sandbox.arguments import arguments_for
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.played_citations import played
 from groundwire.sandbox.web import EVERYWHERE, Domains, Hit, Library, WebPage
-
-Json: TypeAlias = Any
 
 URL = re.compile(r"https?://[^\s<>\"'()]+[^\s<>\"'().,;:!?]")
 # A full stop inside a number ends nothing.

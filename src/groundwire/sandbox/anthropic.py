@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, TypeAlias
 
 from groundwire.sandbox import anthropic_checks as checks
 from groundwire.sandbox import anthropic_code as code
@@ -15,6 +14,7 @@ from groundwire.sandbox.anthropic_question import (
     pending_searches,
     question_of,
 )
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.wire import (
     BAD_KEY,
     Call,
@@ -28,8 +28,6 @@ from groundwire.sandbox.wire import (
     prompt_tokens,
     token_count,
 )
-
-Json: TypeAlias = Any
 
 RETRIEVED = "2026-11-01T12:00:00.000000+00:00"
 TROUBLES = {

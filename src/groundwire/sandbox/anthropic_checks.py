@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
-
 from groundwire.sandbox.anthropic_question import blocks_of, pending_searches, turns_of
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.web import names
 from groundwire.sandbox.wire import Call, RefusedError, is_intact, unknown_key
-
-Json: TypeAlias = Any
 
 CONTENT_MARK = b"\x12\xc0page"
 INDEX_MARK = b"\x12\xc0index"

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
-
 from groundwire.sandbox.anthropic_checks import ADAPTIVE, MODELS
 from groundwire.sandbox.anthropic_question import server_tool
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.wire import Call
-
-Json: TypeAlias = Any
 
 FIRST_VERSION = "20260209"
 CALLER = "code_execution_20260120"

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
-
 from groundwire.sandbox.answers import Fetching, Question, Searching, Tool, ToolResult
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.web import Domains, WebPage
-
-Json: TypeAlias = Any
 
 
 def question_of(body: Json) -> Question:

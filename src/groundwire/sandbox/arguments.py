@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any, TypeAlias
 
-Json: TypeAlias = Any
+from groundwire.sandbox.json import Json
 
 URL = re.compile(r"https?://[^\s<>\"'()]+")
 NAME = re.compile(r"(?<=[\w,] )[A-ZÄÖÜ][\w-]+|[\u3040-\u9fff]+")

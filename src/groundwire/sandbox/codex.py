@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
-
 from groundwire.sandbox import responses_checks as checks
 from groundwire.sandbox.answers import Question
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.openai_responses import OpenAIResponses
 from groundwire.sandbox.wire import BAD_KEY, Call, RefusedError, Trouble
-
-Json: TypeAlias = Any
 
 MODELS = ("gpt-5.5", "gpt-5.5-codex", "gpt-5.4-codex")
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from typing import Any, TypeAlias
 
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.openai_service import refuse
 from groundwire.sandbox.wire import Call
-
-Json: TypeAlias = Any
 
 MODELS = {"text-embedding-3-small": 256}
 MAX_INPUTS = 2048

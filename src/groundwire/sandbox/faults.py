@@ -7,14 +7,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, TypeAlias
 
 import orjson
 
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.web import names
 from groundwire.sandbox.wire import Call, Dialect, Frame, Kind, RefusedError, Trouble
-
-Json: TypeAlias = Any
 
 FAR_AWAY = 1_000_000
 DANGLING = 97

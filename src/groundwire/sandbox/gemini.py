@@ -5,11 +5,11 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from groundwire.sandbox import gemini_checks as checks
 from groundwire.sandbox.answers import Plan, Question
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.wire import (
     BAD_KEY,
     Call,
@@ -24,8 +24,6 @@ from groundwire.sandbox.wire import (
     prompt_tokens,
     token_count,
 )
-
-Json: TypeAlias = Any
 
 REDIRECT = "https://vertexaisearch.cloud.google.com/grounding-api-redirect/"
 TROUBLES = {

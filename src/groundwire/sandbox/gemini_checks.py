@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any, TypeAlias
 
 from groundwire.sandbox.answers import Fetching, Question, Searching, Tool, ToolResult
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.web import names
 from groundwire.sandbox.wire import Call, RefusedError, unknown_key
-
-Json: TypeAlias = Any
 
 MODELS = (
     "gemini-3.8-flash",

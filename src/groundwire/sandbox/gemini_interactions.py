@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, TypeAlias
 
 from groundwire.sandbox import interaction_checks as checks
 from groundwire.sandbox.answers import Plan, Question
 from groundwire.sandbox.gemini import Gemini, shown_pages, suggestions
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.wire import (
     Call,
     Frame,
@@ -20,8 +20,6 @@ from groundwire.sandbox.wire import (
     prompt_tokens,
     token_count,
 )
-
-Json: TypeAlias = Any
 
 WHEN = "2026-10-26T12:00:00Z"
 TOOL_TOKENS = 100

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, TypeAlias
 
 from groundwire.sandbox.answers import Fetching, Question, Searching, Tool, ToolResult
 from groundwire.sandbox.gemini_checks import check_model, refuse
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.web import names
 from groundwire.sandbox.wire import Call, unknown_key
-
-Json: TypeAlias = Any
 
 FIELDS = names(
     "model input tools stream store system_instruction generation_config previous_interaction_id "

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import threading
 from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias
 
 from aiohttp import web
 
-Json: TypeAlias = Any
+from groundwire.sandbox.json import Json
 
 SECRET_HEADERS = frozenset(
     {"authorization", "x-api-key", "x-goog-api-key", "x-subscription-token", "cookie"}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, TypeAlias
 
 from groundwire.sandbox import openai_service as shared
 from groundwire.sandbox.answers import Plan, Question, Searching, Tool, ToolResult
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.openai_service import Link, linked_answer, refuse
 from groundwire.sandbox.web import names
 from groundwire.sandbox.wire import (
@@ -22,8 +22,6 @@ from groundwire.sandbox.wire import (
     token_count,
     unknown_key,
 )
-
-Json: TypeAlias = Any
 
 FIELDS = names(
     "model messages stream stream_options temperature top_p n stop max_tokens "

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from itertools import count
-from typing import Any, TypeAlias
 
 from groundwire.sandbox import openai_service as shared
 from groundwire.sandbox import responses_checks as checks
 from groundwire.sandbox.answers import Plan, Question, Search
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.openai_service import Link, linked_answer
 from groundwire.sandbox.responses_echo import echoed
 from groundwire.sandbox.wire import (
@@ -23,8 +23,6 @@ from groundwire.sandbox.wire import (
     prompt_tokens,
     token_count,
 )
-
-Json: TypeAlias = Any
 
 
 class OpenAIResponses(shared.OpenAIService):

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 from groundwire.sandbox.answers import Plan, Tool
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.web import WebPage
 from groundwire.sandbox.wire import BAD_KEY, CREATED, Call, Framing, RefusedError, Trouble
-
-Json: TypeAlias = Any
 
 # Names with the day they stop working; None when none is announced.
 MODELS: dict[str, str | None] = {

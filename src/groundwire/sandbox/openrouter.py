@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, TypeAlias
 
 from groundwire.sandbox import openai_chat as chat
 from groundwire.sandbox import responses_checks as checks
 from groundwire.sandbox.answers import Plan, Question, Searching
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.openai_responses import OpenAIResponses
 from groundwire.sandbox.openai_service import linked_answer
 from groundwire.sandbox.web import Domains, WebPage, names
@@ -24,8 +24,6 @@ from groundwire.sandbox.wire import (
     pieces,
     unknown_key,
 )
-
-Json: TypeAlias = Any
 
 COMMENT = Frame(data="OPENROUTER PROCESSING", is_comment=True)
 MODELS = (

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeAlias
 
 from groundwire.sandbox import openai_service as shared
 from groundwire.sandbox.answers import Fetching, Question, Searching, ToolResult
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.openai_service import refuse
 from groundwire.sandbox.web import Domains, names
 from groundwire.sandbox.wire import Call, unknown_key
-
-Json: TypeAlias = Any
 
 FIELDS = names(
     "model input instructions stream stream_options store include tools tool_choice "

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
-
-Json: TypeAlias = Any
+from groundwire.sandbox.json import Json
 
 # A caller who says nothing of his place is taken to be in the United States.
 _NOWHERE = {"city": None, "country": None, "region": None, "timezone": None}

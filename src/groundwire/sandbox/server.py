@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any, TypeAlias
 from urllib.parse import parse_qsl
 
 import orjson
@@ -24,6 +23,7 @@ from groundwire.sandbox.faults import Ending, Fault, FaultName, Script
 from groundwire.sandbox.gemini import Gemini
 from groundwire.sandbox.gemini_interactions import GeminiInteractions
 from groundwire.sandbox.journal import Entry, Journal
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.openai_chat import OpenAIChat
 from groundwire.sandbox.openai_responses import OpenAIResponses
 from groundwire.sandbox.openrouter import OpenRouterChat, OpenRouterResponses
@@ -41,8 +41,6 @@ from groundwire.sandbox.services import (
 from groundwire.sandbox.site import Site
 from groundwire.sandbox.web import BuiltInWeb, Library
 from groundwire.sandbox.wire import CREATED, Call, CountsTokens, Dialect, RefusedError
-
-Json: TypeAlias = Any
 
 MAX_BODY_BYTES = 64 << 20
 JOURNAL_PATH = "/__sandbox/requests"

@@ -10,13 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import cycle
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import orjson
 
 from groundwire.sandbox.answers import Plan, Question
-
-Json: TypeAlias = Any
+from groundwire.sandbox.json import Json
 
 TOKEN = re.compile(r"\s?\w{1,7}|.", re.DOTALL)
 BAD_KEY = "bad-key"

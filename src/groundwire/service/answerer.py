@@ -12,8 +12,14 @@ from groundwire.conversation import Status
 from groundwire.errors import ConfigError, ConflictError, ReadFailedError, SearchFailedError
 from groundwire.search import ReadChain, SearchChain
 from groundwire.service.actor import OWNER, Actor, check_owner
-from groundwire.service.ask_again import answered, answerer_again, asked_again
-from groundwire.service.ask_options import AskOptions, ask_of, check_options, failure_of
+from groundwire.service.ask_again import answered, answerer_again, chosen_again
+from groundwire.service.ask_options import (
+    AskOptions,
+    check_options,
+    check_question,
+    chosen,
+    failure_of,
+)
 from groundwire.service.search_fix import search_fix
 from groundwire.service.search_options import (
     ReadOptions,
@@ -26,9 +32,10 @@ from groundwire.tools import check_names, own_tools
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
 
-    from groundwire.chat import Answer, Ask, Conversation, SendMessage
+    from groundwire.chat import Answer, Conversation, SendMessage
     from groundwire.chat.answer_checks import AnswerChecks
     from groundwire.chat.events import ChatEvent
+    from groundwire.conversation import ChatMessage, Choices
     from groundwire.model import Page, SearchReply
     from groundwire.search import SearchContext
     from groundwire.service.ask_options import OwnTools
@@ -153,8 +160,9 @@ class Asker(ABC):
         self.check_loop()
         if not self._keep and (options.get("agent") or options.get("session")):
             raise ConfigError(_NOTHING_KEPT)
-        tools = options.get("tools")
-        return self._events(ask_of(text, options), own_tools(tools) if tools else (), options)
+        check_question(text, options)
+        choices, tools = chosen(options), options.get("tools")
+        return self._events(text, choices, own_tools(tools) if tools else (), options)
 
     async def retry(
         self, answer_id: str, *, actor: Actor = OWNER, **options: Unpack[AskOptions]
@@ -171,7 +179,7 @@ class Asker(ABC):
         """
         check_options(options, AskOptions)
         earlier = await answered(self.store, answer_id, options.get("session", ""))
-        asked = asked_again(earlier, options)
+        choices = chosen_again(earlier, options)
         whom = await answerer_again(self.store, earlier, options)
         conversation = await self.conversation(
             agent=options.get("agent", ""),
@@ -183,7 +191,7 @@ class Asker(ABC):
         )
         if "tools" in options:
             conversation = with_tools(conversation, options["tools"])
-        return self.chat.batches(conversation, asked, question=earlier.question)
+        return self.chat.batches(conversation, earlier.question, choices, is_new=False)
 
     async def approve(
         self,
@@ -224,28 +232,35 @@ class Asker(ABC):
             raise ConflictError(f"the answer {message_id!r} goes on already")
         return self.chat.resume(conversation, question, answer, decisions)
 
-    async def _events(
-        self, asked: Ask, own: Sequence[Tool], options: AskOptions
-    ) -> AsyncGenerator[ChatEvent, None]:
-        conversation = await self.conversation(
+    async def conversation_about(self, text: str, options: AskOptions) -> Conversation:
+        """Return what a turn with these options rests on."""
+        return await self.conversation(
             agent=options.get("agent", ""),
             session=options.get("session", ""),
             provider=options.get("provider", ""),
             model=options.get("model", ""),
-            title=asked.text,
+            title=text,
             # Whoever runs a program on their own machine is its owner.
             actor=OWNER,
         )
+
+    async def _events(
+        self, text: str, choices: Choices, own: Sequence[Tool], options: AskOptions
+    ) -> AsyncGenerator[ChatEvent, None]:
+        conversation = await self.conversation_about(text, options)
         if own:
             conversation = with_tools(conversation, own)
-        async with aclosing(self.turn(conversation, asked)) as events:
+        question = conversation.question(text, options.get("attachments", ()))
+        async with aclosing(self.turn(conversation, question, choices)) as events:
             async for event in events:
                 yield event
 
-    async def turn(self, conversation: Conversation, asked: Ask) -> AsyncGenerator[ChatEvent, None]:
+    async def turn(
+        self, conversation: Conversation, question: ChatMessage, choices: Choices
+    ) -> AsyncGenerator[ChatEvent, None]:
         """Stream a turn to its end, and the citations that are compared only then."""
         ended = ""
-        async with aclosing(self.chat.batches(conversation, asked)) as batches:
+        async with aclosing(self.chat.batches(conversation, question, choices)) as batches:
             async for batch in batches:
                 for event in batch:
                     yield event

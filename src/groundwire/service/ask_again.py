@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groundwire import chat, registry
-from groundwire.chat import Ask
+from groundwire import registry
+from groundwire.chat import choices_of
 from groundwire.conversation import ChatMessage, MessageKind, Status
 from groundwire.errors import ConflictError, NotFoundError
-from groundwire.service.ask_options import AskOptions, domain_list, search_choice, thinking_choice
+from groundwire.service.ask_options import AskOptions, chosen
 
 if TYPE_CHECKING:
+    from groundwire.conversation import Choices
     from groundwire.store import Store
 
 
@@ -48,8 +49,8 @@ async def answered(store: Store, answer_id: str, session: str = "") -> Answered:
     return Answered(question=await store.messages.get(answer.parent_id), answer=answer)
 
 
-def asked_again(earlier: Answered, options: AskOptions) -> Ask:
-    """Return the question as it was asked, save for what is given.
+def chosen_again(earlier: Answered, options: AskOptions) -> Choices:
+    """Return what was chosen for a question, save for what is given.
 
     Raises:
         TypeError: Files cannot be added to a question that is kept.
@@ -57,14 +58,7 @@ def asked_again(earlier: Answered, options: AskOptions) -> Ask:
     """
     if "attachments" in options:
         raise TypeError("a retry asks the same question: send attachments with a new one")
-    asked = chat.asked_before(earlier.question, earlier.answer)
-    if "search" in options:
-        asked = replace(asked, search=search_choice(options["search"]))
-    if "domains" in options:
-        asked = replace(asked, domains=domain_list(options["domains"]))
-    if "thinking" in options:
-        asked = replace(asked, thinking=thinking_choice(options["thinking"]))
-    return asked
+    return chosen(options, choices_of(earlier.answer))
 
 
 async def answerer_again(store: Store, earlier: Answered, options: AskOptions) -> ProviderAndModel:

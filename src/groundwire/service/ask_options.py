@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypedDict
 
 from groundwire.catalog import ThinkingChoice
-from groundwire.chat import Ask, SearchChoice
+from groundwire.conversation import Choices, SearchChoice
 from groundwire.errors import ConfigError, GroundwireError, RefusedError
 from groundwire.wire.decoder import REFUSALS
 from groundwire.wire.errors import error_from_code
@@ -23,6 +23,8 @@ SearchWord: TypeAlias = "SearchChoice | Literal['auto', 'hosted', 'client', 'off
 
 ThinkingWord: TypeAlias = "ThinkingChoice | Literal['', 'off', 'on', 'low', 'medium', 'high']"
 """How a model shall think; "" leaves it to the agent."""
+
+_NONE_CHOSEN = Choices()
 
 OwnTools: TypeAlias = "Sequence[Tool | Callable[..., object]]"
 """Tools of a program's own: functions with type hints and a docstring, or `Tool`s."""
@@ -84,21 +86,27 @@ def domain_list(domains: Sequence[str]) -> tuple[str, ...]:
     return tuple(domains)
 
 
-def ask_of(text: str, options: AskOptions) -> Ask:
-    """Return what the user sends.
+def check_question(text: str, options: AskOptions) -> None:
+    """Check that there is something to answer.
 
     Raises:
-        ConfigError: There is no question, or an option is none.
+        ConfigError: There is neither a question nor a file.
     """
-    attachments = options.get("attachments", ())
-    if not text.strip() and not attachments:
+    if not text.strip() and not options.get("attachments"):
         raise ConfigError("the question is empty: ask something, or attach a file")
-    return Ask(
-        text=text,
-        attachments=tuple(attachments),
-        search=search_choice(options["search"]) if "search" in options else SearchChoice.AUTO,
-        domains=domain_list(options["domains"]) if "domains" in options else (),
-        thinking=thinking_choice(options["thinking"]) if "thinking" in options else None,
+
+
+def chosen(options: AskOptions, otherwise: Choices = _NONE_CHOSEN) -> Choices:
+    """Return what is chosen for a question; what is left out is as it would be otherwise.
+
+    Raises:
+        ConfigError: There is no such choice of search or thinking.
+    """
+    has = options.keys()
+    return Choices(
+        search=search_choice(options["search"]) if "search" in has else otherwise.search,
+        domains=domain_list(options["domains"]) if "domains" in has else otherwise.domains,
+        thinking=thinking_choice(options["thinking"]) if "thinking" in has else otherwise.thinking,
     )
 
 

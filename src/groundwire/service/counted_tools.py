@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from groundwire.chat.budgets import billing_of
 from groundwire.chat.quotas import QuotaHolder
+from groundwire.conversation.quota import QuotaUse, Wish
 from groundwire.errors import QuotaExceededError
-from groundwire.quota import QuotaUse, Wish
 from groundwire.tools import Ours, search_failure
 from groundwire.tools.websearch.results import failed
 

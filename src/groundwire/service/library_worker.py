@@ -61,7 +61,7 @@ class LibraryWorker:
         """Look for work at once."""
         self._wanted.set()
 
-    async def keep_working(self, every_seconds: float = EVERY_SECONDS) -> None:
+    async def keep_working(self) -> None:
         """Read what waits, and look for more every so often, until cancelled."""
         while True:
             self._wanted.clear()
@@ -72,7 +72,7 @@ class LibraryWorker:
             except StoreError as error:
                 _LOG.warning("sources of libraries were not read: %s", error.with_address())
             with suppress(TimeoutError):
-                async with asyncio.timeout(every_seconds):
+                async with asyncio.timeout(EVERY_SECONDS):
                     await self._wanted.wait()
 
     async def embed(self) -> None:

@@ -132,15 +132,15 @@ class OpenChecks:
             await self._resume(await self._store.messages.get(message_id))
         return len(claimed)
 
-    async def keep_resuming(self, every_seconds: float = EVERY_SECONDS) -> None:
+    async def keep_resuming(self) -> None:
         """Do so now and every so often, until cancelled."""
         while True:
             try:
                 # One after the other, as long as there are any.
-                pause = 1.0 if await self.resume() else every_seconds
+                pause = 1.0 if await self.resume() else EVERY_SECONDS
             except StoreError as error:
                 _LOG.warning("open checks could not be looked for: %s", error.with_address())
-                pause = every_seconds
+                pause = EVERY_SECONDS
             await asyncio.sleep(pause)
 
     async def _resume(self, message: ChatMessage) -> None:

@@ -11,8 +11,17 @@ from typing import TYPE_CHECKING
 
 from groundwire.chat.budgets import has_quotas
 from groundwire.chat.quotas import NoQuotas, QuotaHolder
+from groundwire.conversation.quota import (
+    NAMES,
+    Quota,
+    QuotaUse,
+    Standing,
+    Wish,
+    end_of,
+    exceeded,
+    refused,
+)
 from groundwire.errors import StoreError
-from groundwire.quota import NAMES, Quota, QuotaUse, Standing, Wish, end_of, exceeded, refused
 from groundwire.system.determinism import now
 
 if TYPE_CHECKING:

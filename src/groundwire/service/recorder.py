@@ -12,15 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from groundwire import registry
-from groundwire.chat import Ask, Conversation, event_fields
+from groundwire.chat import Conversation, event_fields
 from groundwire.chat.events import CitationChecked, TurnEnded
 from groundwire.client.replay import Exchange, RecordingClient, ReplayingClient
 from groundwire.config.keys import Keys
 from groundwire.config.settings import Settings
-from groundwire.conversation import Agent, ChatMessage, Session, Workspace, new_id, now
+from groundwire.conversation import Agent, ChatMessage, Choices, Session, Workspace, new_id, now
 from groundwire.errors import BundleError, ConfigError
 from groundwire.evidence.codec import dumped, loaded
-from groundwire.model import Secret
+from groundwire.model import Attachment, Secret
+from groundwire.service.ask_options import AskOptions, chosen
 from groundwire.service.program import Groundwire
 from groundwire.system.determinism import fixed
 from groundwire.system.files import replace_file
@@ -82,14 +83,14 @@ class Recorder:
         self.client = RecordingClient(self.settings.network)
         self._moment, self._seed = now(), new_id()
         self._events: list[ChatEvent] = []
-        self._rests_on: tuple[Conversation, Ask] | None = None
+        self._rests_on: tuple[Conversation, ChatMessage, Choices] | None = None
 
     def fixed(self) -> AbstractContextManager[None]:
         """Have the clock stand still, and chance follow from the recording's seed."""
         return fixed(self._moment, self._seed)
 
     async def stream(
-        self, program: Groundwire, conversation: Conversation, asked: Ask
+        self, program: Groundwire, conversation: Conversation, text: str, options: AskOptions
     ) -> AsyncIterator[ChatEvent]:
         """Stream a turn as the program does; whoever reads it does so within `fixed`.
 
@@ -98,10 +99,14 @@ class Recorder:
         """
         if conversation.tools:
             raise ConfigError("a turn with tools beside the web's cannot be recorded")
-        self._rests_on = conversation, asked
+        question, choices = (
+            conversation.question(text, options.get("attachments", ())),
+            chosen(options),
+        )
+        self._rests_on = conversation, question, choices
         # What was asked to find out who answers is no part of the turn.
         self.client.exchanges.clear()
-        async with aclosing(program.turn(conversation, asked)) as turn:
+        async with aclosing(program.turn(conversation, question, choices)) as turn:
             async for event in turn:
                 self._events.append(event)
                 yield event
@@ -110,13 +115,18 @@ class Recorder:
         """Return what was recorded; the turn must be over."""
         if self._rests_on is None:
             raise ConfigError("nothing was recorded")
-        conversation, asked = self._rests_on
+        conversation, question, choices = self._rests_on
         return Recording(
             moment=self._moment,
             seed=self._seed,
             settings=_settings_json(self.settings, conversation.endpoint),
             conversation=_conversation_json(conversation),
-            ask=dumped(asked),
+            ask={
+                "text": question.content,
+                "attachments": dumped(question.attachments),
+                "client_id": question.client_id,
+                **dumped(choices),
+            },
             exchanges=self.client.exchanges,
             events=canonical(self._events),
         )
@@ -218,7 +228,7 @@ async def replay(recording: Recording) -> Replayed:
     try:
         settings = Settings.model_validate(recording.settings)
         conversation = _conversation(recording.conversation)
-        asked = loaded(Ask, recording.ask)
+        text, files, choices = _asked(**recording.ask)
     except (KeyError, TypeError, ValueError) as error:
         raise BundleError(f"the recording cannot be used: {error}") from error
     client = ReplayingClient(recording.exchanges, settings.network)
@@ -227,10 +237,19 @@ async def replay(recording: Recording) -> Replayed:
     events: list[ChatEvent] = []
     with fixed(recording.moment, recording.seed):
         async with Groundwire(settings=settings, keys=keys, keep=False, client=client) as program:
-            async for event in program.turn(conversation, asked):
+            question = conversation.question(text, files)
+            async for event in program.turn(conversation, question, choices):
                 events.append(event)  # noqa: PERF401 - what came before a failure counts
     told = canonical(events)
     return Replayed(events=told, differences=[*client.differences, *_differ(recording, told)])
+
+
+def _asked(
+    text: Json, attachments: Json, client_id: Json, **choices: Json
+) -> tuple[str, list[Attachment], Choices]:
+    del client_id  # Of a browser, whose questions nobody records.
+    files = [loaded(Attachment, each) for each in attachments]
+    return loaded(str, text), files, loaded(Choices, choices)
 
 
 def _differ(recording: Recording, told: Sequence[str]) -> list[str]:

@@ -13,8 +13,8 @@ import orjson
 from sqlalchemy import DateTime, Dialect, Integer, Text
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
+from groundwire.conversation.quota import NAMES, Quota
 from groundwire.model import Json
-from groundwire.quota import NAMES, Quota
 from groundwire.wire.text import whole
 
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import delete, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-from groundwire.quota import NAMES, QuotaUse
+from groundwire.conversation.quota import NAMES, QuotaUse
 from groundwire.store import tables
 from groundwire.store.database import Database
 from groundwire.store.rows import Row

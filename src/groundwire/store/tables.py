@@ -22,7 +22,7 @@ from sqlalchemy import text as sql
 
 from groundwire.checks.records import Purpose
 from groundwire.conversation import ChecksState, MessageKind, Role, SearchMode, Status
-from groundwire.quota import NAMES
+from groundwire.conversation.quota import NAMES
 from groundwire.store.columns import (
     EnumColumn,
     FlagColumn,

@@ -6,15 +6,13 @@ import asyncio
 import json
 import signal
 import sys
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Self
 
 from groundwire.system.environment import python_environment
-from groundwire.system.worker_loop import READY
+from groundwire.system.worker_loop import READY, Json
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
-
-Json: TypeAlias = Any
 
 _START_SECONDS = 60.0
 # What the system ends a process with whose CPU time is used up; Windows has no such limit.
@@ -92,3 +90,45 @@ class Worker:
         if self._process.returncode is None:
             self._process.kill()
         await self._process.communicate()
+
+
+class SingleWorker:
+    """One process for all who ask: it starts when first needed, and anew after one that failed.
+
+    Belongs to one event loop; whoever made it closes it.
+    """
+
+    def __init__(self, module: str, memory_bytes: int, *, seconds: float) -> None:
+        self._module = module
+        self._memory_bytes = memory_bytes
+        self._seconds = seconds
+        self._turn = asyncio.Lock()
+        self._worker: Worker | None = None
+
+    async def ask(self, request: dict[str, Json], body: bytes = b"") -> Json | None:
+        """Return the reply to a request, None if that takes too long or ends the process."""
+        async with self._turn:
+            try:
+                return await self._answer(request, body)
+            except (TimeoutError, EOFError, OSError):
+                return None
+
+    async def close(self) -> None:
+        """Stop the process."""
+        async with self._turn:
+            if self._worker is not None:
+                await self._worker.stop()
+                self._worker = None
+
+    async def _answer(self, request: dict[str, Json], body: bytes) -> Json:
+        worker = self._worker or await Worker.start(self._module, self._memory_bytes)
+        # Until it has answered it is of no use to anybody else.
+        self._worker = None
+        try:
+            async with asyncio.timeout(self._seconds):
+                reply = await worker.ask(request, body)
+        except BaseException:
+            await worker.stop()
+            raise
+        self._worker = worker
+        return reply

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from groundwire import guard
 from groundwire.checks import PageIndex, check_claim, facts_in_words, index_page, state_of
 from groundwire.search import ReadChain
 from groundwire.tools.claim_contract import CheckClaimArguments, ClaimCheckResult, NearestPassage
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groundwire.checks import Check
-    from groundwire.guard import DomainPolicy
     from groundwire.search import SearchContext
     from groundwire.tools.ledger import Ledger
     from groundwire.tools.surfaces import Surface
@@ -35,15 +33,9 @@ _DESCRIPTION = (
 )
 
 
-def claim_tool(
-    means: SearchContext,
-    ledger: Ledger,
-    policy: DomainPolicy = guard.ANYWHERE,
-    *,
-    surface: Surface = CONVERSATION,
-) -> Tool:
+def claim_tool(means: SearchContext, ledger: Ledger, *, surface: Surface = CONVERSATION) -> Tool:
     """Return the tool; it opens what `open_page` would."""
-    chain = ReadChain(means, policy=policy)
+    chain = ReadChain(means)
     opener = PageOpener(chain, ledger, max_length=0, surface=surface)
     checker = ClaimChecker(opener, ledger)
     opens = ANY_URL if ledger.is_open else surface.opens

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 
+from groundwire.store.database import patience
 from groundwire.version import VERSION
-from groundwire.web.admission import Admission
 from groundwire.web.error_responses import RESPONSES, add_handlers
 from groundwire.web.options import Options
 from groundwire.web.request_guard import RequestGuard
@@ -19,7 +19,7 @@ from groundwire.web.site import Site
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
 
-    from starlette.types import ASGIApp
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from groundwire.service.program import Groundwire
 
@@ -27,6 +27,23 @@ ABOUT = (
     "Chat with cited web search. Bodies and replies are JSON; a failure is "
     '`{"error": {"code", "message", "fields"}}`. A program signs in with `Authorization: Bearer`.'
 )
+
+
+class Admission:
+    """An app around the app: what would wait longer than the setting says is refused as busy.
+
+    The line for the database itself refuses, at once where it can foresee it; here a request only
+    gets the seconds that all its work may wait together.
+    """
+
+    def __init__(self, app: ASGIApp, wait_seconds: float) -> None:
+        self._app = app
+        self._wait_seconds = wait_seconds
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand a request on."""
+        with patience(self._wait_seconds):
+            await self._app(scope, receive, send)
 
 
 def create_app(

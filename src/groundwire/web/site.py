@@ -23,7 +23,7 @@ from groundwire.web.readiness import Readiness
 from groundwire.web.sent_body import BodySpace
 from groundwire.web.sibling_processes import SiblingProcesses
 from groundwire.web.sso.sign_on import SingleSignOn
-from groundwire.web.typesetter import Typesetter
+from groundwire.web.typeset.typesetter import Typesetter
 
 if TYPE_CHECKING:
     from groundwire.config.settings import MetricsSettings

@@ -7,11 +7,10 @@ import hashlib
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from groundwire.chat import Ask, SearchChoice
 from groundwire.conversation import ChatMessage, Status, new_id
 from groundwire.errors import ConflictError, GroundwireError, NotFoundError
 from groundwire.model import Attachment
-from groundwire.service.ask_options import AskOptions, thinking_choice
+from groundwire.service.ask_options import AskOptions, chosen
 from groundwire.store.database import saving
 from groundwire.web.error_responses import WebError
 from groundwire.web.live_turns import LiveTurn
@@ -166,28 +165,22 @@ class Turns:
         return hashlib.sha256(words.encode()).hexdigest()[:32]
 
     async def _batches(self, context: TurnContext, body: NewMessage) -> Batches:
+        options = _options(body)
         if body.retry_of:
-            choices = _choices(body)
-            choices["session"] = _session_of(context).id
-            choices["agent"] = context.agent.id
-            return await self._program.retry(body.retry_of, actor=self._caller.actor, **choices)
-        asked = Ask(
-            text=body.text,
-            attachments=tuple(Attachment(**each.model_dump()) for each in body.attachments),
-            search=SearchChoice(body.search),
-            domains=tuple(body.domains),
-            thinking=thinking_choice(body.thinking or ""),
-            client_id=body.client_id,
-        )
+            options["session"] = _session_of(context).id
+            options["agent"] = context.agent.id
+            return await self._program.retry(body.retry_of, actor=self._caller.actor, **options)
         conversation = await self._program.conversation(
             context=context,
-            provider=body.provider_id or "",
-            model=body.model or "",
+            provider=options.get("provider", ""),
+            model=options.get("model", ""),
             # Left out, it is the newest; null is none.
             parent=body.parent_id if "parent_id" in body.model_fields_set else "",
             actor=self._caller.actor,
         )
-        return self._program.chat.batches(conversation, asked)
+        files = [Attachment(**each.model_dump()) for each in body.attachments]
+        question = conversation.question(body.text, files, body.client_id)
+        return self._program.chat.batches(conversation, question, chosen(options))
 
     async def _answered(self, session_id: str, client_id: str) -> ChatMessage | None:
         """Return the newest answer to a message that was sent before, None if there is none."""
@@ -224,8 +217,8 @@ def _session_of(context: TurnContext) -> Session:
     return context.session
 
 
-def _choices(body: NewMessage) -> AskOptions:
-    """Return what a retry shall do otherwise; null, and not left out, is the agent's own."""
+def _options(body: NewMessage) -> AskOptions:
+    """Return what is said of a question; null, and not left out, is the agent's own."""
     given: AskOptions = {}
     if "search" in body.model_fields_set:
         given["search"] = body.search
@@ -240,11 +233,11 @@ def _choices(body: NewMessage) -> AskOptions:
     return given
 
 
-async def ended(caller: Caller, message_id: str, *, every_seconds: float = 0.5) -> ChatMessage:
+async def ended(caller: Caller, message_id: str) -> ChatMessage:
     """Return an answer that another process makes, once it has ended."""
     while True:
         message = await caller.site.store.messages.get(message_id)
         if message.status is not Status.STREAMING:
             shown = await caller.site.program.messages(message.session_id)
             return next((each for each in shown if each.id == message_id), message)
-        await asyncio.sleep(every_seconds)
+        await asyncio.sleep(0.5)

@@ -158,15 +158,15 @@ def body_of(value: Json) -> Mapping[str, Json]:
     return value
 
 
-def text_in(body: Mapping[str, Json], name: str, default: str = "") -> str:
-    """Return a text, the default where it is missing or null.
+def text_in(body: Mapping[str, Json], name: str) -> str:
+    """Return a text, "" where it is missing or null.
 
     Raises:
         InboundError: It is no text.
     """
     value = body.get(name)
     if value is None:
-        return default
+        return ""
     if not isinstance(value, str):
         raise InboundError(f"{name} must be a text", param=name)
     return value

@@ -5,10 +5,10 @@ from __future__ import annotations
 import html
 import re
 from datetime import date
-from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from groundwire.sandbox.faults import FaultName
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.services.checks import TEXT, Field, Problem, day, first_problem, numbers_of
 from groundwire.sandbox.services.hits import Wanted, without_sites
 from groundwire.sandbox.services.service import (
@@ -20,8 +20,6 @@ from groundwire.sandbox.services.service import (
 )
 from groundwire.sandbox.web import Hit, names, words_of
 from groundwire.sandbox.wire import BAD_KEY, CREATED, RefusedError
-
-Json: TypeAlias = Any
 
 FRESHNESS = {"pd": "day", "pw": "week", "pm": "month", "py": "year"}
 RANGE = re.compile(r"(\d{4}-\d\d-\d\d)to(\d{4}-\d\d-\d\d)")

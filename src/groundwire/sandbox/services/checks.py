@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, TypeAlias
 
-Json: TypeAlias = Any
+from groundwire.sandbox.json import Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

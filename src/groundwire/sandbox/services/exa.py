@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Any, TypeAlias
 
 from groundwire.sandbox.faults import FaultName
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.services.checks import TEXT, TEXTS, Field, first_problem
 from groundwire.sandbox.services.hits import Wanted
 from groundwire.sandbox.services.service import (
@@ -18,8 +18,6 @@ from groundwire.sandbox.services.service import (
 )
 from groundwire.sandbox.web import Domains, Hit, WebPage, names
 from groundwire.sandbox.wire import BAD_KEY, RefusedError
-
-Json: TypeAlias = Any
 
 ERRORS = {
     400: ("INVALID_REQUEST_BODY", "The request body is invalid."),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from groundwire.sandbox.faults import FaultName
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.services.service import (
     COMMON_REFUSALS,
     Answer,
@@ -18,8 +18,6 @@ from groundwire.sandbox.services.service import (
 )
 from groundwire.sandbox.web import WebPage, names
 from groundwire.sandbox.wire import BAD_KEY, RefusedError, token_count
-
-Json: TypeAlias = Any
 
 MOST_SECONDS = 180
 FORMATS = names("markdown html text content readerlm-v2 frontmatter")

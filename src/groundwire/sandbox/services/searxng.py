@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import html
-from typing import Any, TypeAlias
 from urllib.parse import quote_plus, urlparse
 
 from groundwire.sandbox.faults import FaultName
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.services.checks import Field, Problem, first_problem, numbers_of
 from groundwire.sandbox.services.hits import SPANS, Wanted, without_sites
 from groundwire.sandbox.services.service import (
@@ -21,8 +21,6 @@ from groundwire.sandbox.services.service import (
 )
 from groundwire.sandbox.web import Hit, names
 from groundwire.sandbox.wire import RefusedError
-
-Json: TypeAlias = Any
 
 PAGE_SIZE = 10
 ENGINES = ("sandbox json", "sandbox html")

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import orjson
 
 from groundwire.sandbox.faults import REFUSED, SERVICE_FAULTS, Ending, Fault, FaultName, Script
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.services.hits import Finder
 from groundwire.sandbox.wire import Call, RefusedError
-
-Json: TypeAlias = Any
 
 Refusals: TypeAlias = Mapping[FaultName, tuple[int, ...]]
 

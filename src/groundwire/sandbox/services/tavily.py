@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from email.utils import format_datetime
-from typing import Any, TypeAlias
 
 from groundwire.sandbox.faults import FaultName
+from groundwire.sandbox.json import Json
 from groundwire.sandbox.services.checks import FLAG, TEXT, TEXTS, Field, Problem, day, first_problem
 from groundwire.sandbox.services.hits import SPANS, Wanted, markdown
 from groundwire.sandbox.services.service import (
@@ -19,8 +19,6 @@ from groundwire.sandbox.services.service import (
 )
 from groundwire.sandbox.web import EVERYWHERE, Domains, Hit, names
 from groundwire.sandbox.wire import BAD_KEY, RefusedError
-
-Json: TypeAlias = Any
 
 MOST_URLS = 20
 MOST_LETTERS = 400

@@ -14,7 +14,7 @@ from groundwire.web.bodies import Id
 from groundwire.web.conversation_shapes import FeedbackShape
 from groundwire.web.export_formats import EXPORT_FORMATS, Exported, ExportFormat, export_format
 from groundwire.web.routes.checks import answer_of
-from groundwire.web.session_shape import session_shape
+from groundwire.web.routes.sessions import session_shape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Query
 from starlette.responses import Response
@@ -15,8 +15,10 @@ from groundwire.web.body_route import BodyRoute
 from groundwire.web.check_json import checks_json
 from groundwire.web.conversation_shapes import ConversationShape, FeedbackShape
 from groundwire.web.routes.agents import agent_of
-from groundwire.web.session_shape import session_shape
 from groundwire.web.shapes import SessionShape, SessionsShape, json_response, message_json
+
+if TYPE_CHECKING:
+    from groundwire.web.site import Site
 
 router = APIRouter(prefix="/api/sessions", tags=["sessions"], route_class=BodyRoute)
 
@@ -111,3 +113,15 @@ async def delete_session(session_id: Id, caller: CallerNeeded, site: SiteNeeded)
     await site.runs.stop_session(session.id)
     await site.store.sessions.delete(session.id)
     return Response(status_code=204)
+
+
+def session_shape(site: Site, session: Session) -> SessionShape:
+    """Return a session, with whether an answer is being made in it here."""
+    return SessionShape(
+        id=session.id,
+        title=session.title,
+        agent_id=session.agent_id,
+        created_at=session.created_at,
+        updated_at=session.updated_at,
+        is_running=site.runs.is_running(session.id),
+    )

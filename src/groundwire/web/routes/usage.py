@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query
 from groundwire.chat.budgets import cost_in_words
 from groundwire.chat.quotas import QuotaHolder
 from groundwire.conversation import UsageLine, now
-from groundwire.quota import end_of
+from groundwire.conversation.quota import end_of
 from groundwire.web.access import CallerNeeded, SiteNeeded
 from groundwire.web.bodies import WorkspaceId
 from groundwire.web.usage_shapes import (

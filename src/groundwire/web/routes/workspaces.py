@@ -10,8 +10,8 @@ from starlette.responses import Response
 
 from groundwire.chat.answer_checks import NO_JUDGE
 from groundwire.conversation import Membership, Role, Workspace
+from groundwire.conversation.quota import Quota
 from groundwire.library import remove_library
-from groundwire.quota import Quota
 from groundwire.service.actor import check_owner
 from groundwire.service.documentation import library_options
 from groundwire.service.first_start import first_start

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from groundwire.model import Json
 
 AS_JSON = "Answer with one JSON object and nothing else."
-_CHOICES = {"auto": ToolUse.AUTO, "none": ToolUse.NONE, "required": ToolUse.REQUIRED}
+TOOL_USES = {"auto": ToolUse.AUTO, "none": ToolUse.NONE, "required": ToolUse.REQUIRED}
 
 
 def read_chat_request(value: Json) -> InboundRequest:
@@ -129,4 +129,4 @@ def _tool_choice(value: Json) -> ToolChoice:
     if isinstance(value, dict):
         name = text_in(object_in(value, "function"), "name")
         return ToolChoice(use=ToolUse.NAMED, name=name) if name else ToolChoice()
-    return ToolChoice(use=_CHOICES.get(str(value), ToolUse.AUTO))
+    return ToolChoice(use=TOOL_USES.get(str(value), ToolUse.AUTO))

@@ -25,14 +25,13 @@ from groundwire.wire.inbound import (
     object_in,
     text_in,
 )
-from groundwire.wire.openai.chat_inbound import AS_JSON
+from groundwire.wire.openai.chat_inbound import AS_JSON, TOOL_USES
 from groundwire.wire.openai.inbound_content import hosted_search, read_content, thinking_of
 from groundwire.wire.openai.responses_requests import INCLUDE_SOURCES, TOOL_TYPE
 
 if TYPE_CHECKING:
     from groundwire.model import Json
 
-_CHOICES = {"auto": ToolUse.AUTO, "none": ToolUse.NONE, "required": ToolUse.REQUIRED}
 # What a free text is put into for a model that only knows functions.
 _FREE_TEXT: Json = {
     "type": "object",
@@ -171,7 +170,7 @@ def _hosted(tools: list[Json]) -> HostedTools | None:
 
 def _tool_choice(value: Json) -> ToolChoice:
     if not isinstance(value, dict):
-        return ToolChoice(use=_CHOICES.get(str(value), ToolUse.AUTO))
+        return ToolChoice(use=TOOL_USES.get(str(value), ToolUse.AUTO))
     kind = str(value.get("type"))
     if kind.startswith(TOOL_TYPE):
         return ToolChoice(use=ToolUse.NAMED, name=TOOL_TYPE)

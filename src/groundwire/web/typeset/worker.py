@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from groundwire.system.worker_loop import answer_requests
-from groundwire.typeset import colours, formula
+from groundwire.web.typeset.code import colours
+from groundwire.web.typeset.formula import formula
 
 
 def answer(request: dict[str, Any], body: bytes) -> dict[str, object]:

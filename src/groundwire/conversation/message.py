@@ -1,30 +1,19 @@
-"""The nouns of a conversation that is kept: workspaces, agents, sessions, messages. No I/O.
-
-Chat makes them and the store keeps them; neither knows the other.
-"""
+"""Agents, sessions and messages: who was asked what, what was answered, and how far that got."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from groundwire.model import Attachment, Citation, Json, SearchResult, ToolCall, Usage
-from groundwire.quota import Quota
-from groundwire.system.determinism import new_id as new_id  # noqa: PLC0414 - for all that is kept
-from groundwire.system.determinism import now as now  # noqa: PLC0414 - as above
+from groundwire.system.determinism import new_id, now
 
 if TYPE_CHECKING:
     from groundwire.catalog import ThinkingChoice
     from groundwire.citations import Marked
-
-DEFAULT_DOMAINS = ("help.sap.com",)
-"""What a new workspace may visit, until its admin says otherwise."""
-
-EVERYWHERE = ("*",)
-"""The whole web, as somebody has to type it."""
 
 
 class MessageKind(StrEnum):
@@ -69,75 +58,6 @@ class SearchChoice(StrEnum):
     HOSTED = "hosted"
     CLIENT = "client"
     OFF = "off"
-
-
-class Role(StrEnum):
-    """What a user may do in a workspace."""
-
-    ADMIN = "admin"
-    MEMBER = "member"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Workspace:
-    """A place for agents and sessions, and where its agents may go on the web.
-
-    Without a toggle or without a domain the web tool is not offered. `web_instructions` is the
-    workspace's own text in the web section of the system prompt. `citation_checks` is which cited
-    pages answers are compared with (off, opened, all), `citation_judge` the provider whose model
-    gives its opinion on them (off for none); both "" for what the settings say. `quotas` are the
-    most of a day of all its users together. `has_first_library` is the one workspace whose library
-    is that of the settings.
-    """
-
-    id: str = field(default_factory=new_id)
-    name: str
-    web_search_enabled: bool = True
-    web_fetch_enabled: bool = True
-    web_allowed_domains: tuple[str, ...] = DEFAULT_DOMAINS
-    web_instructions: str = ""
-    citation_checks: str = ""
-    citation_judge: str = ""
-    has_first_library: bool = False
-    quotas: Quota = field(default_factory=Quota)
-    created_at: datetime = field(default_factory=now)
-    updated_at: datetime = field(default_factory=now)
-
-    @property
-    def library(self) -> str:
-        """Return which library its agents search: "" is the one of the settings."""
-        return "" if self.has_first_library else self.id
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProviderRecord:
-    """A configured provider. `type` is a provider's name in the registry, such as `anthropic`.
-
-    `base_url` is "" for the provider's own. Its key is kept elsewhere, under `key_name`, "" for
-    this record's id: with another address it has another name, so that no key follows it there.
-    `is_default` is the one that answers wherever neither the agent nor the question names another.
-    """
-
-    id: str = field(default_factory=new_id)
-    name: str
-    type: str
-    base_url: str = ""
-    key_name: str = ""
-    default_model: str = ""
-    is_default: bool = False
-    created_at: datetime = field(default_factory=now)
-    updated_at: datetime = field(default_factory=now)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelRecord:
-    """A model that a configured provider offers, as it was last fetched."""
-
-    provider_id: str
-    model: str
-    title: str = ""
-    shutdown_date: str = ""
-    fetched_at: datetime = field(default_factory=now)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -298,102 +218,3 @@ class Feedback:
     rating: str = ""
     note: str = ""
     updated_at: datetime = field(default_factory=now)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class User:
-    """A person who signs in. The password is kept as an argon2 hash, "" if there is none."""
-
-    id: str = field(default_factory=new_id)
-    name: str
-    password_hash: str = field(default="", repr=False)
-    is_owner: bool = False
-    created_at: datetime = field(default_factory=now)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ApiToken:
-    """A program's way in: only the hash is kept. It is good for one workspace and one role.
-
-    `user_id` is who made it, None if that was before there were users. Tokens made by earlier
-    versions may have no `expires_at`: they end all the same, see `ends_at`.
-    """
-
-    id: str = field(default_factory=new_id)
-    user_id: str | None = None
-    workspace_id: str
-    role: Role = Role.MEMBER
-    name: str = ""
-    token_hash: str = field(repr=False)
-    created_at: datetime = field(default_factory=now)
-    last_used_at: datetime | None = None
-    expires_at: datetime | None = None
-
-    def ends_at(self, longest: timedelta) -> datetime:
-        """Return when it stops working, where no token lives longer than `longest`."""
-        latest = self.created_at + longest
-        return latest if self.expires_at is None else min(self.expires_at, latest)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Membership:
-    """What a user may do in one workspace.
-
-    `from_groups` says that their groups at the single sign-on gave it, and not somebody here.
-    """
-
-    user_id: str
-    workspace_id: str
-    role: Role = Role.MEMBER
-    from_groups: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WebSession:
-    """A browser that is signed in: only the hash of its id is kept."""
-
-    id_hash: str = field(repr=False)
-    user_id: str
-    created_at: datetime = field(default_factory=now)
-    last_seen_at: datetime = field(default_factory=now)
-    expires_at: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditEntry:
-    """A change of settings: who made it, to what, and how it was before and after.
-
-    `actor` is a user's name, or how a program came in. None before means made, None after means
-    removed. Secrets are left out of both when it is kept.
-    """
-
-    id: str = field(default_factory=new_id)
-    at: datetime = field(default_factory=now)
-    actor: str
-    action: str
-    subject: str
-    workspace_id: str | None = None
-    before: Json = None
-    after: Json = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UsageLine:
-    """What the answers of one day, provider and model used, in sum.
-
-    `searches` are the provider's own; those that we ran are `client_searches`. `pages_read` is the
-    sum of the answers'. `cost_usd` is None where no answer's cost is known, and `cost_is_partial`
-    says that some answer cost more than is known.
-    """
-
-    day: date
-    provider: str
-    model: str
-    answers: int
-    input_tokens: int
-    output_tokens: int
-    searches: int
-    client_searches: int
-    pages_read: int
-    cost_usd: float | None
-    cost_is_partial: bool = False

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 import groundwire
-from groundwire.typeset import colours
-from groundwire.typeset.code import KINDS, MAX_LENGTH
+from groundwire.web.typeset.code import KINDS, MAX_LENGTH, colours
 
 
 def words(text: str, language: str) -> list[tuple[str, str]]:

@@ -2,8 +2,3 @@
 
 What comes out are numbers, names of ours and text, of which a page makes elements itself.
 """
-
-from groundwire.typeset.code import Colour, colours
-from groundwire.typeset.formula import Tree, formula
-
-__all__ = ["Colour", "Tree", "colours", "formula"]

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.typeset import Tree, formula
-from groundwire.typeset.formula import ATTRIBUTES, ELEMENTS
+from groundwire.web.typeset.formula import ATTRIBUTES, ELEMENTS, Tree, formula
 
 
 def nodes(tree: Tree) -> list[Tree]:
