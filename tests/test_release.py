@@ -17,7 +17,8 @@ from groundwire.version import VERSION
 from tools import check_release
 
 ROOT = Path(__file__).parents[1]
-MOST_BYTES = 1_600_000
+# The source alone is 1.4 MB packed; what would make it leap is a picture or a table by accident.
+MOST_BYTES = 1_750_000
 WHEEL = f"groundwire-{VERSION}-py3-none-any.whl"
 
 

@@ -298,6 +298,7 @@ def test_json_carries_state_words_and_places() -> None:
         "authors": [],
         "published": "",
         "opinion": None,
+        "no_opinion": "",
         "opinion_pending": False,
     }
 
