@@ -11,7 +11,7 @@ from functools import cache
 from itertools import accumulate
 from pathlib import Path
 
-from groundwire.library import Document, Library, Text, cut
+from groundwire.library import Document, DocumentText, Library, cut
 
 WORDS = 20_000
 WORDS_OF_DOCUMENT = 300
@@ -65,8 +65,8 @@ def _document(number: int) -> tuple[Document, str]:
     return document, "\n\n".join(f"{line}." for line in lines)
 
 
-def _cut(document: Document, markdown: str) -> tuple[Document, Text]:
-    return document, Text(markdown=markdown, passages=cut(markdown))
+def _cut(document: Document, markdown: str) -> tuple[Document, DocumentText]:
+    return document, DocumentText(markdown=markdown, passages=cut(markdown))
 
 
 def _words(chance: random.Random, count: int) -> list[str]:

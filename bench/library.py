@@ -27,7 +27,7 @@ from typing import Any
 from bench import documentation
 from bench.environments import LIBRARY, ROOT
 from bench.library_items import INDEX_PAGES, Item, items
-from groundwire.library import Adder, Document, Library, Text, cut, reader
+from groundwire.library import Adder, Document, DocumentText, Library, cut, reader
 
 TOP = 10
 
@@ -36,7 +36,7 @@ TOP = 10
 class Corpus:
     """Documents by `collection/path`, and queries with the documents that answer each."""
 
-    documents: Sequence[tuple[Document, Text]]
+    documents: Sequence[tuple[Document, DocumentText]]
     queries: Sequence[Item]
 
 

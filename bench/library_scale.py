@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.scifact import CORPUS, read
-from groundwire.library import Adder, Document, Library, Text, cut, reader
+from groundwire.library import Adder, Document, DocumentText, Library, cut, reader
 
 TOP = 10
 _WORDS_OF_PASSAGE = 60
@@ -128,7 +128,7 @@ def many_passages(count: int) -> dict[str, Any]:
         }
 
 
-def _document(number: int, maker: Maker) -> tuple[Document, Text]:
+def _document(number: int, maker: Maker) -> tuple[Document, DocumentText]:
     parts = [f"## Part {part}\n\n{maker.passage()}" for part in range(_PASSAGES_OF_DOCUMENT)]
     markdown = "\n\n".join(parts)
     path = f"{number}.md"
@@ -138,7 +138,7 @@ def _document(number: int, maker: Maker) -> tuple[Document, Text]:
         url=f"https://library.test/{_COLLECTION}/{path}",
         title=f"Document {number}",
     )
-    return document, Text(markdown=markdown, passages=cut(markdown))
+    return document, DocumentText(markdown=markdown, passages=cut(markdown))
 
 
 def many_files(count: int) -> dict[str, Any]:

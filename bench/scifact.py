@@ -31,9 +31,9 @@ from bench.environments import EMBEDDINGS, LIBRARY, ROOT
 from groundwire import Settings
 from groundwire.client import Client
 from groundwire.config.keys import Keys
-from groundwire.library import Document, Library, Meaning, Text, cut
+from groundwire.library import Document, DocumentText, Library, Meaning, cut
 from groundwire.search.meaning import query_meaning
-from groundwire.service import means
+from groundwire.service import search_context
 from groundwire.service.library_meaning import embed_library
 
 CORPUS = ROOT.parent / "shared/corpora/scifact"
@@ -104,10 +104,10 @@ def fill(path: Path, index: str, abstracts: Sequence[Sequence[str]]) -> None:
             library.put([_document(*one) for one in abstracts[first : first + 512]])
 
 
-def _document(id_: str, title: str, text: str) -> tuple[Document, Text]:
+def _document(id_: str, title: str, text: str) -> tuple[Document, DocumentText]:
     url = f"https://library.test/{_COLLECTION}/{id_}"
     document = Document(collection=_COLLECTION, path=id_, url=url, title=title)
-    return document, Text(markdown=text, passages=cut(text))
+    return document, DocumentText(markdown=text, passages=cut(text))
 
 
 def _ours(
@@ -173,7 +173,10 @@ async def _mixed(path: Path, address: str, model: str, claims: Sequence[Claim]) 
     """Make the vectors of a library, and ask it by words and meaning."""
     service = {"base_url": address, "model": model, "options": {"batch": 4}}
     settings = Settings.model_validate({"providers": {"embeddings": service}})
-    async with Client(settings.network) as client, means(settings, Keys(), client) as context:
+    async with (
+        Client(settings.network) as client,
+        search_context(settings, Keys(), client) as context,
+    ):
         began = time.perf_counter()
         await embed_library(context, {"path": str(path)})
         embedding = time.perf_counter() - began

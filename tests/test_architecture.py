@@ -105,6 +105,18 @@ def test_the_rooms_at_the_top_do_not_get_more() -> None:
     assert len(entries) <= MOST_ENTRIES, sorted(entries)
 
 
+def test_a_class_has_a_name_of_its_own() -> None:
+    homes: dict[str, list[str]] = {}
+    for path in SOURCE.rglob("*.py"):
+        # The sandbox is independent of the rest, and plays the same services.
+        if SOURCE / "sandbox" not in path.parents:
+            for each in ast.parse(path.read_text()).body:
+                if isinstance(each, ast.ClassDef) and not each.name.startswith("_"):
+                    homes.setdefault(each.name, []).append(path.relative_to(SOURCE).as_posix())
+
+    assert {name: files for name, files in homes.items() if len(files) > 1} == {}
+
+
 def test_the_list_of_changes_is_long_enough_to_try_a_stranger_with() -> None:
     assert len(CHANGES) >= 10
     for change in ("status code", "date of a source", "add a setting", "price limit"):

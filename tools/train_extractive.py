@@ -35,7 +35,7 @@ from groundwire.extractive import selection
 from groundwire.extractive.certainty import Signs, signs
 from groundwire.extractive.features import Features, candidates
 from groundwire.extractive.questions import understand
-from groundwire.extractive.results import FoundPage
+from groundwire.extractive.results import ResultPage
 from groundwire.extractive.selection import SourceText
 from groundwire.extractive.steps import MAX_RESULTS, best_hits
 from groundwire.extractive.weights import LEARNED, Weights
@@ -176,7 +176,7 @@ def _opened(library: Library, question: str, without: str) -> Iterator[tuple[str
         if not without or not hit.document.url.endswith(without)
     ]
     found = [
-        FoundPage(
+        ResultPage(
             id=str(number), url=hit.document.url, title=hit.document.title, snippet=hit.snippet
         )
         for number, hit in enumerate(hits[:MAX_RESULTS], start=1)

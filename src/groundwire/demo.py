@@ -102,7 +102,9 @@ async def _introduce(program: Groundwire, records: list[ProviderRecord]) -> bool
 
     The first of all, and the default, quotes the library.
     """
-    extractive = await program.desk.add(ProviderRecord(name="Extractive", type="extractive"))
+    extractive = await program.provider_settings.add(
+        ProviderRecord(name="Extractive", type="extractive")
+    )
     assistant = await program.store.agents.get(ASSISTANT)
     await program.store.agents.update(
         replace(
@@ -128,7 +130,7 @@ async def _introduce(program: Groundwire, records: list[ProviderRecord]) -> bool
 
 async def _add(program: Groundwire, record: ProviderRecord, description: str) -> None:
     """Keep a provider, and an agent that asks it."""
-    await program.desk.add(record)
+    await program.provider_settings.add(record)
     await program.store.agents.create(
         Agent(
             workspace_id=PERSONAL,

@@ -16,7 +16,7 @@ from groundwire.search import SearchContext
 from groundwire.wire.contract import HttpReply
 from tests.client.internet import PUBLIC, Internet
 from tests.loopback import Loopback
-from tests.search.services import means, settings
+from tests.search.services import search_context, settings
 
 SITE = "http://a.example"
 OTTER = (
@@ -83,7 +83,7 @@ async def serving(
     )
     client = Client(chosen.network, resolve=internet.resolve, make_socket=internet.make_socket)
     try:
-        async with means(chosen, {}, client=client, extract=_extract) as made:
+        async with search_context(chosen, {}, client=client, extract=_extract) as made:
             yield made, played
     finally:
         played.release.set()

@@ -29,7 +29,9 @@ async def _decided(talk: Talk, waiting: Told, *, approve: bool) -> Told:
 
 
 async def _tool(talk: Talk, name: str, arguments: Json) -> Json:
-    tool = next(each for each in provider_tools(talk.program.desk) if each.name == name)
+    tool = next(
+        each for each in provider_tools(talk.program.provider_settings) if each.name == name
+    )
     return (await tool.run(arguments, say_nothing)).plain
 
 
@@ -103,7 +105,7 @@ async def test_create_provider_fetch_models_and_set_default_model_do_what_they_s
         talk, "set_default_model", {"provider": "Mine", "model": fetched["models"][0]}
     )
 
-    record = await talk.program.desk.get("Mine")
+    record = await talk.program.provider_settings.get("Mine")
     assert created["provider"] == "Mine"
     assert "does not offer 'no-such'" in missing["error"]
     assert chosen["default_model"] == record.default_model == fetched["models"][0]
@@ -133,12 +135,14 @@ async def test_a_provider_of_an_unknown_type_is_refused(talk: Talk) -> None:
 
 async def test_a_key_goes_when_a_provider_gets_another_address(talk: Talk) -> None:
     """Otherwise whoever may change an address could have the key sent there."""
-    desk = talk.program.desk
-    record = await desk.add(ProviderRecord(name="A", type="openai", base_url="http://127.0.0.1:1"))
-    await desk.set_key(record, Secret(CANARY))
-    before = await desk.key_place(record)
+    provider_settings = talk.program.provider_settings
+    record = await provider_settings.add(
+        ProviderRecord(name="A", type="openai", base_url="http://127.0.0.1:1")
+    )
+    await provider_settings.set_key(record, Secret(CANARY))
+    before = await provider_settings.key_place(record)
 
-    moved = await desk.update(replace(record, base_url="http://127.0.0.1:2"))
+    moved = await provider_settings.update(replace(record, base_url="http://127.0.0.1:2"))
 
     assert before == "file"
-    assert await desk.key_place(moved) == ""
+    assert await provider_settings.key_place(moved) == ""

@@ -68,8 +68,8 @@ async def checking(
     seconds: float = 10,
     **values: Json,
 ) -> AsyncIterator[Setting]:
-    async with serving(pages, **values) as (means, played):
-        cited = CitedPages(ReadChain(means, policy=policy).read, limits or CheckSettings())
+    async with serving(pages, **values) as (search_context, played):
+        cited = CitedPages(ReadChain(search_context, policy=policy).read, limits or CheckSettings())
         comparer = Comparer(seconds=seconds)
         checker = CitationChecker("message", cited, comparer)
         try:
@@ -189,7 +189,7 @@ async def test_no_more_pages_are_read_than_the_limit_says() -> None:
 async def test_only_a_few_pages_of_an_answer_are_read_at_once() -> None:
     paths = [f"/{number}" for number in range(8)]
     pages: dict[str, str | Answer] = {}
-    async with checking(pages, politeness={"host_concurrency": 8}) as setting:
+    async with checking(pages, rate_limits={"host_concurrency": 8}) as setting:
         pages |= dict.fromkeys(paths, setting.web.hang)
         setting.checker.finish(_marked(*((FUR, (path,)) for path in paths)))
         for _ in range(3):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from groundwire import citations
-from groundwire.chat.cited_claims import CitedClaim, StreamedClaims, cited_claims, marker_positions
+from groundwire.chat.cited_claims import AnswerClaim, StreamedClaims, cited_claims, marker_positions
 from groundwire.chat.events import ChatEvent, MarkerShown, SourceNumbered, TextShown
 from groundwire.citations import MarkerStream, Piece, Source
 from groundwire.model import Citation, Evidence
@@ -88,7 +88,7 @@ def test_the_stream_tells_the_same_as_the_whole_answer() -> None:
     known = {"1": Citation(url=URL), "2": Citation(url=OTHER)}
     stream, streamed = MarkerStream(known=known), StreamedClaims()
 
-    found: list[CitedClaim] = []
+    found: list[AnswerClaim] = []
     for letter in text:
         found += streamed.take(_events(stream, stream.feed(letter)))
     finished = stream.finish()

@@ -127,7 +127,10 @@ async def test_a_model_that_always_searches_is_refused_under_a_blocked_list(
 async def _tool(sandbox: SandboxServer, folder: Path, name: str, arguments: Json) -> Json:
     """Return what a tool of the one list says, as MCP and `groundwire tool` get it."""
     chosen = settings(sandbox, None, **BLOCKED)
-    async with Client(chosen.network) as client, factory.means(chosen, keys(folder), client) as web:
+    async with (
+        Client(chosen.network) as client,
+        factory.search_context(chosen, keys(folder), client) as web,
+    ):
         tools = factory.tools(keys(folder), web, Ledger(is_open=True))
         [tool] = [each for each in tools if each.name == name]
         return (await tool.run(arguments, say_nothing)).text
@@ -182,7 +185,10 @@ async def _library(sandbox: SandboxServer, folder: Path, name: str, arguments: J
     from groundwire.search import ReadChain, SearchChain  # noqa: PLC0415 - one surface of many
 
     chosen = settings(sandbox, None, **BLOCKED)
-    async with Client(chosen.network) as client, factory.means(chosen, keys(folder), client) as web:
+    async with (
+        Client(chosen.network) as client,
+        factory.search_context(chosen, keys(folder), client) as web,
+    ):
         try:
             if name == "web_search":
                 return str(await SearchChain(web).search(arguments["query"]))

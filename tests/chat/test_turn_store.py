@@ -118,8 +118,8 @@ def _spoil(folder: Path) -> None:
         file.write_bytes(b"no database any more" * 100)
 
 
-async def _told(talk: Talk, keeper: Flaky) -> Told:
-    chat = SendMessage(talk.program.means, keeper)
+async def _told(talk: Talk, turn_store: Flaky) -> Told:
+    chat = SendMessage(talk.program.search_context, turn_store)
     conversation = await talk.program.conversation(provider="anthropic", actor=OWNER)
     return Told(
         events=[
@@ -131,9 +131,9 @@ async def _told(talk: Talk, keeper: Flaky) -> Told:
 
 
 async def test_a_full_disk_is_a_warning_and_the_answer_streams_on(talk: Talk) -> None:
-    keeper = Flaky(talk.program.store.messages, full_for=10_000)
+    turn_store = Flaky(talk.program.store.messages, full_for=10_000)
 
-    told = await _told(talk, keeper)
+    told = await _told(talk, turn_store)
 
     assert told.text.endswith("That is all I found.")
     assert [event.code for event in told.of(Noticed)] == ["not_saved", "not_saved"]
@@ -144,9 +144,9 @@ async def test_a_full_disk_is_a_warning_and_the_answer_streams_on(talk: Talk) ->
 async def test_what_did_not_fit_at_the_beginning_is_kept_when_there_is_room(
     slow_talk: Talk,
 ) -> None:
-    keeper = Flaky(slow_talk.program.store.messages, full_for=1)
+    turn_store = Flaky(slow_talk.program.store.messages, full_for=1)
 
-    told = await _told(slow_talk, keeper)
+    told = await _told(slow_talk, turn_store)
 
     kept = await slow_talk.program.store.messages.history(told.started.session_id)
     assert [(each.kind, each.content) for each in kept] == [
@@ -156,25 +156,25 @@ async def test_what_did_not_fit_at_the_beginning_is_kept_when_there_is_room(
     # The one at the beginning; at the end all is well.
     assert [event.code for event in told.of(Noticed)] == ["not_saved"]
     # Not only at the end: a crash before it would have lost everything.
-    assert keeper.calls[:3] == ["begin", "begin", "save"]
-    assert keeper.calls.count("save") > 1
+    assert turn_store.calls[:3] == ["begin", "begin", "save"]
+    assert turn_store.calls.count("save") > 1
 
 
 async def test_all_saves_of_a_long_answer_cost_in_proportion_to_it(talk: Talk) -> None:
     conversation = await talk.program.conversation(provider="anthropic", actor=OWNER)
     answer = ChatMessage(session_id=conversation.session.id, kind=MessageKind.AI_RESPONSE)
     draft = Draft(answer, ANYWHERE)
-    keeper = _Counting()
-    saver = Checkpoint(keeper, None, answer)
-    saver.is_kept = True
+    turn_store = _Counting()
+    checkpoint = Checkpoint(turn_store, None, answer)
+    checkpoint.is_kept = True
     saved = []
 
     for _ in range(2):
         for _ in range(200):
             draft.add_text("word " * 200)
-            saver.save_soon(draft)
+            checkpoint.save_soon(draft)
             await asyncio.sleep(0)
-        saved.append(keeper.characters)
+        saved.append(turn_store.characters)
 
     assert 0 < saved[1] < 3 * saved[0]
 
@@ -182,34 +182,34 @@ async def test_all_saves_of_a_long_answer_cost_in_proportion_to_it(talk: Talk) -
 async def test_the_last_words_of_a_model_that_falls_silent_are_kept(talk: Talk) -> None:
     conversation = await talk.program.conversation(provider="anthropic", actor=OWNER)
     answer = ChatMessage(session_id=conversation.session.id, kind=MessageKind.AI_RESPONSE)
-    draft, keeper = Draft(answer, ANYWHERE), _Counting()
-    saver = Checkpoint(keeper, None, answer)
-    saver.is_kept = True
+    draft, turn_store = Draft(answer, ANYWHERE), _Counting()
+    checkpoint = Checkpoint(turn_store, None, answer)
+    checkpoint.is_kept = True
 
     draft.add_text("Few words.")
-    saver.save_soon(draft)
-    at_once = keeper.characters
+    checkpoint.save_soon(draft)
+    at_once = turn_store.characters
     async with asyncio.timeout(PATIENCE):
-        await keeper.saved.wait()
+        await turn_store.saved.wait()
 
-    assert (at_once, keeper.characters) == (0, len("Few words."))
+    assert (at_once, turn_store.characters) == (0, len("Few words."))
 
 
 async def test_nothing_is_kept_after_the_end(talk: Talk) -> None:
     conversation = await talk.program.conversation(provider="anthropic", actor=OWNER)
     answer = ChatMessage(session_id=conversation.session.id, kind=MessageKind.AI_RESPONSE)
-    draft, keeper = Draft(answer, ANYWHERE), _Counting()
-    saver = Checkpoint(keeper, None, answer)
-    saver.is_kept = True
+    draft, turn_store = Draft(answer, ANYWHERE), _Counting()
+    checkpoint = Checkpoint(turn_store, None, answer)
+    checkpoint.is_kept = True
     draft.add_text("Few words.")
-    saver.save_soon(draft)
+    checkpoint.save_soon(draft)
     later = asyncio.Event()
     asyncio.get_running_loop().call_later(SAVE_SECONDS, later.set)
 
-    await saver.finish(draft.snapshot())
+    await checkpoint.finish(draft.snapshot())
     await later.wait()
 
-    assert keeper.characters == len("Few words.")
+    assert turn_store.characters == len("Few words.")
 
 
 async def test_a_beginning_that_was_kept_without_a_word_is_no_conflict(talk: Talk) -> None:
@@ -218,11 +218,11 @@ async def test_a_beginning_that_was_kept_without_a_word_is_no_conflict(talk: Tal
     answer = ChatMessage(session_id=conversation.session.id, kind=MessageKind.AI_RESPONSE)
     messages = talk.program.store.messages
     await messages.begin(question, answer)
-    saver = Checkpoint(Flaky(messages), question, answer)
+    checkpoint = Checkpoint(Flaky(messages), question, answer)
 
-    await saver.finish(answer)
+    await checkpoint.finish(answer)
 
-    assert saver.warnings == []
+    assert checkpoint.warnings == []
     with pytest.raises(ConflictError):
         await Checkpoint(Flaky(messages), question, answer).begin()
 
@@ -230,11 +230,11 @@ async def test_a_beginning_that_was_kept_without_a_word_is_no_conflict(talk: Tal
 async def test_a_turn_cancelled_while_its_question_is_kept_does_not_seem_to_go_on(
     talk: Talk,
 ) -> None:
-    keeper = _Slow(talk.program.store.messages)
-    chat = SendMessage(talk.program.means, keeper)
+    turn_store = _Slow(talk.program.store.messages)
+    chat = SendMessage(talk.program.search_context, turn_store)
     conversation = await talk.program.conversation(provider="anthropic", actor=OWNER)
     turn = asyncio.ensure_future(anext(chat.batches(conversation, conversation.question(OTTERS))))
-    await keeper.begun.wait()
+    await turn_store.begun.wait()
 
     turn.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -248,22 +248,22 @@ async def test_a_turn_cancelled_while_its_question_is_kept_does_not_seem_to_go_o
 
 
 async def test_a_turn_cancelled_while_its_end_is_kept_ends_when_that_is_done(talk: Talk) -> None:
-    keeper = _Stuck(talk.program.store.messages)
+    turn_store = _Stuck(talk.program.store.messages)
     conversation = await talk.program.conversation(provider="anthropic", actor=OWNER)
 
     async def read() -> None:
-        async for _ in SendMessage(talk.program.means, keeper).batches(
+        async for _ in SendMessage(talk.program.search_context, turn_store).batches(
             conversation, conversation.question(OTTERS)
         ):
             pass
 
     turn = asyncio.ensure_future(read())
-    await keeper.is_asked.wait()
+    await turn_store.is_asked.wait()
     for _ in range(2):
         turn.cancel()
         await asyncio.sleep(0)
     was_over = turn.done()
-    keeper.may_keep.set()
+    turn_store.may_keep.set()
     with pytest.raises(asyncio.CancelledError):
         await turn
 

@@ -10,14 +10,14 @@ from groundwire.client.rate_limits import RateLimits
 
 
 async def test_a_host_gets_two_pages_at_once_and_another_host_its_own_two() -> None:
-    politeness = RateLimits()
+    rate_limits = RateLimits()
     full, release = asyncio.Event(), asyncio.Event()
     inside: Counter[str] = Counter()
     most: Counter[str] = Counter()
 
     async def read(url: str) -> None:
         page = guard.parse(url)
-        async with politeness.page(page):
+        async with rate_limits.page(page):
             inside[page.host] += 1
             most[page.host] = max(most[page.host], inside[page.host])
             if inside.total() == 4:

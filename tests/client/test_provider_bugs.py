@@ -362,8 +362,8 @@ async def chained(
 @pytest.mark.parametrize("hook", ["search_request", "search_results", "search_notes"])
 async def test_a_search_goes_on_to_the_next_service(sandbox: SandboxServer, hook: str) -> None:
     providers = {"acme": (spoiled(Tavily, hook), "tavily"), "good": (Tavily(), "tavily")}
-    async with chained(sandbox, providers, search_provider=["acme", "good"]) as means:
-        found = await SearchChain(means).find(SearchQuery(text="sea otters"))
+    async with chained(sandbox, providers, search_provider=["acme", "good"]) as search_context:
+        found = await SearchChain(search_context).find(SearchQuery(text="sea otters"))
 
     assert found.service == "good"
     assert found.results
@@ -374,16 +374,16 @@ async def test_a_search_that_only_a_broken_provider_could_make_says_why(
     sandbox: SandboxServer,
 ) -> None:
     providers = {"acme": (spoiled(Tavily, "search_request"), "tavily")}
-    async with chained(sandbox, providers, search_provider="acme") as means:
+    async with chained(sandbox, providers, search_provider="acme") as search_context:
         with pytest.raises(SearchFailedError, match="acme: its own code failed"):
-            await SearchChain(means).find(SearchQuery(text="sea otters"))
+            await SearchChain(search_context).find(SearchQuery(text="sea otters"))
 
 
 @pytest.mark.parametrize("hook", ["read_request", "read_page"])
 async def test_reading_goes_on_to_the_next_service(sandbox: SandboxServer, hook: str) -> None:
     providers = {"acme": (spoiled(LocalReader, hook), "jina"), "good": (LocalReader(), "jina")}
-    async with chained(sandbox, providers, read_provider=["acme", "good"]) as means:
-        read = await ReadChain(means).read("https://wiki.example.net/sea-otter")
+    async with chained(sandbox, providers, read_provider=["acme", "good"]) as search_context:
+        read = await ReadChain(search_context).read("https://wiki.example.net/sea-otter")
 
     assert read.service == "good"
     assert read.page.success

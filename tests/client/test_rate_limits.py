@@ -216,12 +216,12 @@ def test_a_delay_that_is_no_time_is_a_wrong_setting(delay: object) -> None:
 
 
 async def test_gates_that_nobody_needs_are_forgotten() -> None:
-    politeness = RateLimits(RateLimitSettings(), time=Clock().time)
-    failing = politeness.host("failing.example")
+    rate_limits = RateLimits(RateLimitSettings(), time=Clock().time)
+    failing = rate_limits.host("failing.example")
     failing.learn(DOWN)
 
     for number in range(3 * MAX_GATES):
-        politeness.host(f"{number}.example")
+        rate_limits.host(f"{number}.example")
 
-    assert politeness.host("failing.example") is failing
-    assert len(politeness._gates) <= MAX_GATES + 1
+    assert rate_limits.host("failing.example") is failing
+    assert len(rate_limits._gates) <= MAX_GATES + 1

@@ -9,14 +9,14 @@ from groundwire.extractive import (
     NOTHING_FOUND,
     OPEN,
     SEARCH,
-    Answer,
     Call,
+    QuotedAnswer,
     SearchFailure,
     SourceText,
     ToolReply,
     next_step,
 )
-from groundwire.extractive.results import FoundPage, found_in, pages_in
+from groundwire.extractive.results import ResultPage, found_in, pages_in
 from groundwire.extractive.steps import MAX_LENGTH, MAX_PAGES
 from groundwire.model import Page, ReadReply, SearchQuery, SearchReply, SearchResult
 from groundwire.tools import Ledger
@@ -64,11 +64,11 @@ def test_results_of_a_search_are_read_back_as_they_were() -> None:
     hits = (*HITS, SearchResult(url="https://a.org/", title="", snippet=""))
 
     assert found_in(searched(*hits)) == [
-        FoundPage(id="1", title="Filters", url=FILTER_URL, snippet="A sieve [9] before the pump."),
-        FoundPage(
+        ResultPage(id="1", title="Filters", url=FILTER_URL, snippet="A sieve [9] before the pump."),
+        ResultPage(
             id="2", title="Pump P-7", url=PUMP_URL, snippet="To reset the pump, hold the button."
         ),
-        FoundPage(id="3", title="", url="https://a.org/", snippet=""),
+        ResultPage(id="3", title="", url="https://a.org/", snippet=""),
     ]
 
 
@@ -123,7 +123,7 @@ def test_at_last_it_answers_with_the_ids_it_was_given() -> None:
 
     step = next_step(QUESTION, told, BOTH)
 
-    assert isinstance(step, Answer)
+    assert isinstance(step, QuotedAnswer)
     assert "- “To reset the pump, hold the green button for five seconds:” [2]" in step.text
 
 
@@ -136,14 +136,14 @@ def test_what_the_pages_do_not_answer_is_searched_once_more_with_all_words() -> 
 
     query = "see captains drunk right now"
     assert again == Call(tool=SEARCH, arguments={"query": query, "limit": 10})
-    assert isinstance(in_the_end, Answer)
+    assert isinstance(in_the_end, QuotedAnswer)
     assert in_the_end.text.startswith(NOT_ANSWERED)
 
 
 def test_where_pages_cannot_be_opened_the_snippets_are_quoted() -> None:
     step = next_step(QUESTION, [searched(*HITS)], {SEARCH})
 
-    assert isinstance(step, Answer)
+    assert isinstance(step, QuotedAnswer)
     assert "“To reset the pump, hold the button.” [2]" in step.text
 
 
@@ -153,7 +153,7 @@ def test_where_every_page_failed_it_says_so_and_quotes_the_snippets() -> None:
 
     step = next_step(QUESTION, told, BOTH)
 
-    assert isinstance(step, Answer)
+    assert isinstance(step, QuotedAnswer)
     assert step.text.startswith("The pages could not be read.")
 
 
@@ -164,19 +164,19 @@ def test_a_search_that_fails_is_a_failure_with_its_reason() -> None:
 
 
 def test_a_search_that_finds_nothing_is_an_answer() -> None:
-    assert next_step(QUESTION, [searched()], BOTH) == Answer(text=NOTHING_FOUND)
+    assert next_step(QUESTION, [searched()], BOTH) == QuotedAnswer(text=NOTHING_FOUND)
 
 
 def test_without_tools_it_says_what_it_needs() -> None:
-    assert next_step(QUESTION, [], ()) == Answer(text=NEEDS_SOURCES)
+    assert next_step(QUESTION, [], ()) == QuotedAnswer(text=NEEDS_SOURCES)
 
 
 def test_a_question_without_words_is_not_searched_for() -> None:
-    assert next_step("How do I do this?", [], BOTH) == Answer(text=NO_QUESTION)
+    assert next_step("How do I do this?", [], BOTH) == QuotedAnswer(text=NO_QUESTION)
 
 
 def test_the_last_round_answers_with_what_there_is() -> None:
     step = next_step(QUESTION, [searched(*HITS), opened((2, PUMP_URL, PUMP))], ())
 
-    assert isinstance(step, Answer)
+    assert isinstance(step, QuotedAnswer)
     assert "[2]" in step.text

@@ -158,7 +158,7 @@ def full(sandbox: SandboxServer, tmp_path: Path) -> Iterator[Asked]:
     """Return a gateway that makes one answer at a time, with a Claude that never ends."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GROUNDWIRE_HOME", str(tmp_path))
-        options = Options(max_runs=1)
+        options = Options(max_answers=1)
         faults = {"anthropic": "silence;after=3"}
         with Asked(sandbox, tmp_path, faults=faults, options=options) as asked:
             yield asked

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from groundwire.library import Document, Library, Text
+from groundwire.library import Document, DocumentText, Library
 
 
-def _document(number: int) -> tuple[Document, Text]:
+def _document(number: int) -> tuple[Document, DocumentText]:
     path = f"{number}.md"
     document = Document(collection="notes", path=path, url=f"https://example.org/{path}")
-    return document, Text(markdown="Otters.")
+    return document, DocumentText(markdown="Otters.")
 
 
 def _steps_to_look_for_the_old_one(library: Library, number: int) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.library import Document, Library, Meaning, Text, cut
+from groundwire.library import Document, DocumentText, Library, Meaning, cut
 from groundwire.library.fusion import fused
 from groundwire.library.index import passage_id
 from groundwire.sandbox.embeddings import vector
@@ -26,7 +26,7 @@ def _filled(path: Path) -> None:
         for name, text in TEXTS.items():
             url = f"https://library.test/notes/{name}"
             document = Document(collection="notes", path=name, url=url, title=name)
-            library.put([(document, Text(markdown=text, passages=cut(text)))])
+            library.put([(document, DocumentText(markdown=text, passages=cut(text)))])
 
 
 def _embed(path: Path, *, form: str = FORM) -> int:
@@ -92,7 +92,7 @@ def test_of_many_the_nearest_comes_first(tmp_path: Path) -> None:
     vectors = [[chance.gauss(0, 1) for _ in range(64)] for _ in range(2_000)]
     with Library(tmp_path / "l", index="fts5", writes=True) as library:
         library.put_collection("notes", "/", "")
-        text = Text(markdown="x", passages=cut("x"))
+        text = DocumentText(markdown="x", passages=cut("x"))
         made = [
             (Document(collection="notes", path=str(n), url=f"https://library.test/{n}"), text)
             for n in range(len(vectors))

@@ -18,7 +18,7 @@ from groundwire.model import SearchQuery, Secret
 from groundwire.providers.embeddings import provider
 from groundwire.sandbox import SandboxServer
 from groundwire.search import SearchChain, SearchContext
-from groundwire.service import means as wired
+from groundwire.service import search_context as wired
 from groundwire.service.library_meaning import embed_library
 from groundwire.wire.contract import Access, HttpReply
 from groundwire.wire.http import understand
@@ -72,7 +72,7 @@ def test_a_reply_that_is_none_is_told() -> None:
 
 
 @asynccontextmanager
-async def _means(address: str, tmp_path: Path) -> AsyncIterator[SearchContext]:
+async def _search_context(address: str, tmp_path: Path) -> AsyncIterator[SearchContext]:
     settings = Settings.model_validate(
         {
             "search_provider": "library",
@@ -83,8 +83,8 @@ async def _means(address: str, tmp_path: Path) -> AsyncIterator[SearchContext]:
     keys = Keys(
         environment={"EMBEDDINGS_API_KEY": KEY}, dotenv=tmp_path / ".env", file=tmp_path / "k.json"
     )
-    async with Client(settings.network) as client, wired(settings, keys, client) as means:
-        yield means
+    async with Client(settings.network) as client, wired(settings, keys, client) as search_context:
+        yield search_context
 
 
 async def _add(folder: Path) -> None:
@@ -92,8 +92,8 @@ async def _add(folder: Path) -> None:
         await adder.add_folder(folder)
 
 
-async def _found(means: SearchContext) -> tuple[list[str], tuple[str, ...]]:
-    reply = await SearchChain(means).find(SearchQuery(text="vehicle", limit=1))
+async def _found(search_context: SearchContext) -> tuple[list[str], tuple[str, ...]]:
+    reply = await SearchChain(search_context).find(SearchQuery(text="vehicle", limit=1))
     return [result.url for result in reply], reply.notes
 
 
@@ -102,11 +102,11 @@ async def test_the_library_finds_what_means_alike_once_its_vectors_are_made(
 ) -> None:
     monkeypatch.setenv("GROUNDWIRE_HOME", str(tmp_path))
     await _add(write(tmp_path / "notes", NOTES))
-    async with _means(sandbox.base_url("embeddings"), tmp_path) as means:
-        before = await _found(means)
-        made = await embed_library(means, {})
-        again = await embed_library(means, {})
-        after = await _found(means)
+    async with _search_context(sandbox.base_url("embeddings"), tmp_path) as search_context:
+        before = await _found(search_context)
+        made = await embed_library(search_context, {})
+        again = await embed_library(search_context, {})
+        after = await _found(search_context)
 
     assert (before, made, again) == (([], ()), 2, 0)
     assert after == (["https://library.test/notes/car.md"], ())
@@ -118,8 +118,10 @@ async def test_without_the_service_words_alone_answer_and_the_reply_says_so(
 ) -> None:
     monkeypatch.setenv("GROUNDWIRE_HOME", str(tmp_path))
     await _add(write(tmp_path / "notes", NOTES))
-    async with _means(sandbox.base_url("embeddings", fault=fault), tmp_path) as means:
-        reply = await SearchChain(means).find(SearchQuery(text="river"))
+    async with _search_context(
+        sandbox.base_url("embeddings", fault=fault), tmp_path
+    ) as search_context:
+        reply = await SearchChain(search_context).find(SearchQuery(text="river"))
 
     (note,) = reply.notes
     assert [result.title for result in reply] == ["River"]
@@ -133,7 +135,7 @@ async def test_what_was_interrupted_goes_on(
     monkeypatch.setenv("GROUNDWIRE_HOME", str(tmp_path))
     many = {f"{number}.md": f"# Note {number}\n\nWords.\n" for number in range(70)}
     await _add(write(tmp_path / "notes", many))
-    async with _means(sandbox.base_url("embeddings"), tmp_path) as means:
+    async with _search_context(sandbox.base_url("embeddings"), tmp_path) as search_context:
 
         def stop(done: int, total: int) -> None:
             del total
@@ -141,10 +143,10 @@ async def test_what_was_interrupted_goes_on(
                 raise InterruptedError
 
         with pytest.raises(InterruptedError):
-            await embed_library(means, {}, stop)
+            await embed_library(search_context, {}, stop)
         with Library(library_path({})) as library:
             kept, could = library.embedded()
-        rest = await embed_library(means, {})
+        rest = await embed_library(search_context, {})
 
     assert 0 < kept < could == 70
     assert kept + rest == 70

@@ -45,7 +45,7 @@ async def access(tmp_path: Path) -> Access:
 
 
 @asynccontextmanager
-async def means(
+async def search_context(
     chosen: Settings, access: Access, server: Loopback | None = None
 ) -> AsyncIterator[SearchContext]:
     def find(name: str) -> Endpoint:
@@ -131,7 +131,7 @@ async def test_in_a_chain_the_web_is_asked_where_there_is_no_library(tmp_path: P
     nowhere = Access(base_url=provider.base_url, options={"path": str(tmp_path / "none")})
     async with (
         serve(hits("https://a.org/")) as server,
-        means(chosen(), nowhere, server) as shared,
+        search_context(chosen(), nowhere, server) as shared,
     ):
         found = await SearchChain(shared).find(SearchQuery(text="otters"))
 
@@ -143,7 +143,7 @@ async def test_library_and_web_are_searched_together(access: Access) -> None:
     both = chosen(search={"together": True})
     async with (
         serve(hits("https://a.org/", "http://library.test/notes/otter.md")) as server,
-        means(both, access, server) as shared,
+        search_context(both, access, server) as shared,
     ):
         found = await SearchChain(shared).find(SearchQuery(text="hands sleep"))
 
@@ -154,7 +154,7 @@ async def test_library_and_web_are_searched_together(access: Access) -> None:
 
 async def test_together_the_one_that_fails_is_told(access: Access) -> None:
     both = chosen(search={"together": True})
-    async with serve(failure("401 No")) as server, means(both, access, server) as shared:
+    async with serve(failure("401 No")) as server, search_context(both, access, server) as shared:
         found = await SearchChain(shared).find(SearchQuery(text="hands sleep"))
 
     assert (found.service, found.results) == ("library", (OTTER_HIT,))
@@ -162,7 +162,7 @@ async def test_together_the_one_that_fails_is_told(access: Access) -> None:
 
 
 async def test_a_search_of_the_library_is_never_an_old_one(access: Access, tmp_path: Path) -> None:
-    async with means(chosen(), access) as shared:
+    async with search_context(chosen(), access) as shared:
         chain = SearchChain(shared, "library")
         before = await chain.search("otters")
         async with adding(tmp_path / "l") as (_, library):
@@ -175,7 +175,7 @@ async def test_a_search_of_the_library_is_never_an_old_one(access: Access, tmp_p
 async def test_what_the_library_has_is_read_there_and_the_rest_elsewhere(access: Access) -> None:
     elsewhere = settings(read_provider=["library", "jina"], read={"respect_robots": False})
     page = reply(b'{"data": {"url": "https://nowhere.test/", "content": "Gulls."}}')
-    async with serve(page) as server, means(elsewhere, access, server) as shared:
+    async with serve(page) as server, search_context(elsewhere, access, server) as shared:
         ours = await ReadChain(shared).read(OTTER_URL)
         other = await ReadChain(shared).read("https://nowhere.test/")
 
@@ -194,7 +194,7 @@ async def test_a_document_goes_from_search_to_citation(access: Access) -> None:
     async def silent(_: str) -> None:
         return None
 
-    async with means(only, access) as shared:
+    async with search_context(only, access) as shared:
         web_search, open_page = web_tools(shared, Ledger())
         found = await web_search.run({"query": "dense fur of otters"}, silent)
         opened = await open_page.run({"url": found.data["results"][0]["url"]}, silent)

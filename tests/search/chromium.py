@@ -90,9 +90,9 @@ async def chain(
         Client(
             values.network, resolve=internet.resolve, make_socket=internet.make_socket
         ) as client,
-        SearchContext(values, client, find=find) as means,
+        SearchContext(values, client, find=find) as search_context,
     ):
-        yield ReadChain(means, policy=policy)
+        yield ReadChain(search_context, policy=policy)
 
 
 def web(server: Loopback, **more: list[list[str]]) -> Internet:

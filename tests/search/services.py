@@ -33,7 +33,7 @@ def settings(**values: Json) -> Settings:
 
 
 @asynccontextmanager
-async def means(
+async def search_context(
     chosen: Settings,
     services: Mapping[str, Loopback | None],
     *,

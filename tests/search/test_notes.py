@@ -28,7 +28,7 @@ async def test_engines_that_failed_are_told_beside_the_results(sandbox: SandboxS
 async def test_a_note_is_kept_with_the_search(sandbox: SandboxServer) -> None:
     query = SearchQuery(text="sea otter fur")
     async with browsing(sandbox=sandbox, fault="partial") as browser:
-        chain = SearchChain(browser.means, "searxng")
+        chain = SearchChain(browser.search_context, "searxng")
         first, again = await chain.find(query), await chain.find(query)
 
     assert (first.notes, first.age_seconds) == ((SILENT,), None)
@@ -38,7 +38,7 @@ async def test_a_note_is_kept_with_the_search(sandbox: SandboxServer) -> None:
 
 async def test_a_whole_answer_has_no_note(sandbox: SandboxServer) -> None:
     async with browsing(sandbox=sandbox) as browser:
-        reply = await SearchChain(browser.means, "searxng").find(SearchQuery(text="otter"))
+        reply = await SearchChain(browser.search_context, "searxng").find(SearchQuery(text="otter"))
 
     assert reply.notes == ()
 
@@ -54,7 +54,7 @@ async def test_a_warning_of_jina_is_told_beside_the_page(sandbox: SandboxServer)
 
 async def test_a_note_is_kept_with_the_page(sandbox: SandboxServer) -> None:
     async with browsing(sandbox=sandbox, fault="partial") as browser:
-        chain = ReadChain(browser.means, names="jina")
+        chain = ReadChain(browser.search_context, names="jina")
         first, again = await chain.read(OTTER), await chain.read(OTTER)
 
     assert first.page == again.page

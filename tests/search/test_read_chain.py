@@ -19,7 +19,7 @@ from groundwire.search import ReadChain, SearchContext
 from groundwire.wire.contract import HttpReply
 from tests.client.internet import PUBLIC, Internet
 from tests.loopback import Loopback, Script, reply, serve
-from tests.search.services import failure, means, settings
+from tests.search.services import failure, search_context, settings
 
 URL = "http://a.example/page"
 NO_ROBOTS = reply(b"", status="404 No")
@@ -57,7 +57,7 @@ async def web(
     names = {name: [[PUBLIC]] for name in ("a.example", "b.example")}
     internet = Internet(pages, names)
     client = Client(chosen.network, resolve=internet.resolve, make_socket=internet.make_socket)
-    async with means(
+    async with search_context(
         chosen, {"jina": service}, cache=cache, client=client, extract=extract
     ) as shared:
         yield shared
@@ -112,7 +112,7 @@ async def test_our_own_reader_makes_markdown_of_what_a_server_sent() -> None:
     async with serve(html(document)) as server:
         internet = Internet(server, {"a.example": [[PUBLIC]]})
         client = Client(resolve=internet.resolve, make_socket=internet.make_socket)
-        async with means(RELAXED, {}, client=client) as shared:
+        async with search_context(RELAXED, {}, client=client) as shared:
             page = await ReadChain(shared).read_url(URL)
 
     assert (page.url, page.title, page.success) == (URL, "Otters", True)

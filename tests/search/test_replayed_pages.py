@@ -10,7 +10,7 @@ from groundwire.errors import GroundwireError
 from groundwire.search import ReadChain
 from tests.client.internet import PUBLIC, Internet
 from tests.loopback import Script, reply, serve
-from tests.search.services import means, settings
+from tests.search.services import search_context, settings
 from tests.search.test_read_chain import NO_ROBOTS, extract, html, moved
 
 URL = "http://a.example/page"
@@ -26,7 +26,7 @@ WEBS = {
 
 
 async def _read(chosen: Settings, client: RecordingClient | ReplayingClient) -> object:
-    async with means(chosen, {}, client=client, extract=extract) as made:
+    async with search_context(chosen, {}, client=client, extract=extract) as made:
         try:
             return (await ReadChain(made).read(URL)).page
         except GroundwireError as error:

@@ -12,7 +12,7 @@ from groundwire.errors import Attempt, SearchFailedError, SettingsError
 from groundwire.model import SearchQuery, SearchReply, SearchResult
 from groundwire.search import SearchChain
 from tests.loopback import Script, reply, serve
-from tests.search.services import failure, hits, means, settings
+from tests.search.services import failure, hits, search_context, settings
 
 OTTERS = SearchQuery(text="otters")
 A = SearchResult(url="https://a.org/", title="Otter", snippet="Hands.")
@@ -28,7 +28,7 @@ async def test_the_first_service_that_can_answer_is_the_only_one_asked() -> None
     async with (
         serve(hits("https://a.org/")) as first,
         serve(hits("https://b.org/")) as second,
-        means(BOTH, {"tavily": first, "searxng": second}) as shared,
+        search_context(BOTH, {"tavily": first, "searxng": second}) as shared,
     ):
         reply = await SearchChain(shared).find(OTTERS)
 
@@ -40,7 +40,7 @@ async def test_a_failure_asks_the_next_one_and_its_reason_is_told() -> None:
     async with (
         serve(failure("401 No")) as first,
         serve(hits("https://a.org/")) as second,
-        means(BOTH, {"tavily": first, "searxng": second}) as shared,
+        search_context(BOTH, {"tavily": first, "searxng": second}) as shared,
     ):
         reply = await SearchChain(shared).find(OTTERS)
 
@@ -52,7 +52,7 @@ async def test_a_failure_asks_the_next_one_and_its_reason_is_told() -> None:
 async def test_a_service_without_its_key_is_an_attempt_like_any_other() -> None:
     async with (
         serve(hits("https://a.org/")) as second,
-        means(BOTH, {"tavily": None, "searxng": second}) as shared,
+        search_context(BOTH, {"tavily": None, "searxng": second}) as shared,
     ):
         reply = await SearchChain(shared).find(OTTERS)
 
@@ -65,7 +65,7 @@ async def test_when_nobody_can_answer_every_reason_is_in_the_error() -> None:
     async with (
         serve(failure("401 No")) as first,
         serve(reply(b"<html>", status="403 No", content_type="text/html")) as second,
-        means(BOTH, {"tavily": first, "searxng": second}) as shared,
+        search_context(BOTH, {"tavily": first, "searxng": second}) as shared,
     ):
         with pytest.raises(SearchFailedError) as caught:
             await SearchChain(shared).search("otters")
@@ -79,7 +79,7 @@ async def test_nothing_found_is_an_answer_and_the_next_one_is_not_asked() -> Non
     async with (
         serve(hits()) as first,
         serve(hits("https://a.org/")) as second,
-        means(BOTH, {"tavily": first, "searxng": second}) as shared,
+        search_context(BOTH, {"tavily": first, "searxng": second}) as shared,
     ):
         reply = await SearchChain(shared).find(OTTERS)
 
@@ -91,7 +91,7 @@ async def test_by_a_setting_nothing_found_asks_the_next_one_too() -> None:
     async with (
         serve(hits()) as first,
         serve(hits("https://a.org/")) as second,
-        means(chosen, {"tavily": first, "searxng": second}) as shared,
+        search_context(chosen, {"tavily": first, "searxng": second}) as shared,
     ):
         reply = await SearchChain(shared).find(OTTERS)
 
@@ -104,7 +104,7 @@ async def test_nothing_found_and_then_a_failure_is_nothing_found() -> None:
     async with (
         serve(hits()) as first,
         serve(failure("401 No")) as second,
-        means(chosen, {"searxng": first, "tavily": second}) as shared,
+        search_context(chosen, {"searxng": first, "tavily": second}) as shared,
     ):
         reply = await SearchChain(shared).find(OTTERS)
 
@@ -116,7 +116,7 @@ async def test_nothing_found_and_then_a_failure_is_nothing_found() -> None:
 async def test_one_name_is_a_chain_of_one_and_gives_a_plain_list() -> None:
     async with (
         serve(hits("https://a.org/", "https://b.org/")) as server,
-        means(settings(), {"searxng": server}) as shared,
+        search_context(settings(), {"searxng": server}) as shared,
     ):
         results = await SearchChain(shared, "searxng").search("otters", limit=1)
 
@@ -124,7 +124,7 @@ async def test_one_name_is_a_chain_of_one_and_gives_a_plain_list() -> None:
 
 
 async def test_a_filter_that_is_none_is_refused_before_anyone_is_asked() -> None:
-    async with serve(hits()) as server, means(BOTH, {"tavily": server}) as shared:
+    async with serve(hits()) as server, search_context(BOTH, {"tavily": server}) as shared:
         with pytest.raises(SettingsError):
             await SearchChain(shared).find(replace(OTTERS, time_range="week"))
 
@@ -136,7 +136,7 @@ async def test_the_same_search_again_comes_from_the_cache_with_its_age() -> None
     cache = MemoryCache(max_entries=9, max_bytes=9999, clock=lambda: seconds)
     async with (
         serve(hits("https://a.org/")) as server,
-        means(settings(), {"tavily": server}, cache=cache) as shared,
+        search_context(settings(), {"tavily": server}, cache=cache) as shared,
     ):
         chain = SearchChain(shared, "tavily")
         first = await chain.find(OTTERS)
@@ -165,7 +165,7 @@ async def test_the_same_search_again_comes_from_the_cache_with_its_age() -> None
 async def test_what_changes_the_answer_changes_the_key(other: SearchQuery) -> None:
     async with (
         serve(hits("https://a.org/")) as server,
-        means(settings(), {"tavily": server}) as shared,
+        search_context(settings(), {"tavily": server}) as shared,
     ):
         chain = SearchChain(shared, "tavily")
         await chain.find(OTTERS)
@@ -178,7 +178,7 @@ async def test_what_changes_the_answer_changes_the_key(other: SearchQuery) -> No
 async def test_neither_an_error_nor_nothing_is_kept(script: Script) -> None:
     async with (
         serve(script, hits("https://a.org/")) as server,
-        means(settings(), {"tavily": server}) as shared,
+        search_context(settings(), {"tavily": server}) as shared,
     ):
         chain = SearchChain(shared, "tavily")
         await asyncio.gather(chain.find(OTTERS), return_exceptions=True)
@@ -190,7 +190,7 @@ async def test_neither_an_error_nor_nothing_is_kept(script: Script) -> None:
 async def test_the_cache_can_be_turned_off() -> None:
     async with (
         serve(hits("https://a.org/")) as server,
-        means(settings(cache={"kind": "off"}), {"tavily": server}) as shared,
+        search_context(settings(cache={"kind": "off"}), {"tavily": server}) as shared,
     ):
         for _ in range(2):
             await SearchChain(shared, "tavily").find(OTTERS)
@@ -201,7 +201,7 @@ async def test_the_cache_can_be_turned_off() -> None:
 async def test_many_who_search_the_same_at_once_are_one_request() -> None:
     async with (
         serve(hits("https://a.org/")) as server,
-        means(settings(), {"tavily": server}) as shared,
+        search_context(settings(), {"tavily": server}) as shared,
     ):
         chain = SearchChain(shared, "tavily")
         replies = await asyncio.gather(*(chain.find(OTTERS) for _ in range(20)))
@@ -214,7 +214,7 @@ async def test_a_failing_service_is_left_alone_and_the_chain_says_until_when() -
     async with (
         serve(failure("500 No")) as first,
         serve(hits("https://a.org/")) as second,
-        means(BOTH, {"tavily": first, "searxng": second}) as shared,
+        search_context(BOTH, {"tavily": first, "searxng": second}) as shared,
     ):
         replies = [
             await SearchChain(shared).find(SearchQuery(text=f"otters {number}"))
@@ -229,7 +229,7 @@ async def test_a_wait_that_a_service_asks_for_holds_for_the_next_search() -> Non
     async with (
         serve(failure("429 No", **{"Retry-After": "120"})) as first,
         serve(hits("https://a.org/")) as second,
-        means(BOTH, {"tavily": first, "searxng": second}) as shared,
+        search_context(BOTH, {"tavily": first, "searxng": second}) as shared,
     ):
         replies = [
             await SearchChain(shared).find(SearchQuery(text=f"otters {number}"))
@@ -248,7 +248,7 @@ async def test_a_service_that_does_not_answer_gives_way_to_the_next() -> None:
     async with (
         serve(hang) as first,
         serve(hits("https://a.org/")) as second,
-        means(chosen, {"tavily": first, "searxng": second}) as shared,
+        search_context(chosen, {"tavily": first, "searxng": second}) as shared,
     ):
         reply = await SearchChain(shared).find(OTTERS)
 
@@ -260,7 +260,7 @@ async def test_when_the_last_one_who_waits_leaves_the_service_is_let_go() -> Non
     async def hang(_: object) -> None:
         await asyncio.Event().wait()
 
-    async with serve(hang) as server, means(settings(), {"tavily": server}) as shared:
+    async with serve(hang) as server, search_context(settings(), {"tavily": server}) as shared:
         chain = SearchChain(shared, "tavily")
         asking = [asyncio.create_task(chain.find(OTTERS)) for _ in range(3)]
         await server.asked.wait()
@@ -277,7 +277,7 @@ async def test_together_all_are_asked_and_their_results_take_turns() -> None:
     async with (
         serve(hits("https://a.org/", "https://c.org/")) as first,
         serve(hits("https://b.org/", "https://a.org/")) as second,
-        means(BOTH, {"tavily": first, "searxng": second}) as shared,
+        search_context(BOTH, {"tavily": first, "searxng": second}) as shared,
     ):
         reply = await SearchChain(shared, together=True).find(replace(OTTERS, limit=2))
 
@@ -290,7 +290,7 @@ async def test_together_only_the_failure_of_all_is_a_failure() -> None:
     async with (
         serve(failure("401 No")) as first,
         serve(failure("500 No")) as second,
-        means(chosen, {"tavily": first, "searxng": second}) as shared,
+        search_context(chosen, {"tavily": first, "searxng": second}) as shared,
     ):
         with pytest.raises(SearchFailedError) as caught:
             await SearchChain(shared).find(OTTERS)

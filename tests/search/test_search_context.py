@@ -15,7 +15,7 @@ from groundwire.search import SearchChain
 from groundwire.search.cached_replies import load_page, load_search
 from groundwire.search.search_context import open_cache
 from tests.loopback import serve
-from tests.search.services import hits, means, settings
+from tests.search.services import hits, search_context, settings
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,10 @@ async def test_a_search_in_a_file_is_known_to_the_next_program(
     ages = []
     async with serve(hits("https://a.org/")) as server:
         for _ in range(2):
-            async with Client() as client, means(chosen, {"tavily": server}, client=client) as own:
+            async with (
+                Client() as client,
+                search_context(chosen, {"tavily": server}, client=client) as own,
+            ):
                 found = await SearchChain(own).find(SearchQuery(text="otters"))
                 ages.append(found.age_seconds is None)
 

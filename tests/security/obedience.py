@@ -134,10 +134,10 @@ async def attacked(
             Client(
                 chosen.network, resolve=internet.resolve, make_socket=internet.make_socket
             ) as client,
-            SearchContext(chosen, client, find=find, extract=extract) as means,
+            SearchContext(chosen, client, find=find, extract=extract) as search_context,
         ):
             yield Attack(
-                chat=SendMessage(means, NullStore()),
+                chat=SendMessage(search_context, NullStore()),
                 conversation=_conversation(find("openai"), domains),
                 model=model,
                 internet=internet,
@@ -151,7 +151,7 @@ def _settings(tables: dict[str, Json]) -> Settings:
         "read": {"respect_robots": False},
         "cache": {"kind": "off"},
         # One refusal must not close the circuit to a host of the next.
-        "politeness": {"failures": 1_000},
+        "rate_limits": {"failures": 1_000},
     }
     return settings(**{**usual, **tables})
 

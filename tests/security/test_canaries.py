@@ -39,7 +39,7 @@ class Stage:
     """The tools of one conversation, over servers that send a row's canary."""
 
     row: Row
-    means: SearchContext
+    search_context: SearchContext
     tools: Sequence[Tool]
     find: Callable[[str], Endpoint]
     heard: list[str] = field(default_factory=list)
@@ -69,7 +69,7 @@ async def staged(row: Row, reader: Reader, model: Loopback | None = None) -> Asy
             read_provider=row.by if row.tool == "open_page" else "local",
             read={"respect_robots": row.minds_robots},
             cache={"kind": "off"},
-            politeness={"failures": 1_000},
+            rate_limits={"failures": 1_000},
         )
 
         def find(name: str) -> Endpoint:
@@ -87,12 +87,12 @@ async def staged(row: Row, reader: Reader, model: Loopback | None = None) -> Asy
             Client(
                 chosen.network, resolve=internet.resolve, make_socket=internet.make_socket
             ) as client,
-            SearchContext(chosen, client, find=find, extract=extract) as means,
+            SearchContext(chosen, client, find=find, extract=extract) as search_context,
         ):
             ledger = Ledger()
             ledger.begin_turn(f"Read {URL}")
-            tools = (*web_tools(means, ledger), *websearch_tools(ready, client))
-            yield Stage(row=row, means=means, tools=tools, find=find)
+            tools = (*web_tools(search_context, ledger), *websearch_tools(ready, client))
+            yield Stage(row=row, search_context=search_context, tools=tools, find=find)
 
 
 async def by_library(row: Row, reader: Reader) -> list[str]:
@@ -142,7 +142,7 @@ async def by_chat(row: Row, reader: Reader) -> list[str]:
         more = tuple(tool for tool in stage.tools if tool.name.startswith("websearch"))
         object.__setattr__(conversation, "tools", more)
         asked, choices = conversation.question(f"Read {URL}"), Choices(search=SearchChoice.CLIENT)
-        chat = SendMessage(stage.means, NullStore())
+        chat = SendMessage(stage.search_context, NullStore())
         async for _ in chat.batches(conversation, asked, choices):
             pass
         return [text for each in model.requests for text in texts_in(json.loads(each.body))]

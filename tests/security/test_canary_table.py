@@ -82,10 +82,13 @@ def _tool_names(folder: Path) -> set[str]:
         file=folder / "keys",
     )
     chosen = settings()
-    means = service.means(chosen, keys, Client(chosen.network))
+    search_context = service.search_context(chosen, keys, Client(chosen.network))
     nothing: Json = None  # Tools are named before anybody asks anything of it.
-    desk = ProviderSettings(nothing, keys, nothing, nothing, actor=OWNER)
-    return {tool.name for tool in (*service.tools(keys, means), *provider_tools(desk))}
+    provider_settings = ProviderSettings(nothing, keys, nothing, nothing, actor=OWNER)
+    return {
+        tool.name
+        for tool in (*service.tools(keys, search_context), *provider_tools(provider_settings))
+    }
 
 
 def test_every_place_of_a_stranger_is_in_the_table() -> None:
@@ -123,8 +126,8 @@ async def test_the_passage_that_a_claim_is_compared_with_is_fenced(tmp_path: Pat
     page = f"# {MARK}\n\nSea otters hold hands {MARK} while they sleep. They eat {MARK} crabs."
     chosen = settings()
     keys = Keys(environment={}, dotenv=tmp_path / ".env", file=tmp_path / "keys")
-    means = service.means(chosen, keys, Client(chosen.network))
-    tool = next(each for each in service.tools(keys, means) if each.name == "check_claim")
+    search_context = service.search_context(chosen, keys, Client(chosen.network))
+    tool = next(each for each in service.tools(keys, search_context) if each.name == "check_claim")
 
     output = await tool.run({"claim": "Sea otters hold 45 hands", "text": page}, say_nothing)
 
@@ -133,7 +136,7 @@ async def test_the_passage_that_a_claim_is_compared_with_is_fenced(tmp_path: Pat
 
 
 async def test_models_that_a_provider_names_are_fenced(talk: Talk) -> None:
-    create, fetch, choose = provider_tools(talk.program.desk)
+    create, fetch, choose = provider_tools(talk.program.provider_settings)
     named = loopback.reply(json.dumps({"data": [{"id": MARK}]}).encode())
     refused = canaries.sent({"error": {"message": MARK}}, "401 No")
     async with loopback.serve(named, refused) as far:
@@ -159,8 +162,11 @@ async def test_documents_of_the_library_are_fenced(tmp_path: Path) -> None:
         access = Access(base_url="", options={"path": str(tmp_path / "library")})
         return Endpoint(name=name, provider=registry.get(name), access=access)
 
-    async with Client(chosen.network) as client, SearchContext(chosen, client, find=find) as means:
-        search, open_page = web_tools(means, Ledger())
+    async with (
+        Client(chosen.network) as client,
+        SearchContext(chosen, client, find=find) as search_context,
+    ):
+        search, open_page = web_tools(search_context, Ledger())
         found = await search.run({"query": "sea otters"}, say_nothing)
         page = await open_page.run({"url": found.plain["results"][0]["url"]}, say_nothing)
 

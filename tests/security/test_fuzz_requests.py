@@ -179,7 +179,7 @@ def test_arguments_of_any_shape_are_answered_by_every_tool(chance: Random) -> No
         async with browsing() as browser:
             tools: tuple[Tool, ...] = (
                 *browser._tools.values(),
-                *websearch_tools(_nobody, browser.means.client),
+                *websearch_tools(_nobody, browser.search_context.client),
             )
             for tool in tools:
                 if tool.name == "web_search" and isinstance(arguments, dict):

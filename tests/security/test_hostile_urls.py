@@ -96,7 +96,7 @@ async def test_a_client_of_the_mcp_server_opens_none_of_them() -> None:
     opened: list[Any] = []
 
     async with attacked(say(""), page="inside") as attack:
-        tools = web_tools(attack.chat.means, Ledger(is_open=True))
+        tools = web_tools(attack.chat.search_context, Ledger(is_open=True))
         async with McpClient(create_server(lambda: tools)) as client:
             for urls, names in batches():
                 become(attack, names)

@@ -128,12 +128,12 @@ async def test_many_askers_at_two_servers_make_one_request(
 ) -> None:
     asked: list[str] = []
 
-    async def ask(means: SearchContext) -> bytes:
-        async with means.alone("page") as is_second:
-            if is_second and (found := await means.cache.get("page")):
+    async def ask(search_context: SearchContext) -> bytes:
+        async with search_context.alone("page") as is_second:
+            if is_second and (found := await search_context.cache.get("page")):
                 return found.value
             asked.append("once")
-            await means.cache.put("page", b"text")
+            await search_context.cache.put("page", b"text")
             return b"text"
 
     async with Client(NetworkSettings()) as client:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from groundwire import service
 from groundwire.client import Client
-from groundwire.service.factory import means
+from groundwire.service.factory import search_context
 from groundwire.testing import SandboxServer, sandbox
 from groundwire.tools import Tool, say_nothing
 from tests.chat.program import keys, settings
@@ -21,7 +21,10 @@ QUERY = "Windmills: cite rightly, invent a number"
 @asynccontextmanager
 async def _websearch(sandbox: SandboxServer, folder: Path, **checks: object) -> AsyncIterator[Tool]:
     chosen = settings(sandbox, checks=checks)
-    async with Client(chosen.network) as client, means(chosen, keys(folder), client) as found:
+    async with (
+        Client(chosen.network) as client,
+        search_context(chosen, keys(folder), client) as found,
+    ):
         tools = {tool.name: tool for tool in service.tools(keys(folder), found)}
         yield tools["websearch"]
 

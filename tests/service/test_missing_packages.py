@@ -18,10 +18,13 @@ async def test_a_provider_whose_package_is_gone_leaves_the_list_whole(
     opening = groundwire.open(settings=settings(sandbox), keys=keys(tmp_path), database=database)
     async with opening as gw:
         gone = await gw.store.providers.create(ProviderRecord(name="Gone", type="uninstalled"))
-        kept = await gw.desk.add(ProviderRecord(name="Here", type="anthropic"))
-        await gw.desk.set_key(gone, Secret("a-key-of-its-own"))
+        kept = await gw.provider_settings.add(ProviderRecord(name="Here", type="anthropic"))
+        await gw.provider_settings.set_key(gone, Secret("a-key-of-its-own"))
 
-        places = {each.name: await gw.desk.key_place(each) for each in await gw.desk.list()}
+        places = {
+            each.name: await gw.provider_settings.key_place(each)
+            for each in await gw.provider_settings.list()
+        }
 
     assert kept.name in places
     assert places["Gone"] == "file"

@@ -24,15 +24,19 @@ RECORD = ProviderRecord(id="p1", name="Mine", type="openai", base_url="http://12
 # Of every public method what is done with it; those that read are for everybody.
 READS = {"list", "get", "key_place"}
 CHANGES: dict[str, Callable[[ProviderSettings], Awaitable[object]]] = {
-    "add": lambda desk: desk.add(replace(RECORD, id="p2", name="Another")),
-    "update": lambda desk: desk.update(replace(RECORD, base_url="http://127.0.0.1:8/v1")),
-    "remove": lambda desk: desk.remove(RECORD),
-    "set_key": lambda desk: desk.set_key(RECORD, Secret("k")),
-    "remove_key": lambda desk: desk.remove_key(RECORD),
-    "test": lambda desk: desk.test(RECORD),
-    "fetch_models": lambda desk: desk.fetch_models(RECORD),
-    "set_default": lambda desk: desk.set_default(RECORD),
-    "set_default_model": lambda desk: desk.set_default_model(RECORD, "m"),
+    "add": lambda provider_settings: provider_settings.add(
+        replace(RECORD, id="p2", name="Another")
+    ),
+    "update": lambda provider_settings: provider_settings.update(
+        replace(RECORD, base_url="http://127.0.0.1:8/v1")
+    ),
+    "remove": lambda provider_settings: provider_settings.remove(RECORD),
+    "set_key": lambda provider_settings: provider_settings.set_key(RECORD, Secret("k")),
+    "remove_key": lambda provider_settings: provider_settings.remove_key(RECORD),
+    "test": lambda provider_settings: provider_settings.test(RECORD),
+    "fetch_models": lambda provider_settings: provider_settings.fetch_models(RECORD),
+    "set_default": lambda provider_settings: provider_settings.set_default(RECORD),
+    "set_default_model": lambda provider_settings: provider_settings.set_default_model(RECORD, "m"),
 }
 
 
@@ -93,13 +97,19 @@ async def test_a_key_of_the_environment_does_not_follow_to_another_address(
     program: Groundwire,
 ) -> None:
     """It cannot be removed; with another address it is not looked for."""
-    before = await program.desk.key_place(RECORD)
+    before = await program.provider_settings.key_place(RECORD)
 
-    moved = await program.desk.update(replace(RECORD, base_url="http://127.0.0.1:8/v1"))
+    moved = await program.provider_settings.update(
+        replace(RECORD, base_url="http://127.0.0.1:8/v1")
+    )
     # Whoever still has the record as it was brings the key's old name along.
-    stale = await program.desk.update(replace(RECORD, base_url=moved.base_url, name="Renamed"))
-    back = await program.desk.update(replace(moved, base_url=RECORD.base_url))
+    stale = await program.provider_settings.update(
+        replace(RECORD, base_url=moved.base_url, name="Renamed")
+    )
+    back = await program.provider_settings.update(replace(moved, base_url=RECORD.base_url))
 
     assert before == "environment"
-    assert [await program.desk.key_place(each) for each in (moved, stale, back)] == [""] * 3
+    assert [await program.provider_settings.key_place(each) for each in (moved, stale, back)] == [
+        ""
+    ] * 3
     assert program.chooser.of_record(moved).endpoint.access.key is None

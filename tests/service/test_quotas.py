@@ -14,7 +14,7 @@ from groundwire import Settings
 from groundwire.chat.quotas import QuotaHolder
 from groundwire.config.settings.quota_tables import QuotaSettings
 from groundwire.conversation import Workspace
-from groundwire.conversation.quota import NAMES, Quota, QuotaUse, Standing, Wish, refused
+from groundwire.conversation.quota import NAMES, Quota, QuotaLevel, QuotaUse, Wish, refused
 from groundwire.errors import QuotaExceededError
 from groundwire.model import Json
 from groundwire.service.counted_tools import WISHES
@@ -132,26 +132,26 @@ async def test_without_a_quota_nothing_is_asked_of_the_database(store: Store) ->
     with statements_of() as statements:
         await free.admit(ANA, ANSWER)
         await free.add(ANA, QuotaUse(tokens=5))
-        standings = await free.standings(ANA)
+        levels = await free.levels(ANA)
 
-    assert (dict(statements), standings) == ({}, ())
+    assert (dict(statements), levels) == ({}, ())
 
 
 async def test_a_workspace_can_have_its_own_quotas_and_none(store: Store) -> None:
     limited = quotas(store, workspace={"answers": 10, "searches": 3})
     own = Workspace(name="Own", quotas=Quota(answers=1, searches=0))
 
-    found = await limited.standings(QuotaHolder(workspace=own))
+    found = await limited.levels(QuotaHolder(workspace=own))
 
     assert [(each.whose, each.quota, each.limit) for each in found] == [("workspace", "answers", 1)]
 
 
 async def test_standings_are_near_from_four_fifths_on(store: Store) -> None:
     limited = quotas(store, user={"tokens": 1_000})
-    found: list[Standing] = []
+    found: list[QuotaLevel] = []
     for _ in range(5):
         await limited.add(ANA, QuotaUse(tokens=200))
-        found += await limited.standings(ANA)
+        found += await limited.levels(ANA)
 
     assert [each.is_near for each in found] == [False, False, False, True, True]
     assert found[-1].words == "You have used 1,000 of 1,000 tokens today"
@@ -185,7 +185,7 @@ def test_the_last_of_a_quota_can_be_used() -> None:
 def test_every_number_has_words() -> None:
     reset = NOON + timedelta(hours=12)
     said = [
-        Standing(whose="workspace", quota=name, limit=20, used=1, resets_at=reset).words
+        QuotaLevel(whose="workspace", quota=name, limit=20, used=1, resets_at=reset).words
         for name in NAMES
     ]
 
@@ -203,6 +203,6 @@ def test_every_tool_over_mcp_says_what_it_counts_as() -> None:
     from groundwire.config.keys import Keys  # noqa: PLC0415
 
     settings, keys = Settings(), Keys(environment={})
-    tools = service.tools(keys, service.means(settings, keys, Client(settings.network)))
+    tools = service.tools(keys, service.search_context(settings, keys, Client(settings.network)))
 
     assert {tool.name for tool in tools} == {*WISHES}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from groundwire.checks import CitationCheck, check_claim, hash_of, index_page, to_json
 from groundwire.checks.records import CheckRecord
 from groundwire.guard import ANYWHERE, DomainPolicy
-from groundwire.service.recheck import Change, Rechecked, Rechecker, counted
+from groundwire.service.recheck import PassageChange, Rechecked, Rechecker, counted
 from tests.chat.cited_web import OTTER, SITE, serving
 from tests.evidence.dossiers import dossier, snapshot
 
@@ -40,28 +40,28 @@ async def _rechecked(policy: DomainPolicy = ANYWHERE) -> list[Rechecked]:
         snapshots=(snapshot("m2", f"{SITE}/same", OTTER),),
         source_pages=(),
     )
-    async with serving(PAGES) as (means, _):
-        return [each async for each in Rechecker(means, policy).recheck(whole)]
+    async with serving(PAGES) as (search_context, _):
+        return [each async for each in Rechecker(search_context, policy).recheck(whole)]
 
 
 async def test_every_passage_is_said_to_stand_or_how_it_changed() -> None:
     same, moved, changed, rewritten, gone = await _rechecked()
 
     assert [each.change for each in (same, moved, changed, rewritten, gone)] == [
-        Change.SAME,
-        Change.MOVED,
-        Change.CHANGED,
-        Change.CHANGED,
-        Change.GONE,
+        PassageChange.SAME,
+        PassageChange.MOVED,
+        PassageChange.CHANGED,
+        PassageChange.CHANGED,
+        PassageChange.GONE,
     ]
     assert changed.difference == ("- kelp,", "+ brown seaweed,")
     assert (rewritten.now, rewritten.difference[0][0]) == ("", "-")
     assert "404" in gone.reason
-    assert counted([same, moved, changed, rewritten, gone])[Change.CHANGED] == 2
+    assert counted([same, moved, changed, rewritten, gone])[PassageChange.CHANGED] == 2
 
 
 async def test_a_page_that_a_policy_forbids_is_not_read_again() -> None:
     found = await _rechecked(DomainPolicy(allowed=("b.example",)))
 
-    assert {each.change for each in found} == {Change.GONE}
+    assert {each.change for each in found} == {PassageChange.GONE}
     assert all("a.example" in each.reason for each in found)

@@ -21,7 +21,7 @@ from groundwire.testing import SandboxServer, sandbox
 from tests.chat.program import OTTERS, Talk, opened
 from tests.client.internet import PUBLIC, Internet
 from tests.loopback import Loopback, reply, serve
-from tests.search.services import means, settings
+from tests.search.services import search_context, settings
 
 __all__ = ["sandbox"]
 
@@ -131,7 +131,7 @@ async def _web(
     chosen: Settings = settings(read={"respect_robots": False}, snapshots=snapshots)
     internet = Internet(server, {"a.example": [[PUBLIC]]})
     client = Client(chosen.network, resolve=internet.resolve, make_socket=internet.make_socket)
-    async with means(chosen, {}, cache=cache, client=client) as made:
+    async with search_context(chosen, {}, cache=cache, client=client) as made:
         yield made
 
 

@@ -54,7 +54,7 @@ async def opening(names: Names, reader: str, address: str = "") -> AsyncIterator
         read_provider=reader,
         cache={"kind": "off"},
         # No connection is made at all, which must not close the circuit to a host of the list.
-        politeness={"failures": 1_000},
+        rate_limits={"failures": 1_000},
     )
 
     def find(name: str) -> Endpoint:
@@ -62,9 +62,9 @@ async def opening(names: Names, reader: str, address: str = "") -> AsyncIterator
 
     async with (
         Client(chosen.network, resolve=names.resolve, make_socket=names.make_socket) as client,
-        SearchContext(chosen, client, find=find, extract=as_sent) as means,
+        SearchContext(chosen, client, find=find, extract=as_sent) as search_context,
     ):
-        yield Browser(means=means, ledger=Ledger(is_open=True))
+        yield Browser(search_context=search_context, ledger=Ledger(is_open=True))
 
 
 async def test_our_reader_opens_nothing_that_the_list_blocks(rows: list[Row]) -> None:

@@ -89,7 +89,7 @@ async def opening(
         read_provider=reader,
         cache={"kind": "off"},
         # One row's failures must not close the circuit to a host of the next.
-        politeness={"failures": 1_000},
+        rate_limits={"failures": 1_000},
         network=network,
     )
 
@@ -98,9 +98,9 @@ async def opening(
 
     async with (
         Client(values.network, resolve=world.resolve, make_socket=world.make_socket) as client,
-        SearchContext(values, client, find=find, extract=as_sent) as means,
+        SearchContext(values, client, find=find, extract=as_sent) as search_context,
     ):
-        yield Browser(means=means, ledger=Ledger(is_open=True))
+        yield Browser(search_context=search_context, ledger=Ledger(is_open=True))
 
 
 async def outcomes(reader: str, service: Loopback) -> AsyncIterator[tuple[Row, Outcome]]:

@@ -43,9 +43,9 @@ class Machine:
         keys = Keys()
         async with (
             Client(settings.network) as client,
-            service.means(settings, keys, client) as means,
+            service.search_context(settings, keys, client) as search_context,
         ):
-            tools = {each.name: each for each in service.tools(keys, means)}
+            tools = {each.name: each for each in service.tools(keys, search_context)}
             return json.loads(await tools[tool].execute({"query": "x", **more}, self.hear))
 
     async def hear(self, message: str) -> None:

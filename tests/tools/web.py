@@ -27,11 +27,11 @@ HOSTS = ("a.example", "b.example", "pages.test")
 class Browser:
     """The two tools of one conversation."""
 
-    means: SearchContext
+    search_context: SearchContext
     ledger: Ledger
 
     def __post_init__(self) -> None:
-        self._tools = {tool.name: tool for tool in web_tools(self.means, self.ledger)}
+        self._tools = {tool.name: tool for tool in web_tools(self.search_context, self.ledger)}
 
     async def search(self, query: str = "sea otter fur", **more: Json) -> ToolOutput:
         """Call `web_search`."""
@@ -81,6 +81,6 @@ async def browsing(
         Client(
             values.network, resolve=internet.resolve, make_socket=internet.make_socket
         ) as client,
-        SearchContext(values, client, find=find, extract=extract) as means,
+        SearchContext(values, client, find=find, extract=extract) as search_context,
     ):
-        yield Browser(means=means, ledger=Ledger(links_per_turn=links_per_turn))
+        yield Browser(search_context=search_context, ledger=Ledger(links_per_turn=links_per_turn))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from groundwire.conversation import Role, Workspace, new_id
-from groundwire.library import Document, Text, open_library
+from groundwire.library import Document, DocumentText, open_library
 from groundwire.model import Json
 from groundwire.store.source_records import LibrarySource, SourceKind, SourceState
 from tests.web.server import PASSWORD, SETUP_TOKEN
@@ -91,7 +91,9 @@ def _document(town: Town, caller: str) -> Mapping[str, str]:
     url = f"https://library.test/{name}/a.md"
     with open_library({}, writes=True) as library:
         library.put_collection(name, f"/{name}", f"https://library.test/{name}/")
-        library.put([(Document(collection=name, path="a.md", url=url), Text(markdown="Newts."))])
+        library.put(
+            [(Document(collection=name, path="a.md", url=url), DocumentText(markdown="Newts."))]
+        )
         made = library.document(url)
     assert made is not None
     return {"document": str(made.id), "collection": name}

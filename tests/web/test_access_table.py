@@ -91,7 +91,7 @@ def test_every_documented_route_has_a_row(web: Web) -> None:
 def test_every_tool_has_a_row(web: Web) -> None:
     program = web.program
     tools = (
-        *web_tools(program.means, ledger(program.settings)),
+        *web_tools(program.search_context, ledger(program.settings)),
         *provider_tools(program.desk_of(OWNER)),
     )
 

@@ -11,15 +11,15 @@ from groundwire.conversation import ChatMessage, MessageKind, SearchMode, Sessio
 from groundwire.service.first_start import ASSISTANT, first_start
 from groundwire.store import PERSONAL, Store
 from groundwire.web.frames import frames
-from groundwire.web.live_turns import MAX_RUN_BYTES, LiveTurn, LiveTurns
+from groundwire.web.live_turns import MAX_TURN_BYTES, LiveTurn, LiveTurns
 from groundwire.web.login_limits import Attempts
 from groundwire.web.options import Options
 
 
-def read_all(run: LiveTurn, after: int, most: int = 100) -> bytes:
-    index, read = run.place(after)
+def read_all(turn: LiveTurn, after: int, most: int = 100) -> bytes:
+    index, read = turn.place(after)
     while True:
-        batch, index = run.read(index, after, most)
+        batch, index = turn.read(index, after, most)
         if not batch:
             return read
         read += batch
@@ -41,30 +41,30 @@ async def test_half_a_character_does_not_end_a_turn() -> None:
 
 
 async def test_a_reader_gets_what_follows_any_event_also_inside_a_batch() -> None:
-    run = LiveTurn("key")
+    turn = LiveTurn("key")
     events = [TextShown(str(number)) for number in range(1, 8)]
-    run.add(events[:3])
-    run.add(events[3:4])
-    run.add(events[4:])
+    turn.add(events[:3])
+    turn.add(events[3:4])
+    turn.add(events[4:])
 
-    found = [read_all(run, after) for after in range(8)]
+    found = [read_all(turn, after) for after in range(8)]
 
     assert found == [frames(events[after:], after + 1) for after in range(8)]
 
 
 async def test_a_long_turn_keeps_no_more_than_its_bound_and_its_end() -> None:
-    run = LiveTurn("key")
+    turn = LiveTurn("key")
     for _ in range(50):
-        run.add([TextShown("x" * 100_000)])
-    early = run.place(3)
+        turn.add([TextShown("x" * 100_000)])
+    early = turn.place(3)
 
-    waiting = run.read(early[0], 3, 100)
-    run.end(b"id: 51\nevent: done\ndata: {}\n\n")
+    waiting = turn.read(early[0], 3, 100)
+    turn.end(b"id: 51\nevent: done\ndata: {}\n\n")
 
-    assert run.size <= MAX_RUN_BYTES
+    assert turn.size <= MAX_TURN_BYTES
     assert waiting == (b"", early[0])
-    assert read_all(run, 3) == b"id: 51\nevent: done\ndata: {}\n\n"
-    assert read_all(run, 50) == b"id: 51\nevent: done\ndata: {}\n\n"
+    assert read_all(turn, 3) == b"id: 51\nevent: done\ndata: {}\n\n"
+    assert read_all(turn, 50) == b"id: 51\nevent: done\ndata: {}\n\n"
 
 
 async def test_a_stopped_turn_whose_end_was_not_kept_ends_as_interrupted(tmp_path: Path) -> None:
@@ -75,19 +75,19 @@ async def test_a_stopped_turn_whose_end_was_not_kept_ends_as_interrupted(tmp_pat
         kind = MessageKind.AI_RESPONSE
         answer = ChatMessage(session_id=session.id, kind=kind, status=Status.STREAMING)
         await store.messages.add(answer)
-        runs = LiveTurns(store, Options())
+        live_turns = LiveTurns(store, Options())
 
-        async def turn() -> AsyncGenerator[Sequence[ChatEvent], None]:
+        async def events() -> AsyncGenerator[Sequence[ChatEvent], None]:
             yield [started(answer)]
             await asyncio.Event().wait()
 
-        run = runs.reserve("key")
-        runs.begin(run, turn())
-        await run.started
-        await runs.stop(run)
-        await runs.close()
+        turn = live_turns.reserve("key")
+        live_turns.begin(turn, events())
+        await turn.started
+        await live_turns.stop(turn)
+        await live_turns.close()
 
-    assert b'"status":"interrupted"' in run.batches[-1]
+    assert b'"status":"interrupted"' in turn.batches[-1]
 
 
 def started(answer: ChatMessage) -> TurnStarted:

@@ -165,10 +165,10 @@ async def tools(sandbox: SandboxServer, folder: Path, quota: str) -> AsyncIterat
     store_of_keys = keys(folder)
     async with (
         Client(chosen.network) as client,
-        service.means(chosen, store_of_keys, client) as means,
+        service.search_context(chosen, store_of_keys, client) as search_context,
         opened_quotas(lambda: chosen, None, url) as quotas,
     ):
-        made = counted_tools(service.tools(store_of_keys, means), quotas)
+        made = counted_tools(service.tools(store_of_keys, search_context), quotas)
         yield {tool.name: tool for tool in made}
 
 
@@ -337,7 +337,7 @@ async def test_holders_of_nothing_are_let_in(sandbox: SandboxServer) -> None:
     chosen = settings(sandbox)
     async with opened_quotas(lambda: chosen, None, "/nonexistent/x") as quotas:
         assert quotas.concerns(None) is False
-        assert await quotas.standings(QuotaHolder()) == ()
+        assert await quotas.levels(QuotaHolder()) == ()
 
 
 def test_two_servers_on_one_database_count_together(sandbox: SandboxServer, tmp_path: Path) -> None:
@@ -353,10 +353,10 @@ def test_two_servers_on_one_database_count_together(sandbox: SandboxServer, tmp_
             for each in (one, other) * 8
         ]
         statuses = [each.result().status_code for each in asking]
-        standings = [each.get("/api/quotas")["quotas"][0]["used"] for each in (one, other)]
+        levels = [each.get("/api/quotas")["quotas"][0]["used"] for each in (one, other)]
 
     assert (statuses.count(200), statuses.count(429)) == (6, 10)
-    assert standings == [6, 6]
+    assert levels == [6, 6]
 
 
 def test_the_command_prints_what_everybody_used(

@@ -77,7 +77,7 @@ def test_a_database_that_says_nothing_makes_the_server_not_ready_in_time(
 def test_a_server_that_takes_no_more_turns_is_not_ready(
     sandbox: SandboxServer, tmp_path: Path
 ) -> None:
-    with Web(sandbox, tmp_path, faults=HANGING, options=Options(max_runs=1)) as web:
+    with Web(sandbox, tmp_path, faults=HANGING, options=Options(max_answers=1)) as web:
         with web.asking() as events:
             begun = until(events, "text")
             ready = web.client.get("/api/ready")
@@ -93,11 +93,11 @@ def test_a_server_that_takes_no_more_turns_is_not_ready(
 
 async def test_a_server_that_is_stopping_is_not_ready(tmp_path: Path) -> None:
     async with Store.open(tmp_path / "store.sqlite3") as store:
-        runs = LiveTurns(store, Options())
-        readiness = Readiness(store, runs, limit_seconds=60)
+        live_turns = LiveTurns(store, Options())
+        readiness = Readiness(store, live_turns, limit_seconds=60)
         await readiness.check()
 
-        await runs.close()
+        await live_turns.close()
 
         with pytest.raises(WebError) as refused:
             await readiness.check()

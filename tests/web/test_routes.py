@@ -329,7 +329,7 @@ def test_who_searches_is_changed_at_once_and_in_the_settings(web: Web) -> None:
     changed = web.client.put("/api/web", json=chosen).json()
 
     assert {name: changed[name] for name in chosen} == chosen
-    assert web.program.means.settings.search_provider == ["tavily", "searxng"]
+    assert web.program.search_context.settings.search_provider == ["tavily", "searxng"]
     assert 'search_provider = ["tavily", "searxng"]' in (web.folder / "config.toml").read_text()
 
 

@@ -200,7 +200,7 @@ def test_a_stopping_server_ends_streams_as_interrupted(
 def test_more_turns_than_allowed_are_told_to_come_back(
     sandbox: SandboxServer, tmp_path: Path
 ) -> None:
-    options = Options(max_runs=1)
+    options = Options(max_answers=1)
     with Web(sandbox, tmp_path, faults=HANGING, options=options) as web, web.asking() as events:
         next(events)
 
@@ -251,7 +251,7 @@ def test_a_reader_who_takes_nothing_holds_up_nobody_and_is_cut(
         with web.asking("endless", client_id="slow") as events:
             seen = [next(events)]
             message_id = seen[0].data["message_id"]
-            run = web.app.state.site.runs.of_message(message_id)
+            run = web.app.state.site.live_turns.of_message(message_id)
             while len(run.readers) > 1:
                 seen.append(next(events))
 
@@ -266,7 +266,7 @@ def test_a_turn_that_is_over_and_forgotten_has_no_events(
     options = Options(kept_seconds=0, keep_alive_seconds=0.03)
     with Web(sandbox, tmp_path, options=options) as web:
         message_id = web.ask()[0].data["message_id"]
-        while web.app.state.site.runs.of_message(message_id):
+        while web.app.state.site.live_turns.of_message(message_id):
             web.get("/api/health")
 
         reply = web.client.get(f"/api/messages/{message_id}/events")

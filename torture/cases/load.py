@@ -36,7 +36,7 @@ async def many_streams(stage: Stage) -> None:
 @case("too-many", "over the limit: 503 with Retry-After, nothing kept of it; then there is room")
 async def too_many(stage: Stage) -> None:
     limit = 4
-    async with stage.serve(Wish(options={"max_runs": limit})) as (_, asker):
+    async with stage.serve(Wish(options={"max_answers": limit})) as (_, asker):
         base_url = stage.providers.url("anthropic", "silence;after=3")
         provider = await asker.add_provider("anthropic", base_url)
         running = [

@@ -100,7 +100,7 @@ async def search_services(stage: Stage) -> None:
         "search__timeout_seconds": 1,
         "network__retries": 0,
         "network__max_reply_bytes": 1_000_000,
-        "politeness__failures": 1_000,
+        "rate_limits__failures": 1_000,
         "cache__kind": "off",
     }
     faults = [fault for fault in FaultName if fault not in CLOSING]

@@ -89,13 +89,13 @@ class AnswerChecks:
 
     def __init__(
         self,
-        means: SearchContext,
-        keeper: CheckStore,
+        search_context: SearchContext,
+        check_store: CheckStore,
         *,
         open_judge: Callable[[str], Awaitable[Judge]] | None = None,
     ) -> None:
-        self._means = means
-        self._keeper = keeper
+        self._search_context = search_context
+        self._check_store = check_store
         self._open_judge = open_judge
         self._comparer = Comparer()
         self._followed: dict[str, CitationChecker] = {}
@@ -108,14 +108,14 @@ class AnswerChecks:
 
     def checker(self, message_id: str, reading: Reading) -> CitationChecker | None:
         """Return what compares the citations of an answer, None if nobody shall."""
-        settings = self._means.settings.checks
+        settings = self._search_context.settings.checks
         workspace = reading.workspace
         if (workspace.citation_checks or settings.pages) == "off":
             return None
         chosen = {"pages": workspace.citation_checks, "judge": workspace.citation_judge}
         limits = settings.model_copy(update={name: each for name, each in chosen.items() if each})
-        means = self._means.within(workspace.library)
-        chain = ReadChain(means, policy=reading.policy, names=[*reading.readers] or None)
+        search_context = self._search_context.within(workspace.library)
+        chain = ReadChain(search_context, policy=reading.policy, names=[*reading.readers] or None)
         read = partial(chain.read, is_fresh=reading.is_fresh)
         pages, opinions = CitedPages(read, limits), self._opinions(limits)
         return CitationChecker(message_id, pages, self._comparer, opinions)
@@ -195,12 +195,12 @@ class AnswerChecks:
                 if each.number not in saved and (page := checker.page_of(each))
             }
             if current:
-                await self._keeper.save(checker.message_id, current, pages)
+                await self._check_store.save(checker.message_id, current, pages)
             saved |= pages.keys()
             if progress.is_over:
                 break
             progress = await checker.progress(progress.seen)
-        await self._keeper.finish(checker.message_id)
+        await self._check_store.finish(checker.message_id)
 
     def resume(
         self,

@@ -77,7 +77,7 @@ class Checkpoint:
     were opened for the answer, and are kept with it where `snapshots` is not None.
     """
 
-    keeper: TurnStore
+    turn_store: TurnStore
     question: ChatMessage | None
     answer: ChatMessage
     snapshots: SnapshotStore | None = None
@@ -97,7 +97,7 @@ class Checkpoint:
             StoreBusyError: Too much is going on: better not begun than not kept.
         """
         try:
-            await self.keeper.begin(self.question, self.answer)
+            await self.turn_store.begin(self.question, self.answer)
             self.is_kept = True
         except (ConflictError, StoreBusyError):
             raise
@@ -128,7 +128,7 @@ class Checkpoint:
         try:
             if not self.is_kept:
                 await self._begin_again()
-            await self.keeper.save(message)
+            await self.turn_store.save(message)
             self.warnings = []
         except StoreError as error:
             self._warn(error)
@@ -152,7 +152,7 @@ class Checkpoint:
     async def _begin_again(self) -> None:
         # In conflict with itself it was kept after all, and only the word of it got lost.
         with suppress(ConflictError):
-            await self.keeper.begin(self.question, self.answer)
+            await self.turn_store.begin(self.question, self.answer)
         self.is_kept = True
 
     def _warn(self, error: StoreError) -> None:

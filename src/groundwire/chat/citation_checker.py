@@ -19,7 +19,7 @@ from groundwire.redaction import redact
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from groundwire.chat.cited_claims import CitedClaim
+    from groundwire.chat.cited_claims import AnswerClaim
     from groundwire.chat.cited_pages import CitedPage, CitedPages
     from groundwire.chat.comparer import Comparer
     from groundwire.chat.events import ChatEvent
@@ -57,9 +57,9 @@ class CitationChecker:
         self._comparer = comparer
         self._opinions = opinions or Opinions(None, comparer)
         self._stream = StreamedClaims()
-        self._asked: dict[tuple[int, int], CitedClaim] = {}
+        self._asked: dict[tuple[int, int], AnswerClaim] = {}
         self._done: dict[tuple[int, int], CitationCheck] = {}
-        self._open: dict[str, list[CitedClaim]] = {}
+        self._open: dict[str, list[AnswerClaim]] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._log: list[CitationCheck] = []
         self._told = 0
@@ -137,7 +137,7 @@ class CitationChecker:
         news, self._news = self._news, asyncio.Event()
         news.set()
 
-    def _ask(self, claim: CitedClaim) -> None:
+    def _ask(self, claim: AnswerClaim) -> None:
         if self._asked.get(claim.key) == claim:
             return
         self._asked[claim.key] = claim
@@ -156,7 +156,7 @@ class CitationChecker:
             del self._tasks[page]
             self._tell()
 
-    async def _compared(self, url: str, claims: Sequence[CitedClaim]) -> Collection[CitationCheck]:
+    async def _compared(self, url: str, claims: Sequence[AnswerClaim]) -> Collection[CitationCheck]:
         try:
             found = await self.pages.get(url)
             if isinstance(found, NotCompared):
@@ -166,7 +166,7 @@ class CitationChecker:
             _LOG.error("a citation was not compared: %s", redact(repr(error)), exc_info=error)
             return [not_compared(each, NotCompared.UNREADABLE) for each in claims]
 
-    def _settle(self, claims: Sequence[CitedClaim], checks: Collection[CitationCheck]) -> None:
+    def _settle(self, claims: Sequence[AnswerClaim], checks: Collection[CitationCheck]) -> None:
         for claim, check in zip(claims, checks, strict=True):
             # What was asked for anew meanwhile is compared once more.
             if self._asked.get(claim.key) is claim:

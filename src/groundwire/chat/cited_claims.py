@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CitedClaim:
+class AnswerClaim:
     """Words of an answer, and one source that they are said to come from.
 
     `quote` is the passage of the source that the provider named, "" if it named none.
@@ -47,7 +47,7 @@ def marker_positions(marked: Marked) -> list[int]:
     return [each.position - before for each, before in zip(marked.markers, lengths, strict=False)]
 
 
-def cited_claims(marked: Marked) -> tuple[CitedClaim, ...]:
+def cited_claims(marked: Marked) -> tuple[AnswerClaim, ...]:
     """Return the claims of an answer as it is kept, each with each of its sources."""
     plain = _Plain(marked)
     urls = {source.number: source.url for source in marked.sources}
@@ -66,12 +66,12 @@ class _Place:
     after: int
     text: str
 
-    def claim(self, number: int, url: str, supports: Iterable[Support]) -> CitedClaim:
+    def claim(self, number: int, url: str, supports: Iterable[Support]) -> AnswerClaim:
         """Return what it stands for; `supports` have places in the same text."""
         named = next((each for each in supports if each.number == number), None)
         start = named.start if named else None
         claim = claim_at(self.text, self.position, start=start, after=self.after)
-        return CitedClaim(
+        return AnswerClaim(
             number=number,
             position=self.position,
             url=url,
@@ -93,7 +93,7 @@ class _Plain:
         self.text = "".join(marked.text[start:end] for start, end in pieces)
         self._positions = marker_positions(marked)
 
-    def claims(self, index: int, marker: Marker, urls: Mapping[int, str]) -> Iterator[CitedClaim]:
+    def claims(self, index: int, marker: Marker, urls: Mapping[int, str]) -> Iterator[AnswerClaim]:
         """Return what a marker stands for, once for each of its sources."""
         after = self._positions[index - 1] if index else 0
         place = _Place(position=self._positions[index], after=after, text=self.text)
@@ -113,9 +113,9 @@ class StreamedClaims:
         self._urls: dict[int, str] = {}
         self._positions: list[int] = []
 
-    def take(self, events: Sequence[ChatEvent]) -> list[CitedClaim]:
+    def take(self, events: Sequence[ChatEvent]) -> list[AnswerClaim]:
         """Return what the markers among these events stand for."""
-        found: list[CitedClaim] = []
+        found: list[AnswerClaim] = []
         for event in events:
             match event:
                 case TextShown(text):
@@ -126,7 +126,7 @@ class StreamedClaims:
                     found += self._claims(event)
         return found
 
-    def _claims(self, marker: MarkerShown) -> Iterator[CitedClaim]:
+    def _claims(self, marker: MarkerShown) -> Iterator[AnswerClaim]:
         text = "".join(self._text)
         self._text = [text]
         before = bisect_left(self._positions, marker.position)

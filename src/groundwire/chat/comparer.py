@@ -12,7 +12,7 @@ from groundwire.system.worker import SingleWorker
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groundwire.chat.cited_claims import CitedClaim
+    from groundwire.chat.cited_claims import AnswerClaim
     from groundwire.chat.cited_pages import CitedPage
     from groundwire.model import Json
 
@@ -30,7 +30,7 @@ class Comparer:
     def __init__(self, *, seconds: float = SECONDS) -> None:
         self._worker = SingleWorker(_MODULE, MEMORY_BYTES, seconds=seconds)
 
-    async def compare(self, page: CitedPage, claims: Sequence[CitedClaim]) -> list[CitationCheck]:
+    async def compare(self, page: CitedPage, claims: Sequence[AnswerClaim]) -> list[CitationCheck]:
         """Return what each claim came to; a page that takes too long is not compared."""
         reply = await self._asked(page, claims=[_request(each) for each in claims])
         if reply is None:
@@ -70,7 +70,7 @@ class Comparer:
         return await self._worker.ask(request, page.text.encode("utf-8", "surrogatepass"))
 
 
-def not_compared(claim: CitedClaim, reason: NotCompared) -> CitationCheck:
+def not_compared(claim: AnswerClaim, reason: NotCompared) -> CitationCheck:
     """Return what is told of a claim that could not be compared."""
     return CitationCheck(
         number=claim.number,
@@ -82,7 +82,7 @@ def not_compared(claim: CitedClaim, reason: NotCompared) -> CitationCheck:
     )
 
 
-def _request(claim: CitedClaim) -> dict[str, str | int]:
+def _request(claim: AnswerClaim) -> dict[str, str | int]:
     return {
         "number": claim.number,
         "position": claim.position,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from groundwire.chat.budgets import Meter
     from groundwire.chat.plan import Conversation
     from groundwire.conversation import Workspace
-    from groundwire.conversation.quota import Standing
+    from groundwire.conversation.quota import QuotaLevel
 
 T = TypeVar("T")
 
@@ -48,7 +48,7 @@ class Quotas(Protocol):
     async def add(self, holder: QuotaHolder, more: QuotaUse) -> None:
         """Count what was used."""
 
-    async def standings(self, holder: QuotaHolder) -> tuple[Standing, ...]:
+    async def levels(self, holder: QuotaHolder) -> tuple[QuotaLevel, ...]:
         """Return how much of each quota of a holder is used today."""
 
 
@@ -65,7 +65,7 @@ class NoQuotas:
     async def add(self, holder: QuotaHolder, more: QuotaUse) -> None:
         """Count nothing."""
 
-    async def standings(self, holder: QuotaHolder) -> tuple[Standing, ...]:  # noqa: ARG002 - as above
+    async def levels(self, holder: QuotaHolder) -> tuple[QuotaLevel, ...]:  # noqa: ARG002 - as above
         """Return none."""
         return ()
 

@@ -48,8 +48,8 @@ class SendMessage:
 
     def __init__(
         self,
-        means: SearchContext,
-        keeper: TurnStore,
+        search_context: SearchContext,
+        turn_store: TurnStore,
         *,
         checks: AnswerChecks | None = None,
         snapshots: SnapshotStore | None = None,
@@ -58,8 +58,8 @@ class SendMessage:
         prices: Mapping[str, TokenPrice] | None = None,
         history_tokens: int = HISTORY_TOKENS,
     ) -> None:
-        self.means = means
-        self.keeper = keeper
+        self.search_context = search_context
+        self.turn_store = turn_store
         self.checks = checks
         self.snapshots = snapshots
         self.budgets = budgets or Budgets()
@@ -79,7 +79,7 @@ class SendMessage:
 
         A question that is not new is kept already: then its answer is made anew.
         """
-        conversation = with_usable_model(conversation, choices, self.means.domains)
+        conversation = with_usable_model(conversation, choices, self.search_context.domains)
         asked = question
         if is_new:  # A key in a conversation would be sent on and kept.
             asked = replace(question, content=without_keys(whole(question.content)))
@@ -95,7 +95,7 @@ class SendMessage:
         turn = Turn(self, conversation, choices, question=asked, answer=answer)
         notices = [_KEY_HIDDEN] if asked.content != question.content else []
         batches = turn.start(is_new=is_new, notices=notices)
-        limits = self.means.settings.quotas
+        limits = self.search_context.settings.quotas
         if self.quotas is None or not has_quotas(limits, conversation.workspace):
             return batches
         wish = Wish(answers=1, asks_model=True, may_search=choices.search is not SearchChoice.OFF)
@@ -112,7 +112,7 @@ class SendMessage:
         going_on = replace(answer, status=Status.STREAMING)
         turn = Turn(self, conversation, choices_of(answer), question=question, answer=going_on)
         batches = turn.go_on(decisions)
-        limits = self.means.settings.quotas
+        limits = self.search_context.settings.quotas
         if self.quotas is None or not has_quotas(limits, conversation.workspace):
             return batches
         return _counted(batches, self.quotas, conversation, None, meter=turn.meter)

@@ -75,7 +75,9 @@ class Turn:
         self._stop_reason = ""
         billing = billing_of(conversation.endpoint.provider, conversation.model, owner.prices)
         self._meter = Meter(budgets=owner.budgets, billing=billing)
-        self._stream = partial(reply_stream, conversation, owner.budgets, owner.means.client)
+        self._stream = partial(
+            reply_stream, conversation, owner.budgets, owner.search_context.client
+        )
         self._plan = Plan(mode=SearchMode.OFF, reason="")
         self._draft = Draft(answer, self._plan.policy)
         self._service = ""
@@ -92,27 +94,29 @@ class Turn:
         self._prepare(self._question if is_new else None)
         calls_tools = self._conversation.endpoint.access.options.get("calls_tools", True)
         is_first = self._plan.mode is SearchMode.CLIENT and not calls_tools
-        return self._run(self._saver.begin, self._search_first() if is_first else self._rounds())
+        return self._run(
+            self._checkpoint.begin, self._search_first() if is_first else self._rounds()
+        )
 
     def go_on(self, decisions: Mapping[str, bool]) -> Batches:
         """Run what the user approved, and answer on."""
         self._meter.resume(self._answer)
         self._prepare(None)
-        self._saver.is_kept = True
-        keep = partial(self._saver.save, self._draft.snapshot())
+        self._checkpoint.is_kept = True
+        keep = partial(self._checkpoint.save, self._draft.snapshot())
         return self._run(keep, self._decided(decisions))
 
     def _prepare(self, new: ChatMessage | None) -> None:
         """Decide who searches; where that fails, so does the turn, once a new question is kept."""
         owner = self._owner
         try:
-            self._arrange(plan(self._conversation, self._choices, owner.means.domains))
+            self._arrange(plan(self._conversation, self._choices, owner.search_context.domains))
         except GroundwireError as error:
             self._failure = TurnFailed(message=str(error), code=error.code)
-        self._saver = Checkpoint(owner.keeper, new, self._answer, owner.snapshots)
+        self._checkpoint = Checkpoint(owner.turn_store, new, self._answer, owner.snapshots)
 
     def _arrange(self, plan: Plan) -> None:
-        conversation, means = self._conversation, self._owner.means
+        conversation, search_context = self._conversation, self._owner.search_context
         self._plan = plan
         if self._owner.checks is not None:
             self._checks = self._owner.checks.of_turn(conversation, plan, self._answer.id)
@@ -131,24 +135,26 @@ class Turn:
         )
         self._tools = conversation.tools
         if plan.mode is SearchMode.CLIENT:
-            ledger = history.ledger_of((*conversation.history, self._question), means.settings)
+            ledger = history.ledger_of(
+                (*conversation.history, self._question), search_context.settings
+            )
             services, told = conversation.services, self._note_page
-            within = means.within(conversation.workspace.library)
+            within = search_context.within(conversation.workspace.library)
             web = web_tools(within, ledger, plan.policy, services, on_page=told)
             self._tools = (*offered(web, plan), *conversation.tools)
-        named = conversation.services.search or means.settings.search_provider
+        named = conversation.services.search or search_context.settings.search_provider
         client_service = named if isinstance(named, str) else ", ".join(named)
         hosted = conversation.endpoint.provider.title
         self._service = (
             "" if plan.mode is SearchMode.OFF else hosted if is_hosted else client_service
         )
         tools = {tool.name: tool for tool in self._tools}
-        self._caller = ToolRunner(tools, self._draft, self._meter, client_service)
+        self._tool_runner = ToolRunner(tools, self._draft, self._meter, client_service)
 
     def _note_page(self, url: str, reply: ReadReply) -> None:
         """Take a page that was opened; one that a policy forbids was not read."""
         page = read_page(url, reply, Purpose.OPENED)
-        self._saver.pages.append(page)
+        self._checkpoint.pages.append(page)
         if self._checks:
             self._checks.open(page)
 
@@ -163,12 +169,12 @@ class Turn:
             raise
         self._deadline = Deadline(self._meter.seconds_left)
         try:
-            yield [self._started(), *self._notices, *self._saver.warnings]
+            yield [self._started(), *self._notices, *self._checkpoint.warnings]
             async with aclosing(rounds):
                 if self._failure is None:
                     async for batch in rounds:
                         yield self._checks.following(batch) if self._checks else batch
-                        self._saver.save_soon(self._draft)
+                        self._checkpoint.save_soon(self._draft)
             self._end()
         except (GeneratorExit, asyncio.CancelledError):
             self._status = Status.CANCELLED
@@ -178,7 +184,7 @@ class Turn:
             events, ended = await self._keep_end()
         if self._failure is not None:
             events = [*events, self._failure]
-        yield [*events, *self._saver.warnings, ended]
+        yield [*events, *self._checkpoint.warnings, ended]
 
     async def _keep_end(self) -> tuple[Sequence[ChatEvent], TurnEnded]:
         """Keep the answer as it ended; a turn cancelled just then is over when that is done."""
@@ -194,7 +200,7 @@ class Turn:
         )
         if self._checks:
             events, ended = self._checks.finish(events, ended)
-        keeping = asyncio.ensure_future(self._saver.finish(ended.message))
+        keeping = asyncio.ensure_future(self._checkpoint.finish(ended.message))
         cancelled: asyncio.CancelledError | None = None
         while not keeping.done():
             try:
@@ -223,13 +229,13 @@ class Turn:
             self._stop_reason = reply.stop_reason or self._stop_reason
             if self._failure is not None or not reply.calls:
                 return
-            waiting = [call for call in reply.calls if self._caller.needs_approval(call)]
+            waiting = [call for call in reply.calls if self._tool_runner.needs_approval(call)]
             free = [call for call in reply.calls if call not in waiting]
             async with aclosing(self._call(free)) as batches:
                 async for batch in batches:
                     yield batch
             if waiting:
-                runs = self._caller.wait(waiting)
+                runs = self._tool_runner.wait(waiting)
                 self._status = Status.AWAITING_APPROVAL
                 yield [ApprovalRequested(message_id=self._answer.id, runs=runs)]
                 return
@@ -254,7 +260,7 @@ class Turn:
                 yield batch
         endpoint, asked = self._conversation.endpoint, self._asked(is_last=True)
         reply = Reply(self._draft, self._meter, endpoint.provider.title, is_form=True)
-        sources, options = self._caller.sources, endpoint.access.options
+        sources, options = self._tool_runner.sources, endpoint.access.options
         asked = search_first.with_sources(asked, sources, options)
         async with aclosing(self._stream(asked)) as stream:
             while (events := await self._next_of(reply, stream)) is not None:
@@ -268,7 +274,7 @@ class Turn:
         """Run a call that the model did not make."""
         if call is None or self._failure is not None:
             return
-        async with aclosing(self._caller.run([call])) as running:
+        async with aclosing(self._tool_runner.run([call])) as running:
             while (told := await self._deadline.next(running)) is not None:
                 yield told[0]
         yield self._overspent()
@@ -278,7 +284,9 @@ class Turn:
         last = self._draft.rounds[-1]
         done = {call_id for call_id, *_ in last.outputs}
         open_calls = [call for call in last.tool_calls if call.id not in done]
-        declined = [self._caller.decline(c) for c in open_calls if decisions.get(c.id) is False]
+        declined = [
+            self._tool_runner.decline(c) for c in open_calls if decisions.get(c.id) is False
+        ]
         self._add_outputs([output for output, _ in declined])
         yield [event for _, event in declined]
         approved = [call for call in open_calls if decisions.get(call.id) is True]
@@ -314,7 +322,7 @@ class Turn:
         """Run tools and add what they gave back to the round that called them."""
         if not calls:
             return
-        async with aclosing(self._caller.run(calls)) as running:
+        async with aclosing(self._tool_runner.run(calls)) as running:
             while (told := await self._deadline.next(running)) is not None:
                 events, output = told
                 if output is not None:

@@ -22,7 +22,7 @@ from groundwire.checks.words import words_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from groundwire.checks.words import Words
+    from groundwire.checks.words import TextWords
 
 MAX_NUMBERS = 60
 # Digits that are no numbers of a claim: addresses, identifiers, pages of a book, access dates.
@@ -72,7 +72,7 @@ def claim_numbers(claim: str) -> tuple[ClaimNumber, ...]:
     return tuple(found)
 
 
-def _number_at(text: str, words: Words, at: int) -> tuple[ClaimNumber | None, int]:
+def _number_at(text: str, words: TextWords, at: int) -> tuple[ClaimNumber | None, int]:
     """Return the number that begins at a word, None if none does, and how many words it has."""
     word = words.folded[at]
     if word[0].isdigit():
@@ -82,7 +82,7 @@ def _number_at(text: str, words: Words, at: int) -> tuple[ClaimNumber | None, in
     return None, 1
 
 
-def _numeral_at(text: str, words: Words, at: int) -> tuple[ClaimNumber | None, int]:
+def _numeral_at(text: str, words: TextWords, at: int) -> tuple[ClaimNumber | None, int]:
     head = NUMERAL.fullmatch(words.folded[at])
     if head is None:
         # A name such as `4chan`: its digits say nothing alone.
@@ -102,7 +102,7 @@ def _numeral_at(text: str, words: Words, at: int) -> tuple[ClaimNumber | None, i
     return number, end - at + 1
 
 
-def _scale_behind(words: Words, last: int, suffix: str) -> tuple[float, int]:
+def _scale_behind(words: TextWords, last: int, suffix: str) -> tuple[float, int]:
     if suffix in _SURE_SCALES:
         return SHORT_SCALES[suffix], last
     following = last + 1
@@ -115,7 +115,7 @@ def _scale_behind(words: Words, last: int, suffix: str) -> tuple[float, int]:
     return 1.0, last
 
 
-def _other_meanings(text: str, words: Words, at: int, last: int) -> Iterator[float]:
+def _other_meanings(text: str, words: TextWords, at: int, last: int) -> Iterator[float]:
     """Yield what a plain numeral could also be taken for."""
     head = NUMERAL.fullmatch(words.folded[at])
     if head is None:
@@ -136,7 +136,7 @@ def _other_meanings(text: str, words: Words, at: int, last: int) -> Iterator[flo
     yield from _shared_scale(words, last, value)
 
 
-def _shared_scale(words: Words, last: int, value: float) -> Iterator[float]:
+def _shared_scale(words: TextWords, last: int, value: float) -> Iterator[float]:
     """Yield the value for the case that in `2 to 3 million` the word is meant of both."""
     for word in words.folded[last + 1 : last + 4]:
         if word in SCALES:
@@ -146,7 +146,7 @@ def _shared_scale(words: Words, last: int, value: float) -> Iterator[float]:
             return
 
 
-def _worded_at(text: str, words: Words, at: int) -> tuple[ClaimNumber | None, int]:
+def _worded_at(text: str, words: TextWords, at: int) -> tuple[ClaimNumber | None, int]:
     run = number_run(words, at)
     end = at + len(run)
     following = words.folded[end : end + 3]
@@ -162,7 +162,7 @@ def _worded_at(text: str, words: Words, at: int) -> tuple[ClaimNumber | None, in
 
 
 def _number(
-    words: Words, at: int, shown: str, values: Sequence[float], *, unit: float
+    words: TextWords, at: int, shown: str, values: Sequence[float], *, unit: float
 ) -> ClaimNumber:
     near = {*words.folded[max(0, at - 2) : at]}
     unique = tuple(dict.fromkeys(map(value_key, values)))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
-    from groundwire.checks.words import Words
+    from groundwire.checks.words import TextWords
 
 MAX_NAMES = 30
 BEGINNING = 5
@@ -108,7 +108,7 @@ def _longer(name: ClaimName, before: Sequence[ClaimName]) -> tuple[str, ...]:
     return ()
 
 
-def is_absent(name: ClaimName, words: Words, known: AbstractSet[str]) -> bool:
+def is_absent(name: ClaimName, words: TextWords, known: AbstractSet[str]) -> bool:
     """Tell whether no word of a name is on a page, in no spelling.
 
     `known` are the page's words, and what the longer of them begin with.
@@ -127,7 +127,7 @@ def is_short_for(name: ClaimName, initials: str) -> bool:
     return (word if len(word) > 2 else f" {word} ") in initials
 
 
-def initials_of(text: str, words: Words) -> str:
+def initials_of(text: str, words: TextWords) -> str:
     """Return the first letters of each run of capitalised words on a page, runs apart."""
     found: list[str] = [" "]
     last = -1
@@ -185,7 +185,7 @@ def _begins_sentence(claim: str, start: int) -> bool:
     return not before or before[-1] in _SENTENCE_END
 
 
-def _is_there(word: str, words: Words, known: AbstractSet[str]) -> bool:
+def _is_there(word: str, words: TextWords, known: AbstractSet[str]) -> bool:
     if word in known or any(each in words.letters for each in _ALIASES.get(word, ())):
         return True
     if len(word) < BEGINNING:

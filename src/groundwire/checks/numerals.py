@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groundwire.checks.words import Words
+    from groundwire.checks.words import TextWords
 
 NUMERAL = re.compile(r"(\d{1,18})([a-z]{0,8})")
 YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
@@ -24,7 +24,7 @@ def value_key(value: float) -> float:
     return float(f"{value:.12g}")
 
 
-def chain_end(text: str, words: Words, at: int) -> int:
+def chain_end(text: str, words: TextWords, at: int) -> int:
     """Return the last word of the digits that a mark and nothing else ties to those at a word."""
     folded, starts, ends = words.folded, words.starts, words.ends
     last = at
@@ -40,7 +40,7 @@ def chain_end(text: str, words: Words, at: int) -> int:
     return last
 
 
-def chain_values(text: str, words: Words, at: int, last: int) -> list[float]:
+def chain_values(text: str, words: TextWords, at: int, last: int) -> list[float]:
     """Return what tied digits come to as one number, the likelier first; none for a date."""
     tail = NUMERAL.match(words.folded[last])
     if tail is None:
@@ -49,7 +49,7 @@ def chain_values(text: str, words: Words, at: int, last: int) -> list[float]:
     return _whole_values([*words.folded[at:last], tail[1]], gaps)
 
 
-def is_one_number(text: str, words: Words, at: int, last: int) -> bool:
+def is_one_number(text: str, words: TextWords, at: int, last: int) -> bool:
     """Tell whether tied digits are no numbers of their own, as those of a date would be."""
     gaps = {text[words.ends[place]] for place in range(at, last)}
     if " " in gaps:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from groundwire.checks.names import ClaimName
     from groundwire.checks.page_numbers import PageNumbers
     from groundwire.checks.passages import Nearest, Sentences
-    from groundwire.checks.words import Words
+    from groundwire.checks.words import TextWords
 
 MAX_CHARACTERS = 400_000
 """So much of a page is compared; a longer one is compared as far as that and says so."""
@@ -71,7 +71,7 @@ class PageIndex:
         self.text = text[:max_characters]
 
     @cached_property
-    def words(self) -> Words:
+    def words(self) -> TextWords:
         """Return the words of the page with their places."""
         return words_of(self.text)
 
@@ -213,7 +213,7 @@ def check_claim(claim: str, page: PageIndex, *, quote: str = "", context: str = 
     )
 
 
-def _is_telling(words: Words, script: str) -> bool:
+def _is_telling(words: TextWords, script: str) -> bool:
     """Tell whether words are enough to be a quotation: a number or a name alone is none.
 
     Scripts without spaces have no words to count, but letters.
@@ -222,7 +222,7 @@ def _is_telling(words: Words, script: str) -> bool:
     return is_long or len(words) >= MIN_QUOTED_WORDS
 
 
-def _is_alike(claim: Words, quote: Words) -> bool:
+def _is_alike(claim: TextWords, quote: TextWords) -> bool:
     """Tell whether one of two texts has the words of the other, in their order."""
     one, other = (f" {' '.join(each.folded)} " for each in (claim, quote))
     return one in other or other in one

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from groundwire.checks.claim_numbers import ClaimNumber
-    from groundwire.checks.words import Words
+    from groundwire.checks.words import TextWords
 
 MAX_NUMERALS = 20_000
 """A page with more numbers than this is not read for them, and none is called absent."""
@@ -115,7 +115,7 @@ class PageNumbers:
 
 
 def page_numbers(
-    text: str, words: Words, by_word: Mapping[str, Sequence[int]] | None = None
+    text: str, words: TextWords, by_word: Mapping[str, Sequence[int]] | None = None
 ) -> PageNumbers:
     """Return every value that a reader could find on a page; `by_word` is where each word is."""
     telling = _telling(words.by_word() if by_word is None else by_word)
@@ -141,7 +141,7 @@ def _telling(by_word: Mapping[str, Sequence[int]]) -> list[int]:
     ]
 
 
-def number_run(words: Words, at: int) -> Sequence[str]:
+def number_run(words: TextWords, at: int) -> Sequence[str]:
     """Return the number words that follow one another from a place on, `and` among them."""
     folded = words.folded
     end = at + 1
@@ -163,7 +163,7 @@ def _digits_of(value: float) -> str:
     return str(int(value)) if value == int(value) and abs(value) < 1e18 else ""
 
 
-def _readings(text: str, words: Words, telling: Sequence[int]) -> Iterator[tuple[float, int]]:
+def _readings(text: str, words: TextWords, telling: Sequence[int]) -> Iterator[tuple[float, int]]:
     """Yield every value on a page with its place; `telling` are the words that may say one."""
     folded, starts = words.folded, words.starts
     inside = -1
@@ -202,7 +202,7 @@ def _before(pattern: re.Pattern[str], text: str, place: int) -> re.Match[str] | 
     return pattern.search(text, max(0, place - _MAX_BEFORE), place)
 
 
-def _tied(text: str, words: Words, at: int, last: int) -> Iterator[tuple[float, int]]:
+def _tied(text: str, words: TextWords, at: int, last: int) -> Iterator[tuple[float, int]]:
     place = words.starts[at]
     for value in chain_values(text, words, at, last):
         yield value, place
@@ -210,7 +210,7 @@ def _tied(text: str, words: Words, at: int, last: int) -> Iterator[tuple[float, 
             yield multiple, place
 
 
-def _alone(text: str, words: Words, at: int) -> Iterator[tuple[float, int]]:
+def _alone(text: str, words: TextWords, at: int) -> Iterator[tuple[float, int]]:
     """Yield the values of one numeral; most have nothing around that could mean more."""
     word, place, end = words.folded[at], words.starts[at], words.ends[at]
     following = words.folded[at + 1] if at + 1 < len(words) else ""
@@ -228,7 +228,7 @@ def _alone(text: str, words: Words, at: int) -> Iterator[tuple[float, int]]:
         yield value, place
 
 
-def _numeral_readings(text: str, words: Words, at: int) -> Iterator[float]:
+def _numeral_readings(text: str, words: TextWords, at: int) -> Iterator[float]:
     """Yield what the digits at a word may mean, alone and with what stands around them."""
     match = NUMERAL.match(words.folded[at])
     if match is None:
@@ -246,7 +246,7 @@ def _numeral_readings(text: str, words: Words, at: int) -> Iterator[float]:
     yield from _ratio(text, words, at, value)
 
 
-def _short_year(words: Words, at: int, match: re.Match[str], before: str) -> Iterator[float]:
+def _short_year(words: TextWords, at: int, match: re.Match[str], before: str) -> Iterator[float]:
     """Yield the years that `60s`, `'95` and the end of `2010-15` may mean."""
     value = float(match[1])
     if match[2] == "s":
@@ -257,7 +257,7 @@ def _short_year(words: Words, at: int, match: re.Match[str], before: str) -> Ite
         yield float(words.folded[at - 1][:2] + match[1])
 
 
-def _multiplied(words: Words, value: float, last: int) -> Iterator[float]:
+def _multiplied(words: TextWords, value: float, last: int) -> Iterator[float]:
     """Yield a value times the word behind it; in `2 to 3 million` the word counts for both."""
     folded = words.folded
     for following in range(last + 1, min(last + 5, len(folded))):
@@ -285,7 +285,7 @@ def _scale(word: str, *, is_next: bool) -> float:
     return SHORT_SCALES.get(numeral[2], 0.0) if numeral else 0.0
 
 
-def _ratio(text: str, words: Words, at: int, value: float) -> Iterator[float]:
+def _ratio(text: str, words: TextWords, at: int, value: float) -> Iterator[float]:
     """Yield what `1 in 4`, `3/4`, `3 out of 4` and `2 1/2` come to."""
     folded = words.folded
     below = next(
@@ -309,7 +309,7 @@ def _shares(part: float) -> Iterator[float]:
     yield float(int(100 * part))
 
 
-def _word_readings(words: Words, at: int) -> Iterator[float]:
+def _word_readings(words: TextWords, at: int) -> Iterator[float]:
     """Yield what number words at a place may mean."""
     folded = words.folded
     word = folded[at]
@@ -331,7 +331,7 @@ def _word_readings(words: Words, at: int) -> Iterator[float]:
         yield from _worded_share(words, at + length, value)
 
 
-def _worded_share(words: Words, end: int, value: float) -> Iterator[float]:
+def _worded_share(words: TextWords, end: int, value: float) -> Iterator[float]:
     """Yield what `two thirds`, `six and a half` and `one in four` come to."""
     folded = words.folded
     if below := FRACTIONS.get(folded[end] if end < len(folded) else ""):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import TypeAlias
 
-    from groundwire.checks.words import Words
+    from groundwire.checks.words import TextWords
 
     Places: TypeAlias = Mapping[str, Sequence[int]]
 
@@ -32,7 +32,7 @@ class Sentences:
     """
 
     def __init__(
-        self, borders: tuple[array[int], array[int]], words: Words, places: Places
+        self, borders: tuple[array[int], array[int]], words: TextWords, places: Places
     ) -> None:
         self.starts, self.ends = borders
         self._words = words
@@ -73,7 +73,7 @@ class Nearest:
     coverage: float
 
 
-def sentences_of(text: str, words: Words, places: Places) -> Sentences:
+def sentences_of(text: str, words: TextWords, places: Places) -> Sentences:
     """Return the sentences of a page; `places` are those of each of its words."""
     return Sentences(_borders(text), words, places)
 
@@ -88,7 +88,7 @@ def _borders(text: str) -> tuple[array[int], array[int]]:
     return starts, ends
 
 
-def claim_weights(words: Words) -> dict[str, float]:
+def claim_weights(words: TextWords) -> dict[str, float]:
     """Return the stems of a claim with how much each tells."""
     weights: dict[str, float] = {}
     for word in words.folded:

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from groundwire.checks.letters import is_to_the_letter
-from groundwire.checks.words import Words, words_of
+from groundwire.checks.words import TextWords, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -60,7 +60,7 @@ NOWHERE = QuoteMatch(fit=Fit.NONE)
 
 
 def find_quote(
-    quote: str, text: str, words: Words, index: Mapping[str, Sequence[int]]
+    quote: str, text: str, words: TextWords, index: Mapping[str, Sequence[int]]
 ) -> QuoteMatch:
     """Return where a quote stands on a page.
 
@@ -93,7 +93,7 @@ def _as_it_stands(quote: str, text: str) -> QuoteMatch:
     return QuoteMatch(fit=Fit.LETTER, start=start, end=start + len(quote), places=text.count(quote))
 
 
-def _verbatim(quote: str, text: str, parts: Sequence[Words]) -> QuoteMatch | None:
+def _verbatim(quote: str, text: str, parts: Sequence[TextWords]) -> QuoteMatch | None:
     """Find a quote that stands on the page as it is."""
     start = text.find(quote)
     if start < 0 or (sum(map(len, parts)) < BOUNDLESS_FROM and not _is_whole(text, start, quote)):
@@ -115,7 +115,7 @@ def _is_cut(quote: str) -> bool:
     return _ELLIPSIS.search(quote) is not None
 
 
-def _places(part: Words, words: Words, is_cut: bool) -> Iterator[tuple[int, int]]:
+def _places(part: TextWords, words: TextWords, is_cut: bool) -> Iterator[tuple[int, int]]:
     """Yield where the words of a part stand among those of the page, first and last."""
     is_free = is_cut or len(part) >= BOUNDLESS_FROM
     place, seen = words.letters.find(part.letters), 0
@@ -130,7 +130,7 @@ def _places(part: Words, words: Words, is_cut: bool) -> Iterator[tuple[int, int]
         place = words.letters.find(part.letters, place + 1)
 
 
-def _in_order(parts: Sequence[Words], words: Words) -> list[tuple[int, int]]:
+def _in_order(parts: Sequence[TextWords], words: TextWords) -> list[tuple[int, int]]:
     """Return where all parts stand one after the other, not too far apart."""
     found = []
     for first, last in _places(parts[0], words, is_cut=True):
@@ -145,14 +145,14 @@ def _in_order(parts: Sequence[Words], words: Words) -> list[tuple[int, int]]:
     return found
 
 
-def _places_after(part: Words, words: Words, index: int) -> Iterator[tuple[int, int]]:
+def _places_after(part: TextWords, words: TextWords, index: int) -> Iterator[tuple[int, int]]:
     start = words.places[index] + len(words.folded[index])
     place = words.letters.find(part.letters, start, start + MAX_GAP + len(part.letters))
     if place >= 0:
         yield words.at(place), words.at(place + len(part.letters) - 1)
 
 
-def _found(quote: str, text: str, words: Words, spans: Sequence[tuple[int, int]]) -> QuoteMatch:
+def _found(quote: str, text: str, words: TextWords, spans: Sequence[tuple[int, int]]) -> QuoteMatch:
     """Prefer a place that fits to the letter over one that only has the words."""
     for first, last in spans[:_CANDIDATES]:
         start, end = words.starts[first], words.ends[last]
@@ -164,7 +164,7 @@ def _found(quote: str, text: str, words: Words, spans: Sequence[tuple[int, int]]
     )
 
 
-def _close(quote: Words, words: Words, index: Mapping[str, Sequence[int]]) -> QuoteMatch:
+def _close(quote: TextWords, words: TextWords, index: Mapping[str, Sequence[int]]) -> QuoteMatch:
     """Find the place where most of a quote's words stand in order."""
     asked = quote.folded
     if len(asked) < MIN_CLOSE_WORDS or sum(word in index for word in asked) < CLOSE * len(asked):

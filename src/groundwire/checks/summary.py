@@ -221,9 +221,9 @@ def summary_line(checks: Iterable[CitationCheck]) -> str:
     if not citations:
         return ""
     states = [state_of(each.check) for each in citations]
-    standing = sum(state in (CheckState.FOUND, CheckState.PLAIN) for state in states)
+    level = sum(state in (CheckState.FOUND, CheckState.PLAIN) for state in states)
     verb = "stands on its page" if len(citations) == 1 else "stand on their pages"
-    parts = [f"{standing} of {plural(len(citations), 'citation')} {verb}"]
+    parts = [f"{level} of {plural(len(citations), 'citation')} {verb}"]
     parts += [*_absences([each.check for each in citations]), *_unread(citations)]
     return "; ".join(parts)
 

@@ -48,7 +48,7 @@ def folded(word: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class TextWords:
     """The words of a text in order: folded, with where each starts and ends in the text.
 
     `letters` is all of them without anything between, and `places` is where in it each begins: a
@@ -76,7 +76,7 @@ class Words:
         return bisect_right(self.places, place) - 1
 
 
-def words_of(text: str) -> Words:
+def words_of(text: str) -> TextWords:
     """Return the words of a Markdown text."""
     # By turns what stands between tokens, and a token. A loop over all of them would cost as much
     # as the pattern: only each token that is another one is looked at.
@@ -89,7 +89,7 @@ def words_of(text: str) -> Words:
     ends = array("I", compress(borders[1::2], found))
     words = tuple(filter(None, found))
     lengths = accumulate(map(len, words), initial=0)
-    return Words(words, starts, ends, "".join(words), array("I", islice(lengths, len(words))))
+    return TextWords(words, starts, ends, "".join(words), array("I", islice(lengths, len(words))))
 
 
 def _said(token: str) -> str:

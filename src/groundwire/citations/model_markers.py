@@ -18,7 +18,7 @@ _LINES = re.compile(r"L\d+(?:-L?\d+)?")
 _SEPARATORS = re.compile(r"[,;\s]+")
 
 
-class Standing(IntEnum):
+class KnownSources(IntEnum):
     """What is known of sources where a marker may stand; it decides what may be changed."""
 
     NONE = 0  # No source is known: text stays as it came.
@@ -48,7 +48,7 @@ def ids_in(marker: str) -> tuple[str, ...]:
 
 
 def reads_as_marker(
-    region: Region, known: Mapping[str, Citation] | None, standing: Standing
+    region: Region, known: Mapping[str, Citation] | None, level: KnownSources
 ) -> bool:
     """Tell whether a model's brackets are a citation, not ordinary text such as `a[0][1]`.
 
@@ -56,8 +56,8 @@ def reads_as_marker(
     """
     if region.words[0] in "\ue200\ue202":
         # Nobody can read these characters; they are ordinary text only where nobody searches.
-        return standing >= Standing.EXPECTED
-    if known is None or standing < Standing.KNOWN:
+        return level >= KnownSources.EXPECTED
+    if known is None or level < KnownSources.KNOWN:
         return False
     if not region.head:
         return True

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import regex
 
 from groundwire.citations.inline import Region, RegionKind
-from groundwire.citations.positions import Change, Ground, span_of
+from groundwire.citations.positions import Ground, Replacement, span_of
 from groundwire.model import Citation
 
 # How far a sentence is followed; without a limit a long text without one would cost its square.
@@ -33,7 +33,7 @@ class Sentence:
 
 
 def passage_of(
-    ground: Ground, citation: Citation, change: Change, *, is_final: bool
+    ground: Ground, citation: Citation, change: Replacement, *, is_final: bool
 ) -> Sentence | None:
     """Return the sentences that a placed citation is tied to, None if there are no words."""
     span = span_of(citation, ground.length)
@@ -47,7 +47,7 @@ def passage_of(
     return Sentence(start=start, end=end, is_whole=is_whole)
 
 
-def _words_end(ground: Ground, start: int, change: Change) -> int:
+def _words_end(ground: Ground, start: int, change: Replacement) -> int:
     """Return where the words end; those of a bare link are the words before it."""
     if change.link is None:
         return change.start

@@ -11,9 +11,9 @@ from operator import itemgetter
 from groundwire.citations.inline import Region, RegionKind
 from groundwire.citations.markdown import scan
 from groundwire.citations.marked import Folded, Marked, Marker, Support
-from groundwire.citations.model_markers import Standing, check, reads_as_marker
+from groundwire.citations.model_markers import KnownSources, check, reads_as_marker
 from groundwire.citations.passages import Sentence, passage_of
-from groundwire.citations.positions import Change, Ground, instead_of, locate
+from groundwire.citations.positions import Ground, Replacement, instead_of, locate
 from groundwire.citations.sources import STRENGTH, Naming, Removals, SourceList, label
 from groundwire.model import Citation
 
@@ -74,8 +74,8 @@ def place(
         regions=regions,
         starts=[region.start for region in regions],
     )
-    standing = Standing.KNOWN if citations or known else Standing.NONE
-    return place_as(naming, text, ground, citations, known=known, standing=standing)
+    level = KnownSources.KNOWN if citations or known else KnownSources.NONE
+    return place_as(naming, text, ground, citations, known=known, level=level)
 
 
 def place_as(
@@ -85,10 +85,10 @@ def place_as(
     citations: Iterable[Citation],
     *,
     known: Mapping[str, Citation] | None,
-    standing: Standing,
+    level: KnownSources,
 ) -> Marked:
     """Do the same where somebody else has read the text and says what a citation is called."""
-    places = [*own_places(ground.regions, known, standing)]
+    places = [*own_places(ground.regions, known, level)]
     if naming.removals.causes:
         places += _removed_links(ground.regions, naming.removals)
     unplaced: list[Citation] = []
@@ -106,7 +106,7 @@ def place_as(
     return replace(marked, folded=_folded(passages, ruler)) if passages else marked
 
 
-def of_citation(citation: Citation, change: Change) -> Place:
+def of_citation(citation: Citation, change: Replacement) -> Place:
     """Return the place of one citation."""
     words = [] if change.words_end is None else [(citation, change.words_end)]
     return Place(
@@ -131,19 +131,19 @@ def _removed_links(regions: Iterable[Region], removals: Removals) -> Iterator[Pl
 
 
 def own_places(
-    regions: Iterable[Region], known: Mapping[str, Citation] | None, standing: Standing
+    regions: Iterable[Region], known: Mapping[str, Citation] | None, level: KnownSources
 ) -> Iterator[Place]:
     """Return the places of markers that the model wrote, and of characters without meaning."""
-    for region in regions if standing is not Standing.NONE else ():
+    for region in regions if level is not KnownSources.NONE else ():
         if region.kind is RegionKind.STRAY:
             yield Place(start=region.start, end=region.end)
-        elif region.kind is RegionKind.OWN and reads_as_marker(region, known, standing):
+        elif region.kind is RegionKind.OWN and reads_as_marker(region, known, level):
             checked = check(region.words, known or {})
             yield Place(
                 start=region.start,
                 end=region.end,
                 uses=[(region.end, citation) for citation in checked.citations],
-                unknown=list(checked.unknown) if standing is Standing.KNOWN else [],
+                unknown=list(checked.unknown) if level is KnownSources.KNOWN else [],
             )
 
 

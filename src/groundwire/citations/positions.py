@@ -38,7 +38,7 @@ _AFTER_LINK = frozenset(("", ".", ",", ";"))
 
 
 @dataclass(slots=True, kw_only=True)
-class Change:
+class Replacement:
     """A stretch of the original text that a marker replaces; an empty one for most.
 
     `words_end` is where the words end that the citation supports, None if it names none.
@@ -108,7 +108,7 @@ def span_of(citation: Citation, length: int) -> tuple[int, int] | None:
     return (start, end) if 0 <= start < end else None
 
 
-def locate(ground: Ground, citation: Citation) -> Change | None:
+def locate(ground: Ground, citation: Citation) -> Replacement | None:
     """Return where a citation's marker goes, None if there is no such place."""
     span = span_of(citation, ground.length)
     if span is None:
@@ -140,9 +140,9 @@ def _is_same(one: str, other: str) -> bool:
     return one == other or canonical_url(one) == canonical_url(other)
 
 
-def instead_of(link: Region, citation: Citation, start: int) -> Change:
+def instead_of(link: Region, citation: Citation, start: int) -> Replacement:
     """Return the change that makes a link the marker of a citation whose words begin at `start`."""
-    change = Change(start=link.outer_start, end=link.outer_end, link=link)
+    change = Replacement(start=link.outer_start, end=link.outer_end, link=link)
     if link.outer_start == link.start and not _names_only_the_source(link, citation):
         # The words of a sentence stay; what goes is the address behind them.
         change.before = link.words
@@ -159,7 +159,7 @@ def _names_only_the_source(link: Region, citation: Citation) -> bool:
     return words in names or words.isdigit()
 
 
-def insertion(ground: Ground, position: int) -> Change | None:
+def insertion(ground: Ground, position: int) -> Replacement | None:
     """Return the nearest safe place at or after a position."""
     words_end = position
     while True:
@@ -172,7 +172,7 @@ def insertion(ground: Ground, position: int) -> Change | None:
         if border == position:
             break
         position = border
-    change = Change(start=position, end=position, words_end=words_end)
+    change = Replacement(start=position, end=position, words_end=words_end)
     _keep_markdown_intact(ground, change, ground.region_at(position - 1))
     return change
 
@@ -184,7 +184,7 @@ def _is_inside(region: Region, position: int) -> bool:
     return region.start < position < region.end or is_after_open_fence
 
 
-def _keep_markdown_intact(ground: Ground, change: Change, previous: Region | None) -> None:
+def _keep_markdown_intact(ground: Ground, change: Replacement, previous: Region | None) -> None:
     position = change.start
     following = ground.window(position, min(position + 1, ground.length))
     if previous is not None and previous.kind is RegionKind.BLOCK and previous.end == position:

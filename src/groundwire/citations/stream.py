@@ -23,7 +23,7 @@ from groundwire.citations.marked import (
     Support,
     TextShown,
 )
-from groundwire.citations.model_markers import Standing
+from groundwire.citations.model_markers import KnownSources
 from groundwire.citations.passages import passage_of
 from groundwire.citations.placement import (
     Place,
@@ -33,7 +33,7 @@ from groundwire.citations.placement import (
     own_places,
     place_as,
 )
-from groundwire.citations.positions import Change, Ground, GrowingText, locate
+from groundwire.citations.positions import Ground, GrowingText, Replacement, locate
 from groundwire.citations.sources import (
     STRENGTH,
     Named,
@@ -58,7 +58,7 @@ class _Fold:
     """A citation of a removed source whose passage is not told as a whole yet."""
 
     citation: Citation
-    change: Change
+    change: Replacement
     was_told: bool = False
 
 
@@ -154,7 +154,7 @@ class MarkerStream:
         *,
         expects_sources: bool = False,
     ) -> None:
-        self._standing = Standing.EXPECTED if expects_sources else Standing.NONE
+        self._standing = KnownSources.EXPECTED if expects_sources else KnownSources.NONE
         self._known = None if known is None else dict(known)
         self._text = GrowingText()
         self._scanner = Scanner()
@@ -232,7 +232,7 @@ class MarkerStream:
 
     def know_sources(self) -> None:
         """Take it that the answer has sources: from here on, a number without one is unknown."""
-        self._standing = Standing.KNOWN
+        self._standing = KnownSources.KNOWN
 
     def finish(self) -> Finished:
         """Return the rest, and the whole."""
@@ -254,7 +254,7 @@ class MarkerStream:
             self._ground,
             self._citations,
             known=self._known,
-            standing=self._standing,
+            level=self._standing,
         )
         return Finished(pieces=tuple(pieces), marked=marked)
 
@@ -379,6 +379,6 @@ class MarkerStream:
         return [TextShown(text)] if text else []
 
 
-def _behind(end: int) -> Change:
+def _behind(end: int) -> Replacement:
     """Return the place behind a link that is on the screen already and stays there."""
-    return Change(start=end, end=end)
+    return Replacement(start=end, end=end)

@@ -48,7 +48,7 @@ def create_gateway_app(program: Groundwire, options: web.Options) -> FastAPI:
     app = FastAPI(lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None)
     app.state.site = _Alone(options=options)
     admission = TokenAdmission(tokens=program.settings.gateway.tokens)
-    gateway = Gateway(program, admission, direct=DIRECT, max_answers=options.max_runs)
+    gateway = Gateway(program, admission, direct=DIRECT, max_answers=options.max_answers)
     app.mount(PREFIX, gateway)
     app.add_middleware(RequestGuard, options=options)
     app.add_middleware(RequestLog)
@@ -93,5 +93,5 @@ class SiteAdmission:
 
 
 def _gateway_of(program: Groundwire, site: Site) -> Gateway:
-    limit = site.options.max_runs
+    limit = site.options.max_answers
     return Gateway(program, SiteAdmission(site=site), direct=DIRECT, max_answers=limit)

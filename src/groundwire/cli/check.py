@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from groundwire.model import Json, Page
     from groundwire.search import SearchContext
     from groundwire.service.judge import ModelJudge
-    from groundwire.service.text_check import PageRead, Pages, TextCheck
+    from groundwire.service.text_check import PageProgress, Pages, TextCheck
 
 FAILURES = ("numbers", "quotes", "names", "words", "unreadable")
 """What `--fail-on` may name."""
@@ -92,11 +92,11 @@ async def _check_texts(sources: tuple[str, ...], given: Json) -> int:
     from groundwire.cli.check_output import failures, print_text_check, text_check_json
 
     code = 0
-    async with _opened() as (keys, means):
-        pages = _pages(means, given)
-        async with _judge(keys, means, given) as judge:
+    async with _opened() as (keys, search_context):
+        pages = _pages(search_context, given)
+        async with _judge(keys, search_context, given) as judge:
             for source in sources:
-                done = await _check(await _cited(source, means), pages, judge, given)
+                done = await _check(await _cited(source, search_context), pages, judge, given)
                 if given["as_json"]:
                     print_json({"source": source, **text_check_json(done)})
                 else:
@@ -123,7 +123,7 @@ async def _check(
     from groundwire.service.saved_pages import save_page
     from groundwire.service.text_check import TextChecker
 
-    def tell(read: PageRead) -> None:
+    def tell(read: PageProgress) -> None:
         outcome = "read" if read.page.success else "not read"
         click.echo(f"{outcome} {read.done} of {read.total}: {read.url}", err=True)
         if given["save"] is not None and read.page.success:
@@ -136,11 +136,11 @@ async def _check_claim(source: str, given: Json) -> int:
     from groundwire.cli.check_output import print_check
     from groundwire.service.claim_check import check_page
 
-    async with _opened() as (keys, means):
-        page = await _page(source, means, given)
+    async with _opened() as (keys, search_context):
+        page = await _page(source, search_context, given)
         if not page.success:
             raise click.ClickException(f"{source} could not be read: {page.error}")
-        async with _judge(keys, means, given) as judge:
+        async with _judge(keys, search_context, given) as judge:
             check, opinion = await check_page(given["claim"], page, judge=judge)
             _tell_judged(judge)
     return print_check(check, opinion, as_json=given["as_json"], fail_on=given["fail_on"])
@@ -150,8 +150,8 @@ async def _check_pairs(given: Json) -> int:
     from groundwire.cli.line_input import lines_of
     from groundwire.service.pairs import PairChecker, check_pairs
 
-    async with _opened() as (_, means):
-        checker = PairChecker(_pages(means, given))
+    async with _opened() as (_, search_context):
+        checker = PairChecker(_pages(search_context, given))
         errors = await check_pairs(lines_of(given["pairs"]), checker, print_json)
     return 1 if errors else 0
 
@@ -162,18 +162,18 @@ def _opened() -> AbstractAsyncContextManager[tuple[Keys, SearchContext]]:
     return opened()
 
 
-def _pages(means: SearchContext, given: Json) -> Pages:
+def _pages(search_context: SearchContext, given: Json) -> Pages:
     from groundwire.search import ReadChain
     from groundwire.service.saved_pages import SavedPages
     from groundwire.service.text_check import WebPages
 
     if given["offline"] is not None:
-        return SavedPages(given["offline"], means.extract)
-    return WebPages(ReadChain(means, names=[*given["providers"]] or None))
+        return SavedPages(given["offline"], search_context.extract)
+    return WebPages(ReadChain(search_context, names=[*given["providers"]] or None))
 
 
 def _judge(
-    keys: Keys, means: SearchContext, given: Json
+    keys: Keys, search_context: SearchContext, given: Json
 ) -> AbstractAsyncContextManager[ModelJudge | None]:
     from contextlib import nullcontext
 
@@ -181,16 +181,18 @@ def _judge(
         return nullcontext(None)
     from groundwire.service.judge import opened_judge
 
-    return opened_judge(given["judge"], means.settings, keys, means.client, model=given["model"])
+    return opened_judge(
+        given["judge"], search_context.settings, keys, search_context.client, model=given["model"]
+    )
 
 
-async def _cited(source: str, means: SearchContext) -> CitedText:
+async def _cited(source: str, search_context: SearchContext) -> CitedText:
     from groundwire.service.cited_input import cited_input
 
     if "://" in source:
         from groundwire.service.claim_check import fetch_source
 
-        return cited_input(await fetch_source(source, means))
+        return cited_input(await fetch_source(source, search_context))
     return cited_input(_text_of(source))
 
 
@@ -208,7 +210,7 @@ def _text_of(source: str) -> str:
         raise click.ClickException(f"{path} could not be read: {reason}") from error
 
 
-async def _page(source: str, means: SearchContext, given: Json) -> Page:
+async def _page(source: str, search_context: SearchContext, given: Json) -> Page:
     """Return the page that a claim is compared with: a person named it, as for `read`."""
     from groundwire.cli.search import sent_by_file
     from groundwire.model import Page
@@ -218,8 +220,8 @@ async def _page(source: str, means: SearchContext, given: Json) -> Page:
     if source == "-":
         return Page(url="", content=_text_of(source))
     if "://" not in source:
-        return await means.extract(sent_by_file(Path(source)))
+        return await search_context.extract(sent_by_file(Path(source)))
     if given["offline"] is not None:
-        return await _pages(means, given).read(source)
-    chain = ReadChain(means, names=[*given["providers"]] or None)
+        return await _pages(search_context, given).read(source)
+    chain = ReadChain(search_context, names=[*given["providers"]] or None)
     return await WebPages(chain, by_agent=False).read(source)

@@ -184,15 +184,17 @@ async def _embed(workspace: str) -> int:
     from groundwire.service.library_meaning import embed_library
     from groundwire.service.workspace_names import library_of
 
-    async with opened() as (_, means):
-        if embedding_service(means) is None:
+    async with opened() as (_, search_context):
+        if embedding_service(search_context) is None:
             raise click.ClickException(
                 "nobody makes vectors: set model, and base_url for a server of your own, under "
                 "[providers.embeddings] in the settings"
             )
-        options = library_options(means.settings, await library_of(means.settings, workspace))
+        options = library_options(
+            search_context.settings, await library_of(search_context.settings, workspace)
+        )
         with _progress("vectors", is_quiet=False) as progress:
-            return await embed_library(means, options, progress)
+            return await embed_library(search_context, options, progress)
 
 
 class _Plan:
@@ -249,10 +251,10 @@ async def _fetched(url: str) -> Page:
     from groundwire.config.settings.chains import named
     from groundwire.search import ReadChain
 
-    async with opened() as (_, means):
-        readers = named(means.settings.read_provider)
+    async with opened() as (_, search_context):
+        readers = named(search_context.settings.read_provider)
         others = [name for name in readers if name != "library"] or ["local"]
-        reply = await ReadChain(means, names=others).read(url, by_agent=False)
+        reply = await ReadChain(search_context, names=others).read(url, by_agent=False)
     if not reply.page.success:
         raise click.ClickException(f"{url} could not be read: {reply.page.error}")
     return reply.page

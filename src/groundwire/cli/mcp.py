@@ -83,10 +83,12 @@ async def _run(serve: Callable[[MakeTools], Awaitable[None]], workspace: str) ->
     from groundwire.service.quotas import opened_quotas
     from groundwire.tools import OVER_MCP
 
-    async with opened(workspace) as (keys, means):
-        url = means.settings.store.url
-        async with opened_quotas(lambda: means.settings, None, url) as quotas:
-            await serve(lambda: counted_tools(service.tools(keys, means, surface=OVER_MCP), quotas))
+    async with opened(workspace) as (keys, search_context):
+        url = search_context.settings.store.url
+        async with opened_quotas(lambda: search_context.settings, None, url) as quotas:
+            await serve(
+                lambda: counted_tools(service.tools(keys, search_context, surface=OVER_MCP), quotas)
+            )
 
 
 def _let_ctrl_c_end_the_process() -> None:

@@ -10,7 +10,7 @@ from groundwire.cli.output import json_option, print_json, print_table
 
 if TYPE_CHECKING:
     from groundwire.chat.quotas import QuotaHolder
-    from groundwire.conversation.quota import Standing
+    from groundwire.conversation.quota import QuotaLevel
     from groundwire.service.program import Groundwire
 
 
@@ -56,11 +56,11 @@ async def _found() -> list[_Row]:
 
     async with groundwire.open() as program:
         return [
-            _row(standing, name)
+            _row(level, name)
             for holder, name in await _holders(program)
-            for standing in await program.quotas.standings(holder)
+            for level in await program.quotas.levels(holder)
             # A workspace is no user, although those without one count as one.
-            if (standing.whose == "workspace") == (holder.workspace is not None)
+            if (level.whose == "workspace") == (holder.workspace is not None)
         ]
 
 
@@ -76,13 +76,13 @@ async def _holders(program: Groundwire) -> list[tuple[QuotaHolder, str]]:
     ]
 
 
-def _row(standing: Standing, name: str) -> _Row:
+def _row(level: QuotaLevel, name: str) -> _Row:
     return {
-        "whose": standing.whose,
+        "whose": level.whose,
         "name": name,
-        "quota": standing.quota,
-        "used": standing.used,
-        "limit": standing.limit,
-        "is_near": standing.is_near,
-        "resets_at": standing.resets_at.isoformat(),
+        "quota": level.quota,
+        "used": level.used,
+        "limit": level.limit,
+        "is_near": level.is_near,
+        "resets_at": level.resets_at.isoformat(),
     }

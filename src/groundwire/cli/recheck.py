@@ -31,15 +31,15 @@ async def _recheck(key: str, *, as_json: bool) -> int:
     import groundwire
     from groundwire.guard import DomainPolicy
     from groundwire.service.evidence import dossier_of
-    from groundwire.service.recheck import Change, Rechecker, counted
+    from groundwire.service.recheck import PassageChange, Rechecker, counted
 
     found: list[Rechecked] = []
     async with groundwire.open() as program:
         dossier = await dossier_of(program.store, program.settings, key)
         workspace = await program.store.workspaces.get(dossier.session.workspace_id)
         allowed = DomainPolicy(allowed=workspace.web_allowed_domains)
-        means = program.means.within(workspace.library)
-        rechecker = Rechecker(means, program.settings.domains.narrowed(allowed))
+        search_context = program.search_context.within(workspace.library)
+        rechecker = Rechecker(search_context, program.settings.domains.narrowed(allowed))
         async for each in rechecker.recheck(dossier):
             found.append(each)
             _print(each, as_json=as_json)
@@ -47,7 +47,7 @@ async def _recheck(key: str, *, as_json: bool) -> int:
     if not as_json:
         told = ", ".join(f"{count} {change}" for change, count in counts.items() if count)
         click.echo(told or "nothing was compared with its page, so there is nothing to recheck")
-    return 1 if counts[Change.CHANGED] or counts[Change.GONE] else 0
+    return 1 if counts[PassageChange.CHANGED] or counts[PassageChange.GONE] else 0
 
 
 def _print(each: Rechecked, *, as_json: bool) -> None:

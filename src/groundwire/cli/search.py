@@ -74,7 +74,9 @@ def search(
 
     asked = SearchQuery(text=query, limit=limit, domains=domains, time_range=time_range)
     try:
-        result = _with_means(lambda means: _search(means, asked, providers), workspace)
+        result = _with_means(
+            lambda search_context: _search(search_context, asked, providers), workspace
+        )
     except SearchFailedError as error:
         fix = search_fix(error, load())
         raise SearchFailedError(error.query, error.attempts, fix=fix) from error
@@ -126,32 +128,36 @@ def read(
 
 
 async def _search(
-    means: SearchContext, query: SearchQuery, providers: tuple[str, ...]
+    search_context: SearchContext, query: SearchQuery, providers: tuple[str, ...]
 ) -> WebSearchToolResult:
     from groundwire.search import SearchChain
     from groundwire.tools import Ledger, search_result
 
-    reply = await SearchChain(means, [*providers] or None).find(query)
+    reply = await SearchChain(search_context, [*providers] or None).find(query)
     return search_result(query, reply, Ledger())
 
 
 def _read(source: str, providers: tuple[str, ...], workspace: str) -> ReadReply:
     if "://" in source:
-        return _with_means(lambda means: _read_page(means, source, providers), workspace)
+        return _with_means(
+            lambda search_context: _read_page(search_context, source, providers), workspace
+        )
     sent = sent_by_file(Path(source))
-    return _with_means(lambda means: _extract(means, sent))
+    return _with_means(lambda search_context: _extract(search_context, sent))
 
 
-async def _read_page(means: SearchContext, url: str, providers: tuple[str, ...]) -> ReadReply:
+async def _read_page(
+    search_context: SearchContext, url: str, providers: tuple[str, ...]
+) -> ReadReply:
     from groundwire.search import ReadChain
 
-    return await ReadChain(means, names=[*providers] or None).read(url, by_agent=False)
+    return await ReadChain(search_context, names=[*providers] or None).read(url, by_agent=False)
 
 
-async def _extract(means: SearchContext, sent: HttpReply) -> ReadReply:
+async def _extract(search_context: SearchContext, sent: HttpReply) -> ReadReply:
     from groundwire.model import ReadReply
 
-    return ReadReply(service="local", page=await means.extract(sent))
+    return ReadReply(service="local", page=await search_context.extract(sent))
 
 
 def sent_by_file(path: Path) -> HttpReply:
@@ -178,7 +184,7 @@ def _with_means(use: Callable[[SearchContext], Awaitable[T]], workspace: str = "
     from groundwire.cli.search_context import opened
 
     async def run() -> T:
-        async with opened(workspace) as (_, means):
-            return await use(means)
+        async with opened(workspace) as (_, search_context):
+            return await use(search_context)
 
     return asyncio.run(run())

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def opened(workspace: str = "") -> AsyncIterator[tuple[Keys, SearchContext]]:
-    """Open a client and what searching needs; `means.settings` are the settings.
+    """Open a client and what searching needs; `search_context.settings` are the settings.
 
     The library is that of the named workspace, "" for the first one's.
 
@@ -30,5 +30,8 @@ async def opened(workspace: str = "") -> AsyncIterator[tuple[Keys, SearchContext
 
     settings, keys = load(), Keys()
     library = await library_of(settings, workspace)
-    async with Client(settings.network) as client, service.means(settings, keys, client) as means:
-        yield keys, means.within(library)
+    async with (
+        Client(settings.network) as client,
+        service.search_context(settings, keys, client) as search_context,
+    ):
+        yield keys, search_context.within(library)

@@ -49,7 +49,9 @@ def _networks(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> 
     help="A proxy, or network of proxies, whose X-Forwarded headers are believed. May be repeated.",
 )
 @click.option(
-    "--max-runs",
+    "--max-answers",
+    "--max-runs",  # Its name in version 0.1.
+    "max_answers",
     default=1_000,
     show_default=True,
     type=click.IntRange(1),
@@ -69,7 +71,7 @@ def serve(  # noqa: PLR0913 - a parameter for each option
     workers: int,
     allowed_hosts: tuple[str, ...],
     trusted_proxies: tuple[str, ...],
-    max_runs: int,
+    max_answers: int,
     is_setup: bool,
     opens_browser: bool,
     log_level: str,
@@ -90,7 +92,7 @@ def serve(  # noqa: PLR0913 - a parameter for each option
         host=host,
         allowed_hosts=allowed_hosts,
         trusted_proxies=trusted_proxies,
-        max_runs=max_runs,
+        max_answers=max_answers,
     )
     serving = Serving(
         options=options,

@@ -105,7 +105,7 @@ async def _with_tools(
     from groundwire import service
     from groundwire.cli.search_context import opened
 
-    async with opened() as (keys, means):
-        ledger = service.ledger(means.settings)
+    async with opened() as (keys, search_context):
+        ledger = service.ledger(search_context.settings)
         ledger.begin_turn(json.dumps(typed, ensure_ascii=False))
-        return await use(service.tools(keys, means, ledger))
+        return await use(service.tools(keys, search_context, ledger))

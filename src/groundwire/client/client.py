@@ -89,10 +89,10 @@ class Client(AsyncCloseable):
         self._tls = tls
         self._pause = pause
         self._session: aiohttp.ClientSession | None = None
-        self._way = Resolver(
+        self._resolver = Resolver(
             self._limits.connect_timeout_seconds, resolve=resolve, make_socket=make_socket
         )
-        self._pages = PageFetcher(self._limits, self._way, tls=tls)
+        self._pages = PageFetcher(self._limits, self._resolver, tls=tls)
 
     async def close(self) -> None:
         """Close every connection."""
@@ -128,7 +128,7 @@ class Client(AsyncCloseable):
 
     def guarding_proxy(self, policy: DomainPolicy = guard.ANYWHERE) -> GuardingProxy:
         """Return a proxy for one page in a browser; it listens while its context is open."""
-        return GuardingProxy(self._limits, self._way.connect, policy)
+        return GuardingProxy(self._limits, self._resolver.connect, policy)
 
     @asynccontextmanager
     async def browser(

@@ -46,10 +46,10 @@ class PageFetcher:
     """
 
     def __init__(
-        self, limits: NetworkSettings, way: Resolver, *, tls: SSLContext | None = None
+        self, limits: NetworkSettings, resolver: Resolver, *, tls: SSLContext | None = None
     ) -> None:
         self._limits = limits
-        self._way = way
+        self._resolver = resolver
         self._tls = tls
 
     async def check(self, url: str, policy: DomainPolicy = guard.ANYWHERE) -> WebUrl:
@@ -64,7 +64,7 @@ class PageFetcher:
         policy.check(checked)
         try:
             async with asyncio.timeout(self._limits.connect_timeout_seconds):
-                await self._way.known_addresses(checked)
+                await self._resolver.known_addresses(checked)
         except TimeoutError:
             pass
         return checked
@@ -136,9 +136,9 @@ class PageFetcher:
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         """Open one URL at an address that was checked a moment ago."""
         connector = aiohttp.TCPConnector(
-            resolver=_Pinned(await self._way.addresses(url)),
+            resolver=_Pinned(await self._resolver.addresses(url)),
             # The library asks the resolver only for names; this sees every address.
-            socket_factory=self._way.checked_socket,
+            socket_factory=self._resolver.checked_socket,
             use_dns_cache=False,
             force_close=True,
             ssl=self._tls or True,

@@ -83,7 +83,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class QuotaLevel:
     """How much of one quota is used: `whose` is user or workspace, `quota` one of `NAMES`."""
 
     whose: str
@@ -129,18 +129,18 @@ def refused(limits: Quota, use: QuotaUse, wish: Wish) -> str | None:
     )
 
 
-def exceeded(standing: Standing, moment: datetime) -> QuotaExceededError:
+def exceeded(level: QuotaLevel, moment: datetime) -> QuotaExceededError:
     """Return the refusal of whoever has nothing left of a quota."""
-    limit = amount(standing.quota, standing.limit)
-    whose = "your quota" if standing.whose == "user" else "this workspace's quota"
-    way = " (ask without search meanwhile)" if standing.quota == "searches" else ""
+    limit = amount(level.quota, level.limit)
+    whose = "your quota" if level.whose == "user" else "this workspace's quota"
+    way = " (ask without search meanwhile)" if level.quota == "searches" else ""
     return QuotaExceededError(
         f"{whose} of {limit} a day is used up{way}: it begins anew at "
-        f"{standing.resets_at:%H:%M} UTC, and whoever runs this server can raise it",
-        quota=f"{standing.whose}.{standing.quota}",
-        limit=standing.limit,
-        used=standing.used,
-        retry_after_seconds=max(1.0, (standing.resets_at - moment).total_seconds()),
+        f"{level.resets_at:%H:%M} UTC, and whoever runs this server can raise it",
+        quota=f"{level.whose}.{level.quota}",
+        limit=level.limit,
+        used=level.used,
+        retry_after_seconds=max(1.0, (level.resets_at - moment).total_seconds()),
     )
 
 

@@ -57,7 +57,7 @@ class WebSearchExtension:
         self._resources = AsyncExitStack()
         self._endpoints: dict[str, Endpoint | MissingKeyError] = {}
         self._settings: Settings | None = None
-        self._means: SearchContext | None = None
+        self._search_context: SearchContext | None = None
         self._ledger: Ledger | None = None
         self._context: ExtensionContext | None = None
         self._heard = 0
@@ -89,8 +89,8 @@ class WebSearchExtension:
         endpoints = {name: await _endpoint(name, settings, context) for name in _services(settings)}
         self._settings, self._endpoints = settings, endpoints
         client = await self._resources.enter_async_context(Client(settings.network))
-        means = SearchContext(settings, client, find=self.provider)
-        self._means = await self._resources.enter_async_context(means)
+        search_context = SearchContext(settings, client, find=self.provider)
+        self._search_context = await self._resources.enter_async_context(search_context)
         self._ledger = service.ledger(settings)
         self._context, self._heard = context, 0
 
@@ -145,12 +145,14 @@ class WebSearchExtension:
 
     async def health(self, *, live: bool = False, page: str = doctor.PAGE) -> ExtensionHealth:
         """Tell whether there is someone who searches and someone who reads; live asks them."""
-        means, _ = self._ready()
+        search_context, _ = self._ready()
         found: list[Diagnosis] = []
-        for role, names in _roles(means.settings).items():
+        for role, names in _roles(search_context.settings).items():
             for name in names:
                 if live:
-                    trying = doctor.try_out(name, role, self.provider, means.client, page=page)
+                    trying = doctor.try_out(
+                        name, role, self.provider, search_context.client, page=page
+                    )
                     found.append(await trying)
                 else:
                     found.append(doctor.look_at(name, role, self.provider))
@@ -159,16 +161,16 @@ class WebSearchExtension:
 
     async def destroy(self) -> None:
         """Close every connection and stop the reader; calling it twice does no harm."""
-        self._means = self._ledger = None
+        self._search_context = self._ledger = None
         self._endpoints = {}
         await self._resources.aclose()
 
     close = destroy
 
     def _ready(self) -> tuple[SearchContext, Ledger]:
-        if self._means is None or self._ledger is None:
+        if self._search_context is None or self._ledger is None:
             raise ConfigError("the extension web_search is not initialized: call initialize first")
-        return self._means, self._ledger
+        return self._search_context, self._ledger
 
 
 class _Secrets(Keys):

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from groundwire.text.markdown import Block, BlockKind, blocks, lines
+from groundwire.text.markdown import BlockKind, MarkdownBlock, blocks, lines
 from groundwire.text.sentences import sentences
 from groundwire.text.span import Span
 
@@ -129,7 +129,7 @@ def _pieces(text: str) -> Iterator[_Piece]:
             yield _Piece(block.kind, block.said.start, block.said.end, block.level)
 
 
-def _row(text: str, block: Block) -> _Piece | None:
+def _row(text: str, block: MarkdownBlock) -> _Piece | None:
     """Return a row from its first cell with words to its last, None if it has none."""
     cells = []
     for cell in _CELL.finditer(text, block.said.start, block.said.end):

@@ -29,7 +29,7 @@ class ToolReply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FoundPage:
+class ResultPage:
     """A page that a search found; `id` is what an answer cites it by."""
 
     id: str
@@ -38,10 +38,10 @@ class FoundPage:
     snippet: str = ""
 
 
-def found_in(told: ToolReply) -> list[FoundPage]:
+def found_in(told: ToolReply) -> list[ResultPage]:
     """Return the results of a search, best first."""
     return [
-        FoundPage(id=hit[1], title=hit[2], url=hit[3], snippet=hit[4] or "")
+        ResultPage(id=hit[1], title=hit[2], url=hit[3], snippet=hit[4] or "")
         for about, content in _fenced(told.text)
         if about == "search results"
         for hit in _HIT.finditer(content)

@@ -11,7 +11,7 @@ from groundwire.extractive.answer import Written, compose, write
 from groundwire.extractive.features import is_history
 from groundwire.extractive.matches import match
 from groundwire.extractive.questions import Asked, understand
-from groundwire.extractive.results import FoundPage, ToolReply, found_in, pages_in, words_of
+from groundwire.extractive.results import ResultPage, ToolReply, found_in, pages_in, words_of
 from groundwire.extractive.selection import SourceText, extract
 
 SEARCH, OPEN = "web_search", "open_page"
@@ -52,7 +52,7 @@ class Cited:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class QuotedAnswer:
     """What it says, as Markdown with the ids of its sources in brackets, and what it quotes."""
 
     text: str
@@ -66,7 +66,7 @@ class SearchFailure:
     reason: str
 
 
-Step: TypeAlias = Call | Answer | SearchFailure
+Step: TypeAlias = Call | QuotedAnswer | SearchFailure
 
 
 def next_step(question: str, told: Sequence[ToolReply], tools: Collection[str]) -> Step:
@@ -87,13 +87,13 @@ def next_step(question: str, told: Sequence[ToolReply], tools: Collection[str]) 
     if chosen.quotes:
         is_short = has_opened and not pages
         written = compose(chosen, only_found=is_short)
-        return Answer(text=written.text, cited=_cited(written, pages))
+        return QuotedAnswer(text=written.text, cited=_cited(written, pages))
     if again := _again(question, told, tools):
         return again
     failed = [words_of(one) for one in told if one.is_error]
     if failed and not found and not pages:
         return SearchFailure(reason=failed[0])
-    return Answer(text=write(chosen) if found or pages else NOTHING_FOUND)
+    return QuotedAnswer(text=write(chosen) if found or pages else NOTHING_FOUND)
 
 
 def _cited(written: Written, pages: Sequence[tuple[str, SourceText]]) -> tuple[Cited, ...]:
@@ -116,9 +116,9 @@ def _first(question: str, tools: Collection[str]) -> Step:
     if OPEN in tools and (urls := _URL.findall(question)):
         return _open([*dict.fromkeys(urls)][:MAX_PAGES])
     if SEARCH not in tools:
-        return Answer(text=NEEDS_SOURCES)
+        return QuotedAnswer(text=NEEDS_SOURCES)
     asked = understand(question)
-    return _search(asked.core) if asked.terms else Answer(text=NO_QUESTION)
+    return _search(asked.core) if asked.terms else QuotedAnswer(text=NO_QUESTION)
 
 
 def _again(question: str, told: Sequence[ToolReply], tools: Collection[str]) -> Call | None:
@@ -140,14 +140,14 @@ def _open(urls: list[str]) -> Call:
     return Call(tool=OPEN, arguments={"url": urls, "max_length": MAX_LENGTH})
 
 
-def best_hits(asked: Asked, found: Sequence[FoundPage]) -> list[FoundPage]:
+def best_hits(asked: Asked, found: Sequence[ResultPage]) -> list[ResultPage]:
     """Return the results to open, in the order of their promise: title, snippet and rank."""
     once = list({hit.url: hit for hit in reversed(found)}.values())[::-1]
     ranked = sorted(enumerate(once), key=lambda pair: (-_promise(asked, pair[1], pair[0]), pair[0]))
     return [hit for _, hit in ranked[:MAX_PAGES]]
 
 
-def _promise(asked: Asked, hit: FoundPage, rank: int) -> float:
+def _promise(asked: Asked, hit: ResultPage, rank: int) -> float:
     total = sum(term.weight for term in asked.terms) or 1.0
     titled = match(hit.title, asked).within(0, len(hit.title) + 1)
     said = match(hit.snippet, asked).within(0, len(hit.snippet) + 1)
@@ -158,7 +158,7 @@ def _promise(asked: Asked, hit: FoundPage, rank: int) -> float:
     return met / total + 1.0 / (2 + rank) - (0.35 if is_history(hit.title) else 0.0)
 
 
-def _snippets(found: Sequence[FoundPage]) -> list[SourceText]:
+def _snippets(found: Sequence[ResultPage]) -> list[SourceText]:
     once = {hit.id: hit for hit in reversed(found)}
     return [
         SourceText(id=hit.id, title=hit.title, text=hit.snippet) for hit in reversed(once.values())

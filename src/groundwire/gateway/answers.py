@@ -14,7 +14,7 @@ from groundwire.conversation.quota import Wish
 from groundwire.gateway.dialects import RESPONSES
 from groundwire.gateway.history import recall
 from groundwire.gateway.kept_answers import keep_answer, wants_kept
-from groundwire.gateway.memory import Exchange, Memory
+from groundwire.gateway.memory import Memory, RememberedReply
 from groundwire.gateway.model_names import ModelNames
 from groundwire.gateway.repeats import Repeats, digest_of, repeating
 from groundwire.gateway.reply import Pace, TurnReply
@@ -60,7 +60,7 @@ class _Asking:
     dialect: Dialect
 
 
-class Answers:
+class Responder:
     """Answers requests over one program; what it remembers is for a while, and for this process."""
 
     def __init__(self, program: Groundwire) -> None:
@@ -127,7 +127,7 @@ class Answers:
                 user_agent=headers.get("user-agent", ""),
             ),
             ledger=recalled.ledger,
-            context=program.means.within(library),
+            context=program.search_context.within(library),
             checks=checks,
         )
         outputs = self._repeats.outputs(digest_of(guest.key, asking.body))
@@ -261,7 +261,7 @@ class _Keeper:
                 text = item["content"][0]["text"]
                 said = AssistantMessage(content=text)
                 self._memory.keep(self._guest, item["id"], said, size=len(text))
-        exchange = Exchange(said=(*self._recalled.said, *said_in(output)))
+        exchange = RememberedReply(said=(*self._recalled.said, *said_in(output)))
         size = sum(len(getattr(each, "content", "")) for each in exchange.said)
         self._memory.keep(self._guest, writer.id, exchange, size=size)
 

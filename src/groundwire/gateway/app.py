@@ -12,7 +12,7 @@ from starlette.datastructures import Headers
 
 from groundwire.chat.history import CHARACTERS_PER_TOKEN
 from groundwire.errors import GroundwireError
-from groundwire.gateway.answers import Answers
+from groundwire.gateway.answers import Responder
 from groundwire.gateway.bodies import read_json
 from groundwire.gateway.dialects import CHAT, MESSAGES, RESPONSES, Dialect, dialect_of
 from groundwire.gateway.guest import NotAdmittedError, shown_key
@@ -87,13 +87,13 @@ class Gateway:
         self._direct = direct
         self._max_answers = max_answers
         self._answering = 0
-        self._answers: Answers | None = None
+        self._answers: Responder | None = None
 
     @property
-    def answers(self) -> Answers:
+    def answers(self) -> Responder:
         """Return who answers; the program must be open."""
         if self._answers is None:
-            self._answers = Answers(self._program)
+            self._answers = Responder(self._program)
         return self._answers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

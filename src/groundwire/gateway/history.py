@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.chat.history import round_messages
 from groundwire.citations import SourceList
-from groundwire.gateway.memory import Exchange, OpenTurn
+from groundwire.gateway.memory import OpenTurn, RememberedReply
 from groundwire.model import (
     AssistantMessage,
     Citation,
@@ -138,7 +138,7 @@ def _whole(request: InboundRequest, guest: Guest, memory: Memory) -> tuple[Said,
     if not request.previous_id:
         return request.said
     before = memory.find(guest.key, request.previous_id)
-    if not isinstance(before, Exchange):
+    if not isinstance(before, RememberedReply):
         raise InboundError(
             f"the reply {request.previous_id!r} is not remembered here: send the conversation "
             "itself as input",

@@ -39,13 +39,13 @@ class OpenTurn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
+class RememberedReply:
     """A whole conversation up to a reply, which a client may go on from by the reply's id."""
 
     said: tuple[Said, ...]
 
 
-Remembered: TypeAlias = OpenTurn | Exchange | ReplayedSearch | AssistantMessage
+Remembered: TypeAlias = OpenTurn | RememberedReply | ReplayedSearch | AssistantMessage
 
 
 class Memory:

@@ -89,7 +89,7 @@ class GatewayTurn:
         conversation = self._conversation
         billing = billing_of(conversation.endpoint.provider, conversation.model, parts.chat.prices)
         self._meter = Meter(budgets=self._budgets, billing=billing)
-        client = parts.chat.means.client
+        client = parts.chat.search_context.client
         self._stream = partial(reply_stream, conversation, self._budgets, client)
         answer = ChatMessage(
             session_id=conversation.session.id,
@@ -106,7 +106,7 @@ class GatewayTurn:
             earlier=parts.recalled.pages if is_client else {},
             searches=not self._is_plain,
         )
-        named = conversation.services.search or parts.chat.means.settings.search_provider
+        named = conversation.services.search or parts.chat.search_context.settings.search_provider
         service = named if isinstance(named, str) else ", ".join(named)
         ours = {tool.name: tool for tool in parts.plan.ours.values()}
         self._runner = ToolRunner(ours, self._draft, self._meter, service)

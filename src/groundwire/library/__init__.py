@@ -18,12 +18,12 @@ from groundwire.library.model import (
     AddFailure,
     Collection,
     Document,
+    DocumentText,
     FoundPassage,
     Hit,
     Meaning,
     Progress,
     Report,
-    Text,
 )
 from groundwire.library.named import documents_below, documents_named
 from groundwire.library.open_libraries import OpenLibraries
@@ -38,6 +38,7 @@ __all__ = [
     "Adder",
     "Collection",
     "Document",
+    "DocumentText",
     "FoundPassage",
     "Hit",
     "Library",
@@ -45,7 +46,6 @@ __all__ = [
     "OpenLibraries",
     "Progress",
     "Report",
-    "Text",
     "cut",
     "documents_below",
     "documents_named",

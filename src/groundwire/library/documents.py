@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from groundwire.errors import GroundwireError
 from groundwire.library.addresses import url_of
 from groundwire.library.folder import CONTENT_TYPES
-from groundwire.library.model import AddFailure, Collection, Document, Text
+from groundwire.library.model import AddFailure, Collection, Document, DocumentText
 from groundwire.library.passages import cut
 from groundwire.model import Page
 from groundwire.reader import Reader
@@ -36,7 +36,7 @@ class Prepared:
     """
 
     document: Document | None = None
-    text: Text | None = None
+    text: DocumentText | None = None
     is_new: bool = False
     failure: AddFailure | None = None
 
@@ -120,7 +120,7 @@ def made_of(document: Document, page: Page) -> Prepared:
     title = whole(page.title) or heading or PurePosixPath(document.path).name
     return Prepared(
         document=replace(document, title=title, is_truncated=page.truncated),
-        text=Text(markdown=markdown, passages=passages),
+        text=DocumentText(markdown=markdown, passages=passages),
         is_new=True,
     )
 

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 
 from groundwire.library.index import IndexEntry
-from groundwire.library.words import Words
+from groundwire.library.words import QueryWords
 
 _SCHEMA = """
 CREATE VIRTUAL TABLE words USING fts5(
@@ -50,7 +50,7 @@ class Fts5Index:
     def refresh(self) -> None:
         """Do nothing: a transaction sees what others have written."""
 
-    def search(self, words: Words, *, every: bool) -> Iterator[int]:
+    def search(self, words: QueryWords, *, every: bool) -> Iterator[int]:
         """Yield the ids of passages, best first."""
         if not words.phrases:
             return

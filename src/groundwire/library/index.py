@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from groundwire.library.model import Text
-from groundwire.library.words import Words
+from groundwire.library.model import DocumentText
+from groundwire.library.words import QueryWords
 from groundwire.text.markdown import plain
 
 FORMS = {"tantivy": 3, "fts5": 2}
@@ -43,7 +43,7 @@ class Index(Protocol):
     def refresh(self) -> None:
         """See what others have written since."""
 
-    def search(self, words: Words, *, every: bool) -> Iterator[int]:
+    def search(self, words: QueryWords, *, every: bool) -> Iterator[int]:
         """Yield the ids of passages with every phrase, or with any word, best first.
 
         Equals come in the order of their ids.
@@ -71,7 +71,7 @@ class EmptyIndex:
     def refresh(self) -> None:
         """See nothing."""
 
-    def search(self, words: Words, *, every: bool) -> Iterator[int]:  # noqa: ARG002 - an Index
+    def search(self, words: QueryWords, *, every: bool) -> Iterator[int]:  # noqa: ARG002 - an Index
         """Yield nothing."""
         return iter(())
 
@@ -85,7 +85,7 @@ class EmptyIndex:
         """Let go of nothing."""
 
 
-def entries_of(document: int, title: str, text: Text) -> list[IndexEntry]:
+def entries_of(document: int, title: str, text: DocumentText) -> list[IndexEntry]:
     """Return what an index gets to know of a document."""
     return [
         IndexEntry(

@@ -16,11 +16,11 @@ from groundwire.library.addresses import host_of
 from groundwire.library.fts5 import Fts5Index
 from groundwire.library.fusion import fused
 from groundwire.library.index import FORMS, EmptyIndex, Index, IndexEntry, entries_of, place_of
-from groundwire.library.model import Collection, Document, Hit, Meaning, Text, page_of
+from groundwire.library.model import Collection, Document, DocumentText, Hit, Meaning, page_of
 from groundwire.library.snippets import snippet, words_alike
 from groundwire.library.store import LibraryStore, connect
 from groundwire.library.vectors import Vector, Vectors
-from groundwire.library.words import Words, words_of
+from groundwire.library.words import QueryWords, words_of
 from groundwire.model import Page
 from groundwire.system.closeable import Closeable
 from groundwire.system.extras import install_command
@@ -172,7 +172,7 @@ class Library(Closeable):
         """Return what is known of the document at an address, None if there is none."""
         return self._store.at(url)
 
-    def text(self, document: Document) -> Text:
+    def text(self, document: Document) -> DocumentText:
         """Return the text of a document and its passages."""
         return self._store.text(document.id)
 
@@ -199,7 +199,7 @@ class Library(Closeable):
         with self._transaction():
             self._store.put_collection(name, root, base_url)
 
-    def put(self, documents: Sequence[tuple[Document, Text]]) -> None:
+    def put(self, documents: Sequence[tuple[Document, DocumentText]]) -> None:
         """Add documents, all or none; each takes the place of one with its path or address."""
         with self._transaction():
             ids = []
@@ -324,7 +324,7 @@ class Library(Closeable):
         self._index.remove(document.id, entries)
         self._store.delete(document)
 
-    def _ranked(self, words: Words) -> Iterator[int]:
+    def _ranked(self, words: QueryWords) -> Iterator[int]:
         yield from self._index.search(words, every=True)
         if len(words.each) > 1:
             yield from self._index.search(words, every=False)

@@ -63,7 +63,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Text:
+class DocumentText:
     """What a document says as Markdown, and where its passages are."""
 
     markdown: str = field(repr=False)
@@ -121,7 +121,7 @@ Progress: TypeAlias = Callable[[int, int], None]
 """Called with how many files are done, and how many there are."""
 
 
-def page_of(document: Document, text: Text) -> Page:
+def page_of(document: Document, text: DocumentText) -> Page:
     """Return a document as any reader returns a page."""
     return Page(
         url=document.url,

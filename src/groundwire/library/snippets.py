@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from groundwire.library.words import Words
+from groundwire.library.words import QueryWords
 from groundwire.text.markdown import plain
 
 LENGTH = 320
@@ -30,7 +30,7 @@ def snippet(passage: str, alike: re.Pattern[str]) -> str:
     return f"{'… ' if start else ''}{text[start:end]}{' …' if end < len(text) else ''}"
 
 
-def words_alike(words: Words) -> re.Pattern[str]:
+def words_alike(words: QueryWords) -> re.Pattern[str]:
     """Return what finds words that may have the stem of one in a query: only endings differ."""
     beginnings = {
         re.escape(word[: max(4, len(word) - 2)]) + (r"\w{0,4}" if len(word) > 3 else "")

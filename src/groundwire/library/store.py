@@ -15,7 +15,7 @@ from typing import Any
 
 from groundwire.errors import ConfigError
 from groundwire.library.addresses import key_of
-from groundwire.library.model import Collection, Document, FoundPassage, Text
+from groundwire.library.model import Collection, Document, DocumentText, FoundPassage
 from groundwire.system.files import private_folder
 
 VERSION = 1
@@ -260,7 +260,7 @@ class LibraryStore:
         """Return what a document takes the place of: the same file, or the same address."""
         return self.documents(_REPLACED, (document.collection, document.path, key_of(document.url)))
 
-    def insert(self, document: Document, text: Text) -> int:
+    def insert(self, document: Document, text: DocumentText) -> int:
         """Keep a document and return its id."""
         values = (
             *(document.collection, document.path, key_of(document.url), document.url),
@@ -289,13 +289,13 @@ class LibraryStore:
         """Forget a document."""
         self._connection.execute("DELETE FROM documents WHERE id = ?", (document.id,))
 
-    def text(self, id: int) -> Text:  # noqa: A002 - the column's name
+    def text(self, id: int) -> DocumentText:  # noqa: A002 - the column's name
         """Return the text of a document."""
         rows = self._connection.execute(
             "SELECT ordinal, markdown, passages FROM parts WHERE document = ? ORDER BY ordinal",
             (id,),
         ).fetchall()
-        return Text(
+        return DocumentText(
             markdown="".join(_unzipped(markdown) for _, markdown, _ in rows),
             passages=tuple(
                 passage for first, _, packed in rows for passage in _unpacked(packed, first)
@@ -346,7 +346,7 @@ def _document(row: Sequence[Any]) -> Document:
     )
 
 
-def _parts(text: Text) -> Iterator[tuple[int, int, bytes, bytes]]:
+def _parts(text: DocumentText) -> Iterator[tuple[int, int, bytes, bytes]]:
     """Yield a text in parts of some passages each: first ordinal, start, text and passages."""
     first = range(0, max(1, len(text.passages)), _PART_PASSAGES)
     starts = [text.passages[ordinal].start if ordinal else 0 for ordinal in first]

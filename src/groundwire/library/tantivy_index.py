@@ -13,7 +13,7 @@ import tantivy
 
 from groundwire.errors import ConfigError
 from groundwire.library.index import IndexEntry
-from groundwire.library.words import Words
+from groundwire.library.words import QueryWords
 from groundwire.system.files import private_folder
 
 _ANALYZER = "passages"
@@ -64,7 +64,7 @@ class TantivyIndex:
             self._index.reload()
             self._seen = written
 
-    def search(self, words: Words, *, every: bool) -> Iterator[int]:
+    def search(self, words: QueryWords, *, every: bool) -> Iterator[int]:
         """Yield the ids of passages, best first."""
         phrases = words.phrases if every else tuple((word,) for word in words.each)
         wanted = [query for phrase in phrases if (query := self._query(phrase))]

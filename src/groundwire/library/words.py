@@ -17,7 +17,7 @@ _WORD = regex.compile(r"[\p{L}\p{N}][\p{L}\p{N}\p{M}]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Words:
+class QueryWords:
     """What a query asks for.
 
     A phrase is what stood between two spaces, so that `asyncio.run` is two words in a row.
@@ -31,7 +31,7 @@ class Words:
         return tuple(dict.fromkeys(word for phrase in self.phrases for word in phrase))
 
 
-def words_of(query: str) -> Words:
+def words_of(query: str) -> QueryWords:
     """Return what a query asks for; stop words only if there is nothing else.
 
     Whatever else stands in a query, operators of a search language included, means nothing.
@@ -47,4 +47,4 @@ def words_of(query: str) -> Words:
             break
         kept.append(phrase[:room])
         room -= len(phrase)
-    return Words(phrases=tuple(kept))
+    return QueryWords(phrases=tuple(kept))

@@ -19,7 +19,7 @@ from groundwire.events import (
     Usage,
     Warned,
 )
-from groundwire.extractive import Answer, Call, Cited, SearchFailure, ToolReply, next_step
+from groundwire.extractive import Call, Cited, QuotedAnswer, SearchFailure, ToolReply, next_step
 from groundwire.extractive.steps import OPEN, SEARCH
 from groundwire.model import AssistantMessage, Citation, ModelInfo, ToolResultMessage, UserMessage
 from groundwire.wire.contract import Access, Provider, Question
@@ -69,7 +69,7 @@ class Extractive(Provider):
                     ToolCallEnd(id_),
                 ]
                 yield [_NOTHING_USED, Done("tool_calls")]
-            case Answer(text=text, cited=cited):
+            case QuotedAnswer(text=text, cited=cited):
                 yield [TextDelta(piece) for piece in _PIECE.findall(text)]
                 if cited:
                     yield [Citations(tuple(map(_citation, cited)))]

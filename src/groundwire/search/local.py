@@ -30,10 +30,12 @@ _KEPT_HEADERS = ("content-type", "content-language", "date", "etag", "last-modif
 class LocalReader:
     """Reads pages for one caller: under one policy, with the rules that hold for it."""
 
-    def __init__(self, means: SearchContext, policy: DomainPolicy, *, by_agent: bool) -> None:
-        self._means = means
+    def __init__(
+        self, search_context: SearchContext, policy: DomainPolicy, *, by_agent: bool
+    ) -> None:
+        self._search_context = search_context
         self._policy = policy
-        self._minds_robots = by_agent and means.settings.read.respect_robots
+        self._minds_robots = by_agent and search_context.settings.read.respect_robots
 
     async def read(self, url: WebUrl, key: str, kept: KeptPage | None) -> KeptPage:
         """Return a page, asking only whether it has changed where it was kept.
@@ -45,14 +47,14 @@ class LocalReader:
         reply = await self._fetch(url, kept.validators if kept else {})
         if reply.status == 304:
             if kept is not None and reply.url == kept.page.url:
-                await self._means.cache.put(key, dump_page(kept))
+                await self._search_context.cache.put(key, dump_page(kept))
                 return kept
             reply = await self._fetch(url, {})
         if not 200 <= reply.status < 300:
             self._heed(url, reply)
             failed = f"{url.host} answered with HTTP status {reply.status}"
             return KeptPage(page=Page(url=reply.url, success=False, error=failed))
-        read = await self._means.extract(reply)
+        read = await self._search_context.extract(reply)
         is_cut = read.truncated or reply.is_truncated
         page = replace(read, url=reply.url, truncated=is_cut)
         headers = reply.headers
@@ -63,12 +65,12 @@ class LocalReader:
             fetched=self._fetched(reply) if page.success else None,
         )
         if page.success and _may_be_cached(reply):
-            await self._means.cache.put(key, dump_page(fresh))
+            await self._search_context.cache.put(key, dump_page(fresh))
         return fresh
 
     def _fetched(self, reply: HttpReply) -> Fetched | None:
         """Return the bytes of a page packed, None where they are not to be kept."""
-        settings = self._means.settings.snapshots
+        settings = self._search_context.settings.snapshots
         if not settings.enabled or len(reply.body) > settings.max_page_bytes:
             return None
         return Fetched(
@@ -80,15 +82,15 @@ class LocalReader:
         )
 
     async def _fetch(self, url: WebUrl, headers: dict[str, str]) -> HttpReply:
-        return await self._means.client.fetch_page(
+        return await self._search_context.client.fetch_page(
             str(url), self._policy, headers=headers, enter=self._enter
         )
 
     @asynccontextmanager
     async def _enter(self, url: WebUrl) -> AsyncIterator[None]:
         if self._minds_robots:
-            await refuse_by_robots(self._means, url, self._policy)
-        async with self._means.politeness.page(url):
+            await refuse_by_robots(self._search_context, url, self._policy)
+        async with self._search_context.rate_limits.page(url):
             yield
 
     def _heed(self, url: WebUrl, reply: HttpReply) -> None:
@@ -101,18 +103,22 @@ class LocalReader:
             now=datetime.now(UTC),
         )
         if fault.retry_after_seconds:
-            self._means.politeness.host(url.host).learn(fault)
+            self._search_context.rate_limits.host(url.host).learn(fault)
 
 
-async def refuse_by_robots(means: SearchContext, url: WebUrl, policy: DomainPolicy) -> None:
+async def refuse_by_robots(
+    search_context: SearchContext, url: WebUrl, policy: DomainPolicy
+) -> None:
     """Check a page against its site's robots.txt.
 
     Raises:
         RobotsRefusedError: The site asks programs not to open it.
         OverloadedError: The site does not say, so that RFC 9309 asks us to stay away.
     """
-    fetch = partial(means.client.fetch_page, policy=policy, enter=means.politeness.page)
-    match await means.robots.verdict(url, fetch):
+    fetch = partial(
+        search_context.client.fetch_page, policy=policy, enter=search_context.rate_limits.page
+    )
+    match await search_context.robots.verdict(url, fetch):
         case RobotsVerdict.DISALLOWED:
             raise RobotsRefusedError(
                 str(url),

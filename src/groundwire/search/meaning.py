@@ -25,27 +25,29 @@ class QueryVector:
     vector: tuple[float, ...] = field(repr=False)
 
 
-def embedding_service(means: SearchContext) -> EmbeddingClient | None:
+def embedding_service(search_context: SearchContext) -> EmbeddingClient | None:
     """Return who makes vectors, None where the settings name no model for it, or it has no key."""
-    chosen = means.settings.providers.get(SERVICE)
+    chosen = search_context.settings.providers.get(SERVICE)
     if chosen is None or not chosen.model:
         return None
     try:
-        endpoint = means.find(SERVICE)
+        endpoint = search_context.find(SERVICE)
     except ConfigError:
         return None
     from groundwire.client.embeddings import EmbeddingClient  # noqa: PLC0415 - where one is used
 
-    return EmbeddingClient(endpoint, means.client)
+    return EmbeddingClient(endpoint, search_context.client)
 
 
-async def query_meaning(means: SearchContext, text: str) -> tuple[QueryVector | None, str]:
+async def query_meaning(search_context: SearchContext, text: str) -> tuple[QueryVector | None, str]:
     """Return what a query means, None without a service; and why not, where the service failed."""
-    service = embedding_service(means)
+    service = embedding_service(search_context)
     if service is None:
         return None, ""
     try:
-        async with means.politeness.service(means.find(SERVICE)).turn(_PATIENCE_SECONDS):
+        async with search_context.rate_limits.service(search_context.find(SERVICE)).turn(
+            _PATIENCE_SECONDS
+        ):
             (vector,) = await service.vectors([text], patience_seconds=_PATIENCE_SECONDS)
     except (ServiceError, NetworkError) as error:
         # Its own words stay out: this goes to models, too.
@@ -53,9 +55,11 @@ async def query_meaning(means: SearchContext, text: str) -> tuple[QueryVector | 
     return QueryVector(form=service.form, vector=tuple(vector)), ""
 
 
-async def with_meaning(means: SearchContext, endpoint: Endpoint, text: str) -> tuple[Endpoint, str]:
+async def with_meaning(
+    search_context: SearchContext, endpoint: Endpoint, text: str
+) -> tuple[Endpoint, str]:
     """Return a library that gets what a query means beside its words, and what is missing."""
-    meaning, note = await query_meaning(means, text)
+    meaning, note = await query_meaning(search_context, text)
     if meaning is None:
         return endpoint, note
     options = {**endpoint.access.options, QUERY_VECTOR: asdict(meaning)}

@@ -44,19 +44,21 @@ class ReadChain:
 
     def __init__(
         self,
-        means: SearchContext,
+        search_context: SearchContext,
         *,
         policy: DomainPolicy = guard.ANYWHERE,
         names: str | list[str] | None = None,
     ) -> None:
-        self._means = means
-        self._policy = means.domains.narrowed(policy)
-        self._names = named(names or means.settings.read_provider)
-        self._ports = frozenset(means.settings.network.page_ports)
+        self._search_context = search_context
+        self._policy = search_context.domains.narrowed(policy)
+        self._names = named(names or search_context.settings.read_provider)
+        self._ports = frozenset(search_context.settings.network.page_ports)
 
     def is_configured(self) -> bool:
         """Tell whether one of the readers has what it needs; our own always has."""
-        return any(name == LOCAL or is_configured(self._means, name) for name in self._names)
+        return any(
+            name == LOCAL or is_configured(self._search_context, name) for name in self._names
+        )
 
     async def read_url(self, url: str) -> Page:
         """Return one page as an agent gets it; if no reader can read it, `error` has the reason."""
@@ -102,15 +104,15 @@ class ReadChain:
     async def _ask(
         self, name: str, url: WebUrl, *, by_agent: bool, is_fresh: bool
     ) -> tuple[KeptPage, float | None]:
-        youth = 0.0 if is_fresh else self._means.settings.cache.page_seconds
+        youth = 0.0 if is_fresh else self._search_context.settings.cache.page_seconds
         if name == LOCAL:
-            reader = LocalReader(self._means, self._policy, by_agent=by_agent)
-            key = local_page_key(url, self._policy, self._means.settings.network)
+            reader = LocalReader(self._search_context, self._policy, by_agent=by_agent)
+            key = local_page_key(url, self._policy, self._search_context.settings.network)
             return await self._kept_or(key, by_agent, partial(reader.read, url, key), youth)
-        endpoint = self._means.find(name)
+        endpoint = self._search_context.find(name)
         if endpoint.provider.is_local:
             # No request is made, so there is nothing to cache.
-            here = HttpReadProvider(endpoint, self._means.client, self._policy)
+            here = HttpReadProvider(endpoint, self._search_context.client, self._policy)
             return KeptPage(page=await here.read_url(str(url))), None
         key = service_page_key(endpoint, url, self._policy)
         ask = partial(self._ask_service, endpoint, url, key, by_agent)
@@ -120,17 +122,17 @@ class ReadChain:
         self, key: str, by_agent: bool, ask: Ask, youth: float
     ) -> tuple[KeptPage, float | None]:
         """Return a page that is young enough with its age, or ask for it once for all."""
-        entry = await self._means.cache.get(key)
+        entry = await self._search_context.cache.get(key)
         kept = load_page(entry)
         if entry and kept and entry.age_seconds < youth:
             return kept, entry.age_seconds
         once = partial(self._ask_once, key, ask, kept, youth)
-        return await self._means.pages.join(f"{key} {by_agent}", once), None
+        return await self._search_context.pages.join(f"{key} {by_agent}", once), None
 
     async def _ask_once(self, key: str, ask: Ask, kept: KeptPage | None, youth: float) -> KeptPage:
         """Ask for a page unless another server did so in the same moment."""
-        async with self._means.alone(key) as is_second:
-            entry = await self._means.cache.get(key) if is_second else None
+        async with self._search_context.alone(key) as is_second:
+            entry = await self._search_context.cache.get(key) if is_second else None
             newer = load_page(entry)
             if entry and newer and entry.age_seconds < youth:
                 return newer
@@ -138,7 +140,7 @@ class ReadChain:
 
     async def _mind_robots(self, endpoint: Endpoint, url: WebUrl) -> None:
         try:
-            await refuse_by_robots(self._means, url, self._policy)
+            await refuse_by_robots(self._search_context, url, self._policy)
         except OverloadedError:
             # A service may reach what we cannot, and answers for its own visit; a browser is ours.
             if isinstance(endpoint.provider, ReadsWithBrowser):
@@ -147,14 +149,16 @@ class ReadChain:
     async def _ask_service(
         self, endpoint: Endpoint, url: WebUrl, key: str, by_agent: bool, _: KeptPage | None
     ) -> KeptPage:
-        means = self._means
-        if by_agent and means.settings.read.respect_robots:
+        search_context = self._search_context
+        if by_agent and search_context.settings.read.respect_robots:
             await self._mind_robots(endpoint, url)
-        seconds = means.settings.read.timeout_seconds
-        reader = HttpReadProvider(endpoint, means.client, self._policy, patience_seconds=seconds)
-        async with means.politeness.service(endpoint).turn(seconds):
+        seconds = search_context.settings.read.timeout_seconds
+        reader = HttpReadProvider(
+            endpoint, search_context.client, self._policy, patience_seconds=seconds
+        )
+        async with search_context.rate_limits.service(endpoint).turn(seconds):
             page = await reader.read_url(str(url))
         kept = KeptPage(page=page)
         if page.success:
-            await means.cache.put(key, dump_page(kept))
+            await search_context.cache.put(key, dump_page(kept))
         return kept

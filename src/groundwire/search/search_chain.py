@@ -30,18 +30,18 @@ class SearchChain:
 
     def __init__(
         self,
-        means: SearchContext,
+        search_context: SearchContext,
         names: str | list[str] | None = None,
         *,
         together: bool | None = None,
     ) -> None:
-        self._means = means
-        self._names = named(names or means.settings.search_provider)
-        self._together = means.settings.search.together if together is None else together
+        self._search_context = search_context
+        self._names = named(names or search_context.settings.search_provider)
+        self._together = search_context.settings.search.together if together is None else together
 
     def is_configured(self) -> bool:
         """Tell whether one of the services has what it needs."""
-        return any(is_configured(self._means, name) for name in self._names)
+        return any(is_configured(self._search_context, name) for name in self._names)
 
     async def search(self, query: str, *, limit: int = 5) -> list[SearchResult]:
         """Return the hits, best first; empty only if there are none.
@@ -58,7 +58,7 @@ class SearchChain:
             SearchFailedError: No service could be searched; it has the reason of each.
             SettingsError: A filter of the query is invalid.
         """
-        wanted = filters.checked(filters.narrowed(query, self._means.domains))
+        wanted = filters.checked(filters.narrowed(query, self._search_context.domains))
         if self._together:
             return await self._find_together(wanted)
         return await self._find_first(wanted)
@@ -72,7 +72,7 @@ class SearchChain:
             except GroundwireError as error:
                 attempts.append(attempt_of(name, error))
                 continue
-            if reply.results or not self._means.settings.search.next_on_nothing:
+            if reply.results or not self._search_context.settings.search.next_on_nothing:
                 return replace(reply, attempts=tuple(attempts))
             empty = empty or reply
             attempts.append(attempt_of(name, NothingFoundError(query.text)))
@@ -98,35 +98,35 @@ class SearchChain:
             return attempt_of(name, error)
 
     async def _ask(self, name: str, query: SearchQuery) -> SearchReply:
-        endpoint = self._means.find(name)
+        endpoint = self._search_context.find(name)
         note = ""
         if endpoint.provider.is_per_workspace:
-            endpoint, note = await with_meaning(self._means, endpoint, query.text)
+            endpoint, note = await with_meaning(self._search_context, endpoint, query.text)
         key = search_key(endpoint, query)
         if (kept := await self._kept(key)) is not None:
             return kept
         asking = partial(self._ask_once, endpoint, query, key)
-        reply = await self._means.searches.join(key, asking)
+        reply = await self._search_context.searches.join(key, asking)
         return replace(reply, notes=(*reply.notes, note)) if note else reply
 
     async def _kept(self, key: str) -> SearchReply | None:
-        max_age_seconds = self._means.settings.cache.search_seconds
-        return load_search(await self._means.cache.get(key), max_age_seconds)
+        max_age_seconds = self._search_context.settings.cache.search_seconds
+        return load_search(await self._search_context.cache.get(key), max_age_seconds)
 
     async def _ask_once(self, endpoint: Endpoint, query: SearchQuery, key: str) -> SearchReply:
         """Ask a service unless another server did so in the same moment."""
-        async with self._means.alone(key) as is_second:
+        async with self._search_context.alone(key) as is_second:
             if is_second and (kept := await self._kept(key)) is not None:
                 return kept
             return await self._ask_service(endpoint, query, key)
 
     async def _ask_service(self, endpoint: Endpoint, query: SearchQuery, key: str) -> SearchReply:
-        means = self._means
-        seconds = means.settings.search.timeout_seconds
-        provider = HttpSearchProvider(endpoint, means.client, patience_seconds=seconds)
-        async with means.politeness.service(endpoint).turn(seconds):
+        search_context = self._search_context
+        seconds = search_context.settings.search.timeout_seconds
+        provider = HttpSearchProvider(endpoint, search_context.client, patience_seconds=seconds)
+        async with search_context.rate_limits.service(endpoint).turn(seconds):
             reply = await provider.find(query)
         # No results may be temporary, and a local index needs no cache.
         if reply.results and not endpoint.provider.is_local:
-            await means.cache.put(key, dump_search(reply))
+            await search_context.cache.put(key, dump_search(reply))
         return reply

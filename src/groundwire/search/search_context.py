@@ -66,7 +66,7 @@ class SearchContext(AsyncCloseable):
         self.client = client
         self.find = find
         gates = RedisGateStates(redis) if redis else NoGateStates()
-        self.politeness = RateLimits(settings.politeness, shared=gates)
+        self.rate_limits = RateLimits(settings.rate_limits, shared=gates)
         self.cache = cache if cache is not None else open_cache(settings.cache, redis)
         self._is_shared = redis is not None
         self.locks: Locks = RedisLocks(redis) if redis else NoLocks()
@@ -156,10 +156,10 @@ def _find_within(find: Callable[[str], Endpoint], library: str, name: str) -> En
     return replace(found, access=replace(found.access, options=options))
 
 
-def is_configured(means: SearchContext, name: str) -> bool:
+def is_configured(search_context: SearchContext, name: str) -> bool:
     """Tell whether a service has the key or address that it needs."""
     try:
-        means.find(name)
+        search_context.find(name)
     except ConfigError:
         return False
     return True

@@ -1,5 +1,12 @@
 """Wiring for the surfaces: names become providers, and everything becomes one program."""
 
-from groundwire.service.factory import OPENCODE_NAMES, adapter, endpoint, ledger, means, tools
+from groundwire.service.factory import (
+    OPENCODE_NAMES,
+    adapter,
+    endpoint,
+    ledger,
+    search_context,
+    tools,
+)
 
-__all__ = ["OPENCODE_NAMES", "adapter", "endpoint", "ledger", "means", "tools"]
+__all__ = ["OPENCODE_NAMES", "adapter", "endpoint", "ledger", "search_context", "tools"]

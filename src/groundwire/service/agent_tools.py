@@ -1,6 +1,6 @@
 """Tools with which an agent sets up providers: each waits for the owner's approval.
 
-Only the owner is offered them, and the desk that does the work checks and notes who asks, as it
+Only the owner is offered them, and what does the work checks and notes who asks, as it
 does for the routes.
 
 None of them takes a key: a conversation is sent to a provider and kept, and a key belongs in
@@ -59,13 +59,13 @@ class SetDefaultModel(_Arguments):
 class ProviderTools:
     """What the three tools do, over the store."""
 
-    def __init__(self, desk: ProviderSettings) -> None:
-        self._desk = desk
+    def __init__(self, provider_settings: ProviderSettings) -> None:
+        self._provider_settings = provider_settings
 
     async def create(self, given: CreateProvider) -> dict[str, object]:
         """Keep a new provider."""
         record = ProviderRecord(name=given.name, type=given.type, base_url=given.base_url)
-        await self._desk.add(record)
+        await self._provider_settings.add(record)
         return {
             "provider": Ours(record.name),
             "message": Ours(
@@ -76,22 +76,22 @@ class ProviderTools:
 
     async def fetch(self, given: FetchModels) -> dict[str, object]:
         """Ask a provider for its models and keep the list."""
-        record = await self._desk.get(given.provider)
-        models = await self._desk.fetch_models(record)
+        record = await self._provider_settings.get(given.provider)
+        models = await self._provider_settings.fetch_models(record)
         return {"provider": Ours(record.name), "models": [model.model for model in models]}
 
     async def choose(self, given: SetDefaultModel) -> dict[str, object]:
         """Set the model that a provider uses."""
-        record = await self._desk.get(given.provider)
-        await self._desk.set_default_model(record, given.model)
+        record = await self._provider_settings.get(given.provider)
+        await self._provider_settings.set_default_model(record, given.model)
         return {"provider": Ours(record.name), "default_model": Ours(given.model)}
 
 
-def provider_tools(desk: ProviderSettings) -> tuple[Tool, ...]:
-    """Return the tools that set up providers, none where the desk's actor may not use them."""
-    if not desk.actor.is_owner:
+def provider_tools(provider_settings: ProviderSettings) -> tuple[Tool, ...]:
+    """Return the tools that set up providers, none where the actor may not use them."""
+    if not provider_settings.actor.is_owner:
         return ()
-    work = ProviderTools(desk)
+    work = ProviderTools(provider_settings)
     return (
         _tool("create_provider", "Add a provider", CreateProvider, work.create),
         _tool("fetch_models", "Fetch a provider's models", FetchModels, work.fetch),

@@ -50,7 +50,7 @@ class Asker(ABC):
 
     chat: SendMessage
     checks: AnswerChecks
-    means: SearchContext
+    search_context: SearchContext
     _keep: bool = True
 
     @abstractmethod
@@ -91,12 +91,12 @@ class Asker(ABC):
         """
         check_options(options, SearchOptions)
         self.check_loop()
-        means = await self.means_of(options.get("workspace", ""))
-        chain = SearchChain(means, service_names(options))
+        search_context = await self.means_of(options.get("workspace", ""))
+        chain = SearchChain(search_context, service_names(options))
         try:
             return await chain.find(search_query(query, options))
         except SearchFailedError as error:
-            fix = search_fix(error, self.means.settings)
+            fix = search_fix(error, self.search_context.settings)
             raise SearchFailedError(error.query, error.attempts, fix=fix) from error
 
     async def read(self, url: str, **options: Unpack[ReadOptions]) -> Page:
@@ -110,8 +110,8 @@ class Asker(ABC):
         """
         check_options(options, ReadOptions)
         self.check_loop()
-        means = await self.means_of(options.get("workspace", ""))
-        chain = ReadChain(means, names=service_names(options))
+        search_context = await self.means_of(options.get("workspace", ""))
+        chain = ReadChain(search_context, names=service_names(options))
         reply = await chain.read(url, by_agent=options.get("by_agent", True))
         if not reply.page.success:
             raise ReadFailedError(url, reply.attempts)

@@ -30,21 +30,21 @@ _SCHEMA = {
 }
 
 
-def with_checks(tools: Sequence[Tool], means: SearchContext) -> tuple[Tool, ...]:
+def with_checks(tools: Sequence[Tool], search_context: SearchContext) -> tuple[Tool, ...]:
     """Return tools whose cited answers are compared with their pages, as the settings say."""
-    if means.settings.checks.pages != "all":
+    if search_context.settings.checks.pages != "all":
         return tuple(tools)
-    return tuple(_with_checks(tool, means) for tool in tools)
+    return tuple(_with_checks(tool, search_context) for tool in tools)
 
 
-def _with_checks(tool: Tool, means: SearchContext) -> Tool:
+def _with_checks(tool: Tool, search_context: SearchContext) -> Tool:
     async def run(arguments: object, progress: Progress) -> ToolOutput:
         output = await tool.run(arguments, progress)
         if output.is_error or not output.plain.get("sources"):
             return output
         try:
-            async with asyncio.timeout(means.settings.checks.seconds):
-                found = await _compared(output, means)
+            async with asyncio.timeout(search_context.settings.checks.seconds):
+                found = await _compared(output, search_context)
         except TimeoutError:
             return output
         return _told(output, found) if found.checks else output
@@ -54,13 +54,13 @@ def _with_checks(tool: Tool, means: SearchContext) -> Tool:
     return replace(tool, run=run, output_schema={**OUTPUT_SCHEMA, "properties": properties})
 
 
-async def _compared(output: ToolOutput, means: SearchContext) -> TextCheck:
+async def _compared(output: ToolOutput, search_context: SearchContext) -> TextCheck:
     from groundwire.checks.cited_text import parse_cited  # noqa: PLC0415 - only where it cites
     from groundwire.search import ReadChain  # noqa: PLC0415 - as above
     from groundwire.service.text_check import TextChecker, WebPages  # noqa: PLC0415 - as above
 
-    limit = means.settings.checks.max_pages
-    checker = TextChecker(WebPages(ReadChain(means)), max_pages=limit)
+    limit = search_context.settings.checks.max_pages
+    checker = TextChecker(WebPages(ReadChain(search_context)), max_pages=limit)
     return await checker.check(parse_cited(output.plain["llmContent"]))
 
 

@@ -38,8 +38,10 @@ async def acheck_claim(
         return (await check_page(claim, page))[0]
     if not page.startswith(("https://", "http://")) or any(letter.isspace() for letter in page):
         return compare(claim, PageIndex(page))
-    async with _opened(settings, keys) as means:
-        return (await check_page(claim, await _web_pages(means, by_agent=False).read(page)))[0]
+    async with _opened(settings, keys) as search_context:
+        return (
+            await check_page(claim, await _web_pages(search_context, by_agent=False).read(page))
+        )[0]
 
 
 async def acheck_text(
@@ -55,8 +57,8 @@ async def acheck_text(
     cited = cited_input(text)
     if not any(each.url for each in cited.citations):
         return await TextChecker(_NoPages()).check(cited)
-    async with _opened(settings, keys) as means:
-        return await TextChecker(_web_pages(means)).check(cited)
+    async with _opened(settings, keys) as search_context:
+        return await TextChecker(_web_pages(search_context)).check(cited)
 
 
 def check_claim(
@@ -106,7 +108,7 @@ async def check_page(
     return check, await judge.opinion(claim, IndexedPage(index))
 
 
-async def fetch_source(url: str, means: SearchContext) -> str:
+async def fetch_source(url: str, search_context: SearchContext) -> str:
     """Return what stands at a URL as it was sent: a page's own links and notes are wanted.
 
     Raises:
@@ -117,13 +119,13 @@ async def fetch_source(url: str, means: SearchContext) -> str:
     from groundwire.search import ReadChain, SearchContext  # noqa: PLC0415 - as above
 
     raw = SearchContext(
-        means.settings,
-        means.client,
-        find=means.find,
+        search_context.settings,
+        search_context.client,
+        find=search_context.find,
         cache=NoCache(),
         extract=_as_sent,
     )
-    raw.politeness = means.politeness
+    raw.rate_limits = search_context.rate_limits
     page = (await ReadChain(raw, names="local").read(url, by_agent=False)).page
     if not page.success:
         raise ConfigError(f"{url} could not be read: {page.error}")
@@ -147,10 +149,10 @@ class _NoPages:
         return Page(url=url, success=False, error="there is no address")
 
 
-def _web_pages(means: SearchContext, *, by_agent: bool = True) -> WebPages:
+def _web_pages(search_context: SearchContext, *, by_agent: bool = True) -> WebPages:
     from groundwire.search import ReadChain  # noqa: PLC0415 - the network only when used
 
-    return WebPages(ReadChain(means), by_agent=by_agent)
+    return WebPages(ReadChain(search_context), by_agent=by_agent)
 
 
 @asynccontextmanager
@@ -158,8 +160,11 @@ async def _opened(settings: Settings | None, keys: Keys | None) -> AsyncIterator
     from groundwire.client import Client  # noqa: PLC0415 - the network only when used
     from groundwire.config.keys import Keys  # noqa: PLC0415 - as above
     from groundwire.config.settings import load  # noqa: PLC0415 - as above
-    from groundwire.service.factory import means  # noqa: PLC0415 - as above
+    from groundwire.service.factory import search_context  # noqa: PLC0415 - as above
 
     chosen = settings or load()
-    async with Client(chosen.network) as client, means(chosen, keys or Keys(), client) as opened:
+    async with (
+        Client(chosen.network) as client,
+        search_context(chosen, keys or Keys(), client) as opened,
+    ):
         yield opened

@@ -116,7 +116,11 @@ def adapter(name: str, settings: Settings, keys: Keys, client: Client) -> ModelA
 
 
 def tools(
-    keys: Keys, means: SearchContext, book: Ledger | None = None, *, surface: Surface | None = None
+    keys: Keys,
+    search_context: SearchContext,
+    book: Ledger | None = None,
+    *,
+    surface: Surface | None = None,
 ) -> tuple[Tool, ...]:
     """Return every tool that models are offered: the one list of all surfaces.
 
@@ -133,12 +137,12 @@ def tools(
         websearch_tools,
     )
 
-    find = partial(_ready, means.settings, keys, Path.cwd())
-    shared = book or ledger(means.settings)
+    find = partial(_ready, search_context.settings, keys, Path.cwd())
+    shared = book or ledger(search_context.settings)
     where = surface or CONVERSATION
-    of_the_web = web_tools(means, shared, surface=where)
-    checks = claim_tool(means, shared, surface=where)
-    answering = with_checks(websearch_tools(find, means.client), means)
+    of_the_web = web_tools(search_context, shared, surface=where)
+    checks = claim_tool(search_context, shared, surface=where)
+    answering = with_checks(websearch_tools(find, search_context.client), search_context)
     return (*of_the_web, checks, *answering)
 
 
@@ -184,7 +188,7 @@ def _searcher(name: str, settings: Settings, keys: Keys, problems: list[str]) ->
     return found
 
 
-def means(
+def search_context(
     settings: Settings, keys: Keys, client: Client, redis: RedisConnection | None = None
 ) -> SearchContext:
     """Return what searching and reading need; made once per process, and closed by `async with`."""

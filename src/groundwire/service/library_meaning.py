@@ -22,7 +22,7 @@ _MAX_CHARACTERS = 6_000  # Of one passage; the smallest models read about as muc
 
 
 async def embed_library(
-    means: SearchContext,
+    search_context: SearchContext,
     options: Mapping[str, object],
     progress: Callable[[int, int], None] | None = None,
 ) -> int:
@@ -34,7 +34,7 @@ async def embed_library(
         ServiceError: The service refuses.
         NetworkError: It cannot be reached.
     """
-    service = embedding_service(means)
+    service = embedding_service(search_context)
     if service is None or not library_path(options).exists():
         return 0
     library = await asyncio.to_thread(open_library, options, writes=True)
@@ -42,7 +42,9 @@ async def embed_library(
         await asyncio.to_thread(library.use_vectors, service.form)
         done = 0
         while some := await asyncio.to_thread(library.without_vectors, _DOCUMENTS):
-            made = await _vectors(means, service, [entry for _, each in some for entry in each])
+            made = await _vectors(
+                search_context, service, [entry for _, each in some for entry in each]
+            )
             for document, entries in some:
                 pairs = [(entry.id, made[entry.id]) for entry in entries]
                 await asyncio.to_thread(library.put_vectors, document, pairs)
@@ -53,10 +55,10 @@ async def embed_library(
 
 
 async def _vectors(
-    means: SearchContext, service: EmbeddingClient, entries: list[IndexEntry]
+    search_context: SearchContext, service: EmbeddingClient, entries: list[IndexEntry]
 ) -> dict[int, Vector]:
     """Return the vectors of passages by their ids, asked for in batches."""
-    chosen = means.settings.providers[SERVICE].options.get("batch", _BATCH)
+    chosen = search_context.settings.providers[SERVICE].options.get("batch", _BATCH)
     batch = max(1, int(chosen))
     found: dict[int, Vector] = {}
     for first in range(0, len(entries), batch):

@@ -77,7 +77,7 @@ class LibraryWorker:
 
     async def embed(self) -> None:
         """Make the vectors that libraries lack, where the settings name who makes them."""
-        if embedding_service(self._program.means) is None:
+        if embedding_service(self._program.search_context) is None:
             return
         for workspace in await self._program.store.workspaces.list():
             options = library_options(self._program.settings, workspace.library)
@@ -86,7 +86,7 @@ class LibraryWorker:
             if not written or self._embedded.get(workspace.id) == written:
                 continue
             try:
-                await embed_library(self._program.means, options)
+                await embed_library(self._program.search_context, options)
             except (GroundwireError, OSError, sqlite3.Error) as error:
                 _LOG.warning("the vectors of a library were not made: %s", redact(str(error)))
                 return
@@ -152,10 +152,10 @@ class LibraryWorker:
         self, source: LibrarySource, workspace: Workspace, adder: Adder
     ) -> tuple[str, Report]:
         """Read a page through the guard, as everything of the web is."""
-        means = self._program.means.within(workspace.library)
-        names = [each for each in named(means.settings.read_provider) if each != "library"]
-        policy = policy_of(means.settings, workspace)
-        chain = ReadChain(means, policy=policy, names=names or ["local"])
+        search_context = self._program.search_context.within(workspace.library)
+        names = [each for each in named(search_context.settings.read_provider) if each != "library"]
+        policy = policy_of(search_context.settings, workspace)
+        chain = ReadChain(search_context, policy=policy, names=names or ["local"])
         reply = await chain.read(source.location, by_agent=False, is_fresh=True)
         if not reply.page.success:
             raise ReadFailedError(source.location, reply.attempts)

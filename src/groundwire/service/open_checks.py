@@ -39,7 +39,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class StoredChecks:
-    """Chat's keeper of checks over the store; with snapshots the pages' texts are theirs."""
+    """Keeps checks for chat in the store; with snapshots the pages' texts are theirs."""
 
     def __init__(self, kept: CitationChecks, *, has_snapshots: bool = False) -> None:
         self._kept = kept

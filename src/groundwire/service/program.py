@@ -32,7 +32,7 @@ from groundwire.service.actor import OWNER, Actor
 from groundwire.service.agent_tools import provider_tools
 from groundwire.service.answerer import Asker
 from groundwire.service.budgets import budgets, prices
-from groundwire.service.factory import means
+from groundwire.service.factory import search_context
 from groundwire.service.first_start import ASSISTANT, SETUP, first_start
 from groundwire.service.judge import judge_of
 from groundwire.service.open_checks import OpenChecks, StoredChecks
@@ -63,7 +63,7 @@ class Groundwire(Asker, AsyncCloseable):
 
     settings: Settings
     keys: Keys
-    means: SearchContext
+    search_context: SearchContext
     chat: SendMessage
     chooser: ProviderChooser
     quotas: Quotas
@@ -92,10 +92,10 @@ class Groundwire(Asker, AsyncCloseable):
             await stack.enter_async_context(self.client)
             if connection := redis_connection(self.settings.redis.url):
                 self.redis = await stack.enter_async_context(connection)
-            wired = means(self.settings, self.keys, self.client, self.redis)
-            self.means = await stack.enter_async_context(wired)
+            wired = search_context(self.settings, self.keys, self.client, self.redis)
+            self.search_context = await stack.enter_async_context(wired)
             self.chooser = ProviderChooser(self.settings, self.keys, self.client)
-            keeper: chat.TurnStore = chat.NullStore()
+            turn_store: chat.TurnStore = chat.NullStore()
             checked: CheckStore = NullCheckStore()
             pages: StoredSnapshots | None = None
             if self._keep:
@@ -104,18 +104,20 @@ class Groundwire(Asker, AsyncCloseable):
                 kept = self.settings.store
                 pool = Pool(size=kept.pool_size, wait_seconds=kept.pool_wait_seconds)
                 self._store = await stack.enter_async_context(Store.open(self._database, pool=pool))
-                keeper = self.store.messages
+                turn_store = self.store.messages
                 pages = StoredSnapshots(self.store.snapshots, self.settings.snapshots)
                 stack.push_async_callback(pages.close)
                 checked = StoredChecks(self.store.citation_checks, has_snapshots=pages.is_on)
                 await first_start(self.store)
             counting = opened_quotas(lambda: self.settings, self._store, self._database)
             self.quotas = await stack.enter_async_context(counting)
-            self.checks = AnswerChecks(self.means, checked, open_judge=partial(judge_of, self))
+            self.checks = AnswerChecks(
+                self.search_context, checked, open_judge=partial(judge_of, self)
+            )
             stack.push_async_callback(self.checks.close)
             self.chat = SendMessage(
-                self.means,
-                keeper,
+                self.search_context,
+                turn_store,
                 checks=self.checks,
                 snapshots=pages,
                 budgets=budgets(self.settings.chat),
@@ -153,7 +155,7 @@ class Groundwire(Asker, AsyncCloseable):
         return OpenChecks(self.store, self.checks, self.settings)
 
     @property
-    def desk(self) -> ProviderSettings:
+    def provider_settings(self) -> ProviderSettings:
         """Return where the owner configures providers.
 
         Raises:

@@ -14,8 +14,8 @@ from groundwire.chat.quotas import NoQuotas, QuotaHolder
 from groundwire.conversation.quota import (
     NAMES,
     Quota,
+    QuotaLevel,
     QuotaUse,
-    Standing,
     Wish,
     end_of,
     exceeded,
@@ -95,8 +95,8 @@ class StoredQuotas:
             use = (await self._uses.add(day, [name], taken))[name]
             if quota := refused(limits, use, wish):
                 before = (await self._uses.add(day, counted, taken.negative))[name]
-                standings = _standings(name, limits, before, moment)
-                raise exceeded(next(each for each in standings if each.quota == quota), moment)
+                levels = _levels(name, limits, before, moment)
+                raise exceeded(next(each for each in levels if each.quota == quota), moment)
             if use == taken:
                 # The first of the day: nobody asks for the days before.
                 await self._uses.forget_before(day, [name])
@@ -111,22 +111,22 @@ class StoredQuotas:
         except StoreError as error:
             _LOG.warning("what an answer used is not counted: %s", error.with_address())
 
-    async def standings(self, holder: QuotaHolder) -> tuple[Standing, ...]:
+    async def levels(self, holder: QuotaHolder) -> tuple[QuotaLevel, ...]:
         """Return how much of each quota of a holder is used today."""
         limits, moment = self.limits(holder), self._clock()
         if not limits:
             return ()
         use = await self._uses.of_day(moment.date(), [*limits])
         return tuple(
-            standing
+            level
             for name, each in limits.items()
-            for standing in _standings(name, each, use.get(name, QuotaUse()), moment)
+            for level in _levels(name, each, use.get(name, QuotaUse()), moment)
         )
 
 
-def _standings(name: str, limits: Quota, use: QuotaUse, moment: datetime) -> list[Standing]:
+def _levels(name: str, limits: Quota, use: QuotaUse, moment: datetime) -> list[QuotaLevel]:
     return [
-        Standing(
+        QuotaLevel(
             whose=name.partition(" ")[0],
             quota=quota,
             limit=limit,

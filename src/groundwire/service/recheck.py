@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _ENDING = re.compile(r"[*_`]{0,3}[.!?。！？…]{0,3}[\"'”’)\]]{0,3}")
 
 
-class Change(StrEnum):
+class PassageChange(StrEnum):
     """What became of a passage that an answer rests on."""
 
     SAME = "still there"
@@ -48,7 +48,7 @@ class Rechecked:
     number: int
     url: str
     claim: str
-    change: Change
+    change: PassageChange
     passage: str = ""
     now: str = ""
     difference: tuple[str, ...] = field(default=())
@@ -58,8 +58,8 @@ class Rechecked:
 class Rechecker:
     """Reads each page once, under a policy, and compares every passage with it."""
 
-    def __init__(self, means: SearchContext, policy: DomainPolicy) -> None:
-        self._chain = ReadChain(means, policy=policy)
+    def __init__(self, search_context: SearchContext, policy: DomainPolicy) -> None:
+        self._chain = ReadChain(search_context, policy=policy)
         self._pages: dict[str, CitedPage | str] = {}
 
     async def recheck(self, dossier: Dossier) -> AsyncIterator[Rechecked]:
@@ -82,7 +82,7 @@ class Rechecker:
             url=check.url,
             claim=check.claim,
             passage=nearest.exact,
-            change=Change.GONE,
+            change=PassageChange.GONE,
         )
         if isinstance(page, str):
             return replace(base, reason=page)
@@ -105,15 +105,15 @@ def _compared(base: Rechecked, before: str, page: CitedPage) -> Rechecked:
     """Return what became of a passage that stood behind `before`."""
     match = find_in(index_page(page.text, page.url), base.passage)
     if match.start is None or match.end is None or match.fit is Fit.NONE:
-        return replace(base, change=Change.CHANGED, difference=_difference(base.passage, ""))
+        return replace(base, change=PassageChange.CHANGED, difference=_difference(base.passage, ""))
     # What ends a sentence is no word, and may or may not be part of a match.
     ending = _ENDING.match(page.text, match.end)
     now = page.text[match.start : ending.end() if ending else match.end]
     if plain(now) != plain(base.passage):
         difference = _difference(base.passage, now)
-        return replace(base, change=Change.CHANGED, now=now, difference=difference)
+        return replace(base, change=PassageChange.CHANGED, now=now, difference=difference)
     is_there = page.text[: match.start] == before or match.start == len(before)
-    return replace(base, change=Change.SAME if is_there else Change.MOVED, now=now)
+    return replace(base, change=PassageChange.SAME if is_there else PassageChange.MOVED, now=now)
 
 
 def _difference(before: str, after: str) -> tuple[str, ...]:
@@ -127,6 +127,6 @@ def _difference(before: str, after: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def counted(found: Sequence[Rechecked]) -> dict[Change, int]:
+def counted(found: Sequence[Rechecked]) -> dict[PassageChange, int]:
     """Return how many passages came to each."""
-    return {change: sum(each.change is change for each in found) for change in Change}
+    return {change: sum(each.change is change for each in found) for change in PassageChange}

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from groundwire.extractive import (
     OPEN,
     SEARCH,
-    Answer,
     Call,
+    QuotedAnswer,
     SearchFailure,
     SourceText,
     ToolReply,
@@ -92,7 +92,7 @@ class Extractor:
         match next_step(question, told, usable):
             case Call(tool=tool, arguments=arguments):
                 return PlannedCall(name=tool, arguments=arguments)
-            case Answer(text=text):
+            case QuotedAnswer(text=text):
                 return text
             case SearchFailure(reason=reason):
                 return f"I could not look that up: {reason}"

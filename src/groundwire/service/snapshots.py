@@ -26,7 +26,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class StoredSnapshots:
-    """Chat's keeper of pages over the store. Whoever made it closes it."""
+    """Keeps pages for chat in the store. Whoever made it closes it."""
 
     def __init__(self, kept: Snapshots, settings: SnapshotSettings) -> None:
         self._kept = kept

@@ -82,7 +82,7 @@ class TextCheck:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PageRead:
+class PageProgress:
     """A page was read or could not be: so many of so many are done."""
 
     page: Page
@@ -99,7 +99,7 @@ class TextChecker:
         pages: Pages,
         *,
         judge: Judge | None = None,
-        tell: Callable[[PageRead], None] | None = None,
+        tell: Callable[[PageProgress], None] | None = None,
         max_pages: int = MAX_PAGES,
     ) -> None:
         self._pages = pages
@@ -147,7 +147,7 @@ class TextChecker:
             page = await self._pages.read(url)
             counted.done += 1
             if self._tell is not None:
-                self._tell(PageRead(page=page, url=url, done=counted.done, total=counted.total))
+                self._tell(PageProgress(page=page, url=url, done=counted.done, total=counted.total))
             if not page.success:
                 for claim in claims:
                     done[claim] = _citation(claim, not_read(page.error))

@@ -89,9 +89,9 @@ class WorkspaceLibrary:
             lambda library: library.documents_like(query, after=after, limit=limit), []
         )
 
-    async def search(self, query: str, *, limit: int, means: SearchContext) -> FoundHits:
+    async def search(self, query: str, *, limit: int, search_context: SearchContext) -> FoundHits:
         """Return the best passage of each document that matches, by words and by meaning."""
-        said, note = await query_meaning(means, query)
+        said, note = await query_meaning(search_context, query)
         meaning = Meaning(form=said.form, vector=said.vector) if said else None
         hits: list[Hit] = await self._read(
             lambda library: library.search(query, limit=limit, meaning=meaning), []

@@ -40,7 +40,7 @@ async def means_in(program: Groundwire, name: str) -> SearchContext:
         ConfigError: Nothing is kept here, so that there are none.
     """
     library = (await named_workspace(program.store, name)).library if name else ""
-    return program.means.within(library)
+    return program.search_context.within(library)
 
 
 async def library_of(settings: Settings, name: str) -> str:

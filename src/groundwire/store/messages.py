@@ -49,7 +49,7 @@ class Messages:
     def __init__(self, database: Database, owner: str) -> None:
         self._database = database
         self._owner = owner
-        self._saver = BatchWriter(database, owner)
+        self._writer = BatchWriter(database, owner)
 
     async def add(self, message: ChatMessage) -> ChatMessage:
         """Keep a new message, and return it; its session becomes the newest.
@@ -90,7 +90,7 @@ class Messages:
             if not earlier:
                 raise
             raise ConflictError(f"this message was sent before, as {earlier!r}") from None
-        self._saver.began(answer)
+        self._writer.began(answer)
 
     async def save(self, message: ChatMessage) -> None:
         """Replace what is kept of a message; doing it twice is doing it once.
@@ -99,7 +99,7 @@ class Messages:
             NotFoundError: It is not kept, or not any more.
             StoreError: It could not be saved; what was kept is as it was.
         """
-        await self._saver.save(message)
+        await self._writer.save(message)
 
     async def claim(self, key: str) -> bool:
         """Claim an answer that awaits an approval; False if another request did."""
@@ -161,7 +161,7 @@ class Messages:
 
     async def finish(self) -> None:
         """Wait until everything is saved that was asked for."""
-        await self._saver.finish()
+        await self._writer.finish()
 
     async def _sent_before(self, question: ChatMessage) -> str | None:
         values = {"session": question.session_id, "client": question.client_id}

@@ -59,7 +59,7 @@ _KINDS = (
 )
 
 
-class Block(NamedTuple):
+class MarkdownBlock(NamedTuple):
     """Lines that belong together, from the start of the first to the end of the last.
 
     `said` is without the marks around it: of code what stands in the fence, of a row all from
@@ -74,7 +74,7 @@ class Block(NamedTuple):
     is_joined: bool = False
 
 
-def blocks(text: str) -> Iterator[Block]:
+def blocks(text: str) -> Iterator[MarkdownBlock]:
     """Yield the blocks of a text; only blank lines are in none of them."""
     open_lines: list[Span] = []
     is_joined = False
@@ -95,7 +95,7 @@ def blocks(text: str) -> Iterator[Block]:
         yield from _paragraph(text, open_lines, is_joined=is_joined)
 
 
-def headings(text: str) -> Iterator[Block]:
+def headings(text: str) -> Iterator[MarkdownBlock]:
     """Yield the headings of a text."""
     return (block for block in blocks(text) if block.kind is BlockKind.HEADING)
 
@@ -144,7 +144,7 @@ def _kind(text: str, line: Span) -> BlockKind | None:
 
 def _single(
     text: str, kind: BlockKind, line: Span, rest: Iterator[Span], *, is_joined: bool
-) -> Block:
+) -> MarkdownBlock:
     """Return the block that a line is or, if it opens a fence, begins."""
     if kind is BlockKind.CODE:
         return _code(text, line, rest, is_joined=is_joined)
@@ -153,7 +153,7 @@ def _single(
         level, said = len(marks[1]), _title(text, marks.end(), line.end)
     elif kind is BlockKind.ROW and (marks := _ROW.match(text, line.start, line.end)):
         said = Span(marks.end(), line.end)
-    return Block(
+    return MarkdownBlock(
         kind=kind, start=line.start, end=line.end, said=said, level=level, is_joined=is_joined
     )
 
@@ -168,7 +168,7 @@ def _title(text: str, start: int, end: int) -> Span:
     return Span(start + first, start + max(first, len(words)))
 
 
-def _code(text: str, line: Span, rest: Iterator[Span], *, is_joined: bool) -> Block:
+def _code(text: str, line: Span, rest: Iterator[Span], *, is_joined: bool) -> MarkdownBlock:
     """Take the lines up to the end of a fence; one that never ends goes to the end."""
     opening = _FENCE.match(text, line.start, line.end)
     fence = opening[1] if opening else "```"
@@ -181,17 +181,19 @@ def _code(text: str, line: Span, rest: Iterator[Span], *, is_joined: bool) -> Bl
             break
         last = end
     said = Span(first, last)
-    return Block(kind=BlockKind.CODE, start=line.start, end=end, said=said, is_joined=is_joined)
+    return MarkdownBlock(
+        kind=BlockKind.CODE, start=line.start, end=end, said=said, is_joined=is_joined
+    )
 
 
-def _paragraph(text: str, held: list[Span], *, is_joined: bool) -> Iterator[Block]:
+def _paragraph(text: str, held: list[Span], *, is_joined: bool) -> Iterator[MarkdownBlock]:
     """Yield a paragraph, an item or a heading that is underlined; rules above it stand alone."""
     if heading := _underlined(text, held, is_joined=is_joined):
         yield heading
         return
     rules = [*takewhile(lambda line: _RULE.match(text, line.start, line.end), held)]
     for rule in rules:
-        yield Block(
+        yield MarkdownBlock(
             kind=BlockKind.RULE, start=rule.start, end=rule.end, said=rule, is_joined=is_joined
         )
         is_joined = True
@@ -202,7 +204,7 @@ def _paragraph(text: str, held: list[Span], *, is_joined: bool) -> Iterator[Bloc
     item = _ITEM.match(words)
     mark = item or _QUOTE.match(words)
     begun = first.start + (mark.end() if mark else len(words) - len(words.lstrip()))
-    yield Block(
+    yield MarkdownBlock(
         kind=BlockKind.ITEM if item else BlockKind.PROSE,
         start=first.start,
         end=last.end,
@@ -211,7 +213,7 @@ def _paragraph(text: str, held: list[Span], *, is_joined: bool) -> Iterator[Bloc
     )
 
 
-def _underlined(text: str, held: list[Span], *, is_joined: bool) -> Block | None:
+def _underlined(text: str, held: list[Span], *, is_joined: bool) -> MarkdownBlock | None:
     """Return a heading whose last line does nothing but underline the other, as in plain text."""
     if not 2 <= len(held) <= 3:
         return None
@@ -222,7 +224,7 @@ def _underlined(text: str, held: list[Span], *, is_joined: bool) -> Block | None
     if not is_plain or not _UNDERLINE.fullmatch(under):
         return None
     place = held[-2].start + len(title) - len(title.lstrip())
-    return Block(
+    return MarkdownBlock(
         kind=BlockKind.HEADING,
         start=held[0].start,
         end=held[-1].end,

@@ -33,9 +33,11 @@ _DESCRIPTION = (
 )
 
 
-def claim_tool(means: SearchContext, ledger: Ledger, *, surface: Surface = CONVERSATION) -> Tool:
+def claim_tool(
+    search_context: SearchContext, ledger: Ledger, *, surface: Surface = CONVERSATION
+) -> Tool:
     """Return the tool; it opens what `open_page` would."""
-    chain = ReadChain(means)
+    chain = ReadChain(search_context)
     opener = PageOpener(chain, ledger, max_length=0, surface=surface)
     checker = ClaimChecker(opener, ledger)
     opens = ANY_URL if ledger.is_open else surface.opens

@@ -77,7 +77,7 @@ class Services:
 
 
 def web_tools(
-    means: SearchContext,
+    search_context: SearchContext,
     ledger: Ledger,
     policy: DomainPolicy = guard.ANYWHERE,
     chosen: Services | None = None,
@@ -90,7 +90,9 @@ def web_tools(
     `chosen` search and read instead of those in the settings. `on_page` is told what is read.
     """
     chosen = chosen or Services()
-    web = Web(means, ledger, policy=policy, chosen=chosen, surface=surface, on_page=on_page)
+    web = Web(
+        search_context, ledger, policy=policy, chosen=chosen, surface=surface, on_page=on_page
+    )
     opens = ANY_URL if ledger.is_open else surface.opens
     return (
         Tool(
@@ -120,7 +122,7 @@ class Web:
 
     def __init__(
         self,
-        means: SearchContext,
+        search_context: SearchContext,
         ledger: Ledger,
         *,
         policy: DomainPolicy,
@@ -129,10 +131,10 @@ class Web:
         on_page: OnPage | None,
     ) -> None:
         self._ledger = ledger
-        self._policy = means.domains.narrowed(policy)
-        self._search = SearchChain(means, [*chosen.search] or None)
-        self._read = ReadChain(means, policy=policy, names=[*chosen.read] or None)
-        length = means.settings.max_page_length
+        self._policy = search_context.domains.narrowed(policy)
+        self._search = SearchChain(search_context, [*chosen.search] or None)
+        self._read = ReadChain(search_context, policy=policy, names=[*chosen.read] or None)
+        length = search_context.settings.max_page_length
         self._opener = PageOpener(
             self._read, ledger, max_length=length, surface=surface, on_page=on_page
         )

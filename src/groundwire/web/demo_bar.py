@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from groundwire.web.page_files import packed_file
 
 if TYPE_CHECKING:
-    from groundwire.web.options import Demo
+    from groundwire.web.options import DemoMode
     from groundwire.web.page_files import PageFile
 
 _HEAD = b"</head>"
@@ -33,7 +33,7 @@ _BAR = """
 
 
 @lru_cache(maxsize=8)
-def with_bar(page: PageFile, demo: Demo) -> PageFile:
+def with_bar(page: PageFile, demo: DemoMode) -> PageFile:
     """Return a page of a demo: the bar is in its first bytes, so nothing moves later."""
     bar = _BAR.format(first=_WITH_KEYS if demo.has_keys else _OFFLINE)
     body = page.body.replace(_HEAD, _STYLE + _HEAD, 1).replace(_BODY, _BODY + bar.encode(), 1)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from groundwire.web.options import Options
     from groundwire.web.turn_watch import TurnObserver
 
-MAX_RUN_BYTES = 2_000_000
+MAX_TURN_BYTES = 2_000_000
 MAX_KEPT_BYTES = 64_000_000
 _LOG = logging.getLogger(__name__)
 
@@ -139,7 +139,7 @@ class LiveTurn:
         self.batches.append(batch)
         self.last_number += count
         self.size += len(batch)
-        while self.size > MAX_RUN_BYTES and len(self.batches) > 1:
+        while self.size > MAX_TURN_BYTES and len(self.batches) > 1:
             self.size -= len(self.batches.pop(0))
             del self._firsts[0]
             self.dropped += 1
@@ -204,7 +204,7 @@ class LiveTurns:
         """Return why no further turn would begin now, None if one would."""
         if self._is_closed:
             return _stopping()
-        if len(self._running) < self._options.max_runs:
+        if len(self._running) < self._options.max_answers:
             return None
         return WebError(
             503,

@@ -107,8 +107,8 @@ class Metrics:
             due = time.monotonic() + _EVERY_SECONDS
             await asyncio.sleep(_EVERY_SECONDS)
             self._lag.set(max(0.0, time.monotonic() - due))
-            self._running.set(site.runs.running_count)
-            self._streams.set(site.runs.reader_count)
+            self._running.set(site.live_turns.running_count)
+            self._streams.set(site.live_turns.reader_count)
             for state, count in site.store.connections().items():
                 self._connections.labels(state).set(count)
 

@@ -19,7 +19,7 @@ class Starter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Demo:
+class DemoMode:
     """That the server is a demo: where its providers are played, and whether any is real."""
 
     played_at: str
@@ -42,7 +42,7 @@ class Options:
     allowed_hosts: tuple[str, ...] = ()
     trusted_proxies: tuple[str, ...] = ()
     setup_token: Secret | None = field(default=None, repr=False)
-    max_runs: int = 1_000
+    max_answers: int = 1_000
     folder: str = ""
     keep_alive_seconds: float = 15.0
     stalled_seconds: float = 60.0
@@ -51,7 +51,7 @@ class Options:
     body_seconds: float = 60.0
     ready_seconds: float = 2.0
     starters: tuple[Starter, ...] = ()
-    demo: Demo | None = None
+    demo: DemoMode | None = None
 
     @property
     def is_local(self) -> bool:

@@ -23,14 +23,14 @@ class Readiness:
     def __init__(
         self,
         store: Store,
-        runs: LiveTurns,
+        live_turns: LiveTurns,
         *,
         limit_seconds: float,
         redis: RedisConnection | None = None,
     ) -> None:
         self._redis = redis
         self._store = store
-        self._runs = runs
+        self._live_turns = live_turns
         self._limit_seconds = limit_seconds
         self._probe: asyncio.Task[WebError | None] | None = None
 
@@ -40,7 +40,7 @@ class Readiness:
         Raises:
             WebError: The server is stopping, takes no more turns, or its database does not answer.
         """
-        problem = self._runs.refusal() or await self._of_database()
+        problem = self._live_turns.refusal() or await self._of_database()
         if problem is not None:
             raise problem
 

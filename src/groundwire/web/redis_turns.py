@@ -101,10 +101,10 @@ class RedisTurns:
     """This server among those that share a Redis."""
 
     def __init__(
-        self, redis: RedisConnection, runs: LiveTurns, store: Store, options: Options
+        self, redis: RedisConnection, live_turns: LiveTurns, store: Store, options: Options
     ) -> None:
         self._redis = redis
-        self._runs = runs
+        self._live_turns = live_turns
         self._store = store
         self._options = options
         self._unwritten: dict[_Publication, None] = {}
@@ -115,7 +115,7 @@ class RedisTurns:
 
     async def open(self) -> None:
         """Begin to write the turns of this server, and to listen."""
-        self._runs.on_begun = self._begun
+        self._live_turns.on_begun = self._begun
         newest = await self._redis.ask(_newest_stop, "$")
         self._stops_seen = newest
         with patience():
@@ -235,8 +235,8 @@ class RedisTurns:
                 _take(copy, entries)
 
     def _stop_here(self, message_id: str) -> None:
-        if run := self._runs.of_message(message_id):
-            task = asyncio.create_task(self._runs.stop(run))
+        if run := self._live_turns.of_message(message_id):
+            task = asyncio.create_task(self._live_turns.stop(run))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 

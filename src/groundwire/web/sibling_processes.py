@@ -25,8 +25,8 @@ _PIECE = 65_536
 class SiblingProcesses:
     """This process among those that serve from one folder; alone where there is none."""
 
-    def __init__(self, runs: LiveTurns, options: Options) -> None:
-        self._runs = runs
+    def __init__(self, live_turns: LiveTurns, options: Options) -> None:
+        self._live_turns = live_turns
         self._options = options
         self._folder = Path(options.folder) if options.folder else None
         self._server: asyncio.Server | None = None
@@ -71,10 +71,10 @@ class SiblingProcesses:
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             word, message_id, *more = (await reader.readline()).decode().split()
-            run = self._runs.of_message(message_id)
+            run = self._live_turns.of_message(message_id)
             writer.write(_NO if run is None else b"")
             if run is not None and word == "stop":
-                await self._runs.stop(run)
+                await self._live_turns.stop(run)
                 writer.write(_YES)
             elif run is not None:
                 writer.write(_YES)

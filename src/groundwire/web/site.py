@@ -52,7 +52,7 @@ class Site:
         self.setting_up = asyncio.Lock()
         self.typesetter = Typesetter()
         self.follow_ups = FollowUps(program)
-        self._runs: LiveTurns | None = None
+        self._live_turns: LiveTurns | None = None
         self._resuming: asyncio.Task[None] | None = None
         self._siblings: SiblingProcesses | None = None
         self._readiness: Readiness | None = None
@@ -84,7 +84,7 @@ class Site:
         """Apply settings that are in the file already."""
         self._settings_seen = _changed_at()
         self.program.settings = self.program.settings.model_copy(update=values)
-        self.program.means.settings = self.program.settings
+        self.program.search_context.settings = self.program.settings
 
     async def user_count(self) -> int:
         """Return how many users there are, or were a second ago: every request asks."""
@@ -115,18 +115,18 @@ class Site:
         return self.program.store
 
     @property
-    def runs(self) -> LiveTurns:
+    def live_turns(self) -> LiveTurns:
         """Return the turns of this process; the program must be open."""
-        if self._runs is None:
+        if self._live_turns is None:
             observers = [each for each in (self.metrics, self._traces) if each is not None]
-            self._runs = LiveTurns(self.program.store, self.options, observers)
-        return self._runs
+            self._live_turns = LiveTurns(self.program.store, self.options, observers)
+        return self._live_turns
 
     @property
     def siblings(self) -> SiblingProcesses:
         """Return the other processes of this server; the program must be open."""
         if self._siblings is None:
-            self._siblings = SiblingProcesses(self.runs, self.options)
+            self._siblings = SiblingProcesses(self.live_turns, self.options)
         return self._siblings
 
     @property
@@ -135,7 +135,9 @@ class Site:
         if self._elsewhere is None and self.program.redis is not None:
             from groundwire.web.redis_turns import RedisTurns  # noqa: PLC0415 - only with Redis
 
-            self._elsewhere = RedisTurns(self.program.redis, self.runs, self.store, self.options)
+            self._elsewhere = RedisTurns(
+                self.program.redis, self.live_turns, self.store, self.options
+            )
         return self._elsewhere
 
     @property
@@ -144,7 +146,7 @@ class Site:
         if self._readiness is None:
             limit = self.options.ready_seconds
             self._readiness = Readiness(
-                self.store, self.runs, limit_seconds=limit, redis=self.program.redis
+                self.store, self.live_turns, limit_seconds=limit, redis=self.program.redis
             )
         return self._readiness
 
@@ -162,7 +164,7 @@ class Site:
 
     async def drain(self) -> None:
         """Take no more messages, and let answers in progress end within the setting's seconds."""
-        await self.runs.drain(self.program.settings.web.stop_seconds)
+        await self.live_turns.drain(self.program.settings.web.stop_seconds)
 
     async def close(self) -> None:
         """Stop every turn, and stop listening for the other processes."""
@@ -170,7 +172,7 @@ class Site:
             if task is not None:
                 task.cancel()
                 await asyncio.wait([task])
-        await self.runs.close()
+        await self.live_turns.close()
         if self._elsewhere is not None:
             await self._elsewhere.close()
             self._elsewhere = None

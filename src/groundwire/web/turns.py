@@ -34,7 +34,7 @@ class Turns:
         self._caller = caller
         self._program = caller.site.program
         self._store = caller.site.store
-        self._runs = caller.site.runs
+        self._live_turns = caller.site.live_turns
 
     async def send(self, agent_id: str, body: NewMessage) -> LiveTurn | ChatMessage:
         """Begin to answer a message, and return the turn, or the answer that another process makes.
@@ -50,16 +50,16 @@ class Turns:
         context, is_new = await self._context(agent_id, body)
         session = _session_of(context)
         key = f"{session.id} {body.client_id or new_id()}"
-        if running := self._runs.of_key(key):
+        if running := self._live_turns.of_key(key):
             return await self._joined(running, session, body)
         # A session that was made here and now has no messages.
         if not is_new:
             messages = await self._store.messages.history(session.id)
             context = replace(context, messages=messages)
         if body.client_id and (answer := context.answer_to(body.client_id)):
-            return self._runs.of_message(answer.id) or answer
+            return self._live_turns.of_message(answer.id) or answer
         # Nothing is awaited from here to `reserve`: the same message again finds this turn.
-        if running := self._runs.of_key(key):
+        if running := self._live_turns.of_key(key):
             return await self._joined(running, session, body)
         try:
             return await self._begin(key, context, body)
@@ -72,12 +72,12 @@ class Turns:
         self, key: str, context: TurnContext, body: NewMessage
     ) -> LiveTurn | ChatMessage:
         session = _session_of(context)
-        run = self._runs.reserve(key)
+        run = self._live_turns.reserve(key)
         if not body.client_id:
             return await self._run(run, context, body)
-        locks = self._program.means.locks
+        locks = self._program.search_context.locks
         if not await locks.take(key, LOCK_SECONDS):
-            self._runs.forget(run, ConflictError("another server answers this message"))
+            self._live_turns.forget(run, ConflictError("another server answers this message"))
             return await self._elsewhere(session.id, body.client_id)
         try:
             return await self._run(run, context, body)
@@ -91,9 +91,9 @@ class Turns:
         try:
             batches = await self._batches(context, body)
         except (GroundwireError, WebError) as error:
-            self._runs.forget(run, error)
+            self._live_turns.forget(run, error)
             raise
-        self._runs.begin(run, batches)
+        self._live_turns.begin(run, batches)
         return await self._joined(run, _session_of(context), body)
 
     async def _joined(
@@ -125,8 +125,8 @@ class Turns:
         batches = await self._program.approve(
             body.message_id, body.decisions, actor=self._caller.actor
         )
-        run = self._runs.reserve(f"{session.id} {new_id()}")
-        self._runs.begin(run, batches)
+        run = self._live_turns.reserve(f"{session.id} {new_id()}")
+        self._live_turns.begin(run, batches)
         await asyncio.shield(run.started)
         return run
 

@@ -85,6 +85,14 @@ My_Search = my_search:provider
 """
 
 
+def test_a_table_is_understood_by_the_name_that_it_had_before(write: Write) -> None:
+    file = write("[politeness]\nfailures = 7\nhost_delay_seconds = 2")
+
+    loaded = settings.load(file, {"GROUNDWIRE_POLITENESS__HOST_DELAY_SECONDS": "3"})
+
+    assert (loaded.rate_limits.failures, loaded.rate_limits.host_delay_seconds) == (7, 3)
+
+
 def test_a_provider_of_another_package_is_known_under_its_own_spelling(tmp_path: Path) -> None:
     information = tmp_path / "my_search-1.dist-info"
     information.mkdir()

@@ -13,6 +13,8 @@ from groundwire.errors import SettingsError
 NAMING = ("search_provider", "read_provider")
 """Settings whose value is the name of a provider, or a list of them."""
 OWN_READER = "local"  # Reads pages on this machine; it is no provider.
+FORMER = {"politeness": "rate_limits"}
+"""Tables by the names that they had in version 0.1, which are still understood."""
 
 
 class UnknownProviderNameError(ValueError):
@@ -90,6 +92,7 @@ def _known(kind: object, name: str, place: Location) -> str:
     """Return the schema's spelling of a name, the name itself where it has none."""
     if is_table(kind):
         plain = name.replace("-", "_")
+        plain = plain if place else FORMER.get(plain, plain)
         return plain if plain in kind.model_fields else name
     return provider_name(name) if place == ("providers",) else name
 

@@ -302,7 +302,7 @@ class Settings(Table):
     )
     read: ReadSettings = Field(default=ReadSettings(), description="How pages are read.")
     cache: CacheSettings = Field(default=CacheSettings(), description="What is kept.")
-    politeness: RateLimitSettings = Field(
+    rate_limits: RateLimitSettings = Field(
         default=RateLimitSettings(), description="How hard others may be asked."
     )
     chat: ChatSettings = Field(default=ChatSettings(), description="What one answer may use.")

@@ -61,7 +61,7 @@ async def get_library(workspace_id: Id, caller: CallerNeeded, site: SiteNeeded) 
             LibraryCollectionShape(name=each.name, documents=each.documents)
             for each in state.others
         ],
-        embedded=state.embedded if embedding_service(site.program.means) else None,
+        embedded=state.embedded if embedding_service(site.program.search_context) else None,
         formats=sorted(CONTENT_TYPES),
         max_file_bytes=settings.max_file_bytes,
         # Where things are on the server is the owner's to know.
@@ -200,7 +200,7 @@ async def search_library(
 ) -> LibraryFoundShape:
     """Search the library, as agents of the workspace do."""
     library = await _library(caller, workspace_id, Role.MEMBER)
-    found = await library.search(query, limit=limit, means=site.program.means)
+    found = await library.search(query, limit=limit, search_context=site.program.search_context)
     return LibraryFoundShape(hits=[hit_shape(each) for each in found.hits], note=found.note)
 
 

@@ -74,7 +74,7 @@ async def events(
     message = await caller.message(message_id)
     header = last_event_id or ""
     number = after if after is not None else int(header) if header.isdecimal() else 0
-    if run := site.runs.of_message(message_id):
+    if run := site.live_turns.of_message(message_id):
         return LiveTurnResponse(run, site.options, number)
     if message.status is Status.STREAMING:
         return await _elsewhere(message_id, caller, number)
@@ -87,8 +87,8 @@ async def events(
 async def stop(message_id: Id, caller: CallerNeeded, site: SiteNeeded) -> Response:
     """Stop a turn; what there is of the answer stays."""
     message = await caller.message(message_id)
-    if run := site.runs.of_message(message_id):
-        await site.runs.stop(run)
+    if run := site.live_turns.of_message(message_id):
+        await site.live_turns.stop(run)
     elif message.status is Status.STREAMING and not await _stop_elsewhere(site, message_id):
         raise ConflictError("this answer is in progress on another machine: stop it there")
     return Response(status_code=204)

@@ -74,7 +74,7 @@ async def list_providers(caller: CallerNeeded, site: SiteNeeded) -> list[Provide
 @router.post("/providers", response_model=ProviderShape, status_code=201)
 async def add_provider(body: NewProvider, caller: OwnerNeeded) -> ProviderShape:
     """Add a provider."""
-    record = await _desk(caller).add(ProviderRecord(**body.model_dump()))
+    record = await _provider_settings(caller).add(ProviderRecord(**body.model_dump()))
     return await _shape(caller, record)
 
 
@@ -86,9 +86,9 @@ async def change_provider(
     before = await site.store.providers.get(provider_id)
     given = body.model_dump(exclude_none=True)
     is_default = given.pop("is_default", False)
-    after = await _desk(caller).update(replace(before, **given)) if given else before
+    after = await _provider_settings(caller).update(replace(before, **given)) if given else before
     if is_default:
-        after = await _desk(caller).set_default(after)
+        after = await _provider_settings(caller).set_default(after)
     return await _shape(caller, after)
 
 
@@ -96,7 +96,7 @@ async def change_provider(
 async def delete_provider(provider_id: Id, caller: OwnerNeeded, site: SiteNeeded) -> Response:
     """Remove a provider, its models and its key."""
     record = await site.store.providers.get(provider_id)
-    await _desk(caller).remove(record)
+    await _provider_settings(caller).remove(record)
     return Response(status_code=204)
 
 
@@ -104,7 +104,7 @@ async def delete_provider(provider_id: Id, caller: OwnerNeeded, site: SiteNeeded
 async def set_key(provider_id: Id, body: NewKey, caller: OwnerNeeded, site: SiteNeeded) -> Response:
     """Keep a provider's key in the key store; it never comes back."""
     record = await site.store.providers.get(provider_id)
-    await _desk(caller).set_key(record, Secret(body.key.get_secret_value()))
+    await _provider_settings(caller).set_key(record, Secret(body.key.get_secret_value()))
     return Response(status_code=204)
 
 
@@ -112,7 +112,7 @@ async def set_key(provider_id: Id, body: NewKey, caller: OwnerNeeded, site: Site
 async def delete_key(provider_id: Id, caller: OwnerNeeded, site: SiteNeeded) -> Response:
     """Forget a provider's own key."""
     record = await site.store.providers.get(provider_id)
-    await _desk(caller).remove_key(record)
+    await _provider_settings(caller).remove_key(record)
     return Response(status_code=204)
 
 
@@ -121,7 +121,7 @@ async def test_provider(provider_id: Id, caller: OwnerNeeded, site: SiteNeeded) 
     """See whether a provider answers with its key."""
     record = await site.store.providers.get(provider_id)
     try:
-        result = await _desk(caller).test(record)
+        result = await _provider_settings(caller).test(record)
     except ConfigError as error:
         return failed_test(error, record.type, "answer")
     if result.error:
@@ -133,7 +133,7 @@ async def test_provider(provider_id: Id, caller: OwnerNeeded, site: SiteNeeded) 
 async def fetch_models(provider_id: Id, caller: OwnerNeeded, site: SiteNeeded) -> ModelsShape:
     """Ask a provider for its models, and keep the list."""
     record = await site.store.providers.get(provider_id)
-    await _desk(caller).fetch_models(record)
+    await _provider_settings(caller).fetch_models(record)
     return _models(site, record, await site.store.models.list(record.id))
 
 
@@ -145,14 +145,14 @@ async def list_models(provider_id: Id, caller: CallerNeeded, site: SiteNeeded) -
     return _models(site, record, await site.store.models.list(record.id))
 
 
-def _desk(caller: Caller) -> ProviderSettings:
+def _provider_settings(caller: Caller) -> ProviderSettings:
     return caller.site.program.desk_of(caller.actor)
 
 
 async def _shape(
     caller: Caller, record: ProviderRecord, records: Sequence[ProviderRecord] | None = None
 ) -> ProviderShape:
-    place = await _desk(caller).key_place(record)
+    place = await _provider_settings(caller).key_place(record)
     default = default_record(records or await caller.site.store.providers.list())
     demo = caller.site.options.demo
     return ProviderShape(

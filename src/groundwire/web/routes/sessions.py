@@ -110,7 +110,7 @@ async def rename_session(
 async def delete_session(session_id: Id, caller: CallerNeeded, site: SiteNeeded) -> Response:
     """Remove a session with all that was said; answers that are being made are stopped."""
     session = await caller.session(session_id)
-    await site.runs.stop_session(session.id)
+    await site.live_turns.stop_session(session.id)
     await site.store.sessions.delete(session.id)
     return Response(status_code=204)
 
@@ -123,5 +123,5 @@ def session_shape(site: Site, session: Session) -> SessionShape:
         agent_id=session.agent_id,
         created_at=session.created_at,
         updated_at=session.updated_at,
-        is_running=site.runs.is_running(session.id),
+        is_running=site.live_turns.is_running(session.id),
     )

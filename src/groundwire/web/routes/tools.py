@@ -17,7 +17,7 @@ router = APIRouter(prefix="/api/tools", tags=["agents"])
 async def list_tools(caller: CallerNeeded, site: SiteNeeded) -> list[ToolShape]:
     """List the tools that the caller's agents have: the owner's Setup also changes providers."""
     program = site.program
-    web = web_tools(program.means, ledger(program.settings))
+    web = web_tools(program.search_context, ledger(program.settings))
     return [
         ToolShape(
             name=tool.name,

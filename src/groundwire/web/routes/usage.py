@@ -45,7 +45,7 @@ async def get_quotas(
                 is_near=each.is_near,
                 words=each.words,
             )
-            for each in await site.program.quotas.standings(holder)
+            for each in await site.program.quotas.levels(holder)
         ],
     )
 
