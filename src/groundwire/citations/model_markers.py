@@ -48,7 +48,7 @@ def ids_in(marker: str) -> tuple[str, ...]:
 
 
 def reads_as_marker(
-    region: Region, known: Mapping[str, Citation] | None, level: KnownSources
+    region: Region, known: Mapping[str, Citation] | None, known_sources: KnownSources
 ) -> bool:
     """Tell whether a model's brackets are a citation, not ordinary text such as `a[0][1]`.
 
@@ -56,8 +56,8 @@ def reads_as_marker(
     """
     if region.words[0] in "\ue200\ue202":
         # Nobody can read these characters; they are ordinary text only where nobody searches.
-        return level >= KnownSources.EXPECTED
-    if known is None or level < KnownSources.KNOWN:
+        return known_sources >= KnownSources.EXPECTED
+    if known is None or known_sources < KnownSources.KNOWN:
         return False
     if not region.head:
         return True

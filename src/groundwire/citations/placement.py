@@ -74,8 +74,8 @@ def place(
         regions=regions,
         starts=[region.start for region in regions],
     )
-    level = KnownSources.KNOWN if citations or known else KnownSources.NONE
-    return place_as(naming, text, ground, citations, known=known, level=level)
+    known_sources = KnownSources.KNOWN if citations or known else KnownSources.NONE
+    return place_as(naming, text, ground, citations, known=known, known_sources=known_sources)
 
 
 def place_as(
@@ -85,10 +85,10 @@ def place_as(
     citations: Iterable[Citation],
     *,
     known: Mapping[str, Citation] | None,
-    level: KnownSources,
+    known_sources: KnownSources,
 ) -> Marked:
     """Do the same where somebody else has read the text and says what a citation is called."""
-    places = [*own_places(ground.regions, known, level)]
+    places = [*own_places(ground.regions, known, known_sources)]
     if naming.removals.causes:
         places += _removed_links(ground.regions, naming.removals)
     unplaced: list[Citation] = []
@@ -131,19 +131,19 @@ def _removed_links(regions: Iterable[Region], removals: Removals) -> Iterator[Pl
 
 
 def own_places(
-    regions: Iterable[Region], known: Mapping[str, Citation] | None, level: KnownSources
+    regions: Iterable[Region], known: Mapping[str, Citation] | None, known_sources: KnownSources
 ) -> Iterator[Place]:
     """Return the places of markers that the model wrote, and of characters without meaning."""
-    for region in regions if level is not KnownSources.NONE else ():
+    for region in regions if known_sources is not KnownSources.NONE else ():
         if region.kind is RegionKind.STRAY:
             yield Place(start=region.start, end=region.end)
-        elif region.kind is RegionKind.OWN and reads_as_marker(region, known, level):
+        elif region.kind is RegionKind.OWN and reads_as_marker(region, known, known_sources):
             checked = check(region.words, known or {})
             yield Place(
                 start=region.start,
                 end=region.end,
                 uses=[(region.end, citation) for citation in checked.citations],
-                unknown=list(checked.unknown) if level is KnownSources.KNOWN else [],
+                unknown=list(checked.unknown) if known_sources is KnownSources.KNOWN else [],
             )
 
 

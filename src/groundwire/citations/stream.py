@@ -154,7 +154,7 @@ class MarkerStream:
         *,
         expects_sources: bool = False,
     ) -> None:
-        self._standing = KnownSources.EXPECTED if expects_sources else KnownSources.NONE
+        self._known_sources = KnownSources.EXPECTED if expects_sources else KnownSources.NONE
         self._known = None if known is None else dict(known)
         self._text = GrowingText()
         self._scanner = Scanner()
@@ -232,7 +232,7 @@ class MarkerStream:
 
     def know_sources(self) -> None:
         """Take it that the answer has sources: from here on, a number without one is unknown."""
-        self._standing = KnownSources.KNOWN
+        self._known_sources = KnownSources.KNOWN
 
     def finish(self) -> Finished:
         """Return the rest, and the whole."""
@@ -254,7 +254,7 @@ class MarkerStream:
             self._ground,
             self._citations,
             known=self._known,
-            level=self._standing,
+            known_sources=self._known_sources,
         )
         return Finished(pieces=tuple(pieces), marked=marked)
 
@@ -266,7 +266,7 @@ class MarkerStream:
         while self._ready and (self._ready[0][0] <= limit or is_final):
             ready = heappop(self._ready)[-1]
             if isinstance(ready, Region):
-                places += own_places([ready], self._known, self._standing)
+                places += own_places([ready], self._known, self._known_sources)
             else:
                 places.append(ready)
         pieces = [piece for one in merged(places) for piece in self._announce(one)]
