@@ -347,7 +347,7 @@ def _worded_share(words: TextWords, end: int, value: float) -> Iterator[float]:
 
 
 def _roman(word: str) -> int:
-    """Return the value of a Roman numeral in capitals, 0 if it is none."""
+    """Return the value of a Roman numeral in capitals, 0 if invalid."""
     if len(word) > _MAX_ROMAN or not word.isupper() or not _ROMAN.fullmatch(word):
         return 0
     values = [_ROMAN_VALUES[letter] for letter in word]

@@ -360,7 +360,7 @@ def error_from_json(told: Json) -> GroundwireError:
     """Return the failure that was noted.
 
     Raises:
-        BundleError: It is none of ours.
+        BundleError: It is not a recording of Groundwire.
     """
     kind = getattr(errors, str(told["class"]), None)
     if not (isinstance(kind, type) and issubclass(kind, GroundwireError)):
