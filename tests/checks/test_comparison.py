@@ -63,6 +63,21 @@ def test_a_name_is_missing_only_if_no_word_of_it_is_there(
 
 
 @pytest.mark.parametrize(
+    ("claim", "page", "missing"),
+    [
+        ("It reads with Crawl4AI", "Pages are read by Crawl4AI or by our own reader.", ()),
+        ("It plays MP3 files", "The player knows MP3 and other formats.", ()),
+        ("It plays MP3 files", "The player knows MP 3 and other formats.", ()),
+        ("It plays MP3 files", "The player knows one format.", ("MP3",)),
+    ],
+)
+def test_a_name_with_digits_in_it_is_one_name(
+    claim: str, page: str, missing: tuple[str, ...]
+) -> None:
+    assert check_claim(claim, PageIndex(page)).missing_names == missing
+
+
+@pytest.mark.parametrize(
     ("page", "reason"),
     [
         ("", NotCompared.UNREADABLE),

@@ -24,8 +24,10 @@ BEGINNING = 5
 """Names that share so many letters at their beginning are taken for one."""
 
 _MAX_INITIALS = 8
-_WORD = re.compile(r"[^\W\d_]{1,60}(?:['\u2019-][^\W\d_]{1,60}){0,4}")
+# Digits belong to a name that begins with letters: `Crawl4AI`, `MP3`.
+_WORD = re.compile(r"(?<!\w)[^\W\d_][^\W_]{0,59}(?:['\u2019-][^\W_]{1,60}){0,4}")
 _PARTS = re.compile(r"['\u2019-]")
+_DIGITS = re.compile(r"\d{1,60}")
 _SENTENCE_END = frozenset('.!?:\u201c"\u2022\n')
 _BEFORE_A_SENTENCE = " *_([\u2018\u201c\"'"
 
@@ -164,7 +166,8 @@ def _named(
         folded(part)
         for match in run
         if _is_telling(match[0])
-        for part in _PARTS.split(match[0])
+        for whole in _PARTS.split(match[0])
+        for part in dict.fromkeys((whole, *_DIGITS.split(whole)))
         if len(part) > 1
     )
     if not words:
