@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from sqlalchemy import ColumnElement, Update, delete, or_, select, text, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import ColumnElement, Connection, Update, delete, or_, select, text, update
 
 from groundwire.checks.records import CheckRecord, Snapshot, SourcePage
 from groundwire.conversation import ChecksState, Status
@@ -47,11 +46,11 @@ class CitationChecks:
             NotFoundError: The message is not kept, or not any more.
         """
 
-        async def work(connection: AsyncConnection) -> None:
+        def work(connection: Connection) -> None:
             for table, nouns in ((_PAGES, pages), (_CHECKS, checks)):
                 if rows := [columns_of(each, table) for each in nouns]:
-                    await connection.execute(upsert(connection.dialect.name, table), rows)
-            await write_snapshots(connection, snapshots)
+                    connection.execute(upsert(connection.dialect.name, table), rows)
+            write_snapshots(connection, snapshots)
 
         with saving():
             await self._database.write(work)
@@ -67,9 +66,9 @@ class CitationChecks:
         The pages stay until newer ones are read.
         """
 
-        async def work(connection: AsyncConnection) -> None:
-            await connection.execute(delete(_CHECKS).where(_CHECKS.c.message_id == message_id))
-            await connection.execute(_changed(message_id, ChecksState.AGAIN, self._owner))
+        def work(connection: Connection) -> None:
+            connection.execute(delete(_CHECKS).where(_CHECKS.c.message_id == message_id))
+            connection.execute(_changed(message_id, ChecksState.AGAIN, self._owner))
 
         await self._database.write(work)
 
@@ -99,8 +98,8 @@ class CitationChecks:
             .returning(columns.id)
         )
 
-        async def work(connection: AsyncConnection) -> tuple[str, ...]:
-            return tuple((await connection.execute(taken)).scalars())
+        def work(connection: Connection) -> tuple[str, ...]:
+            return tuple(connection.execute(taken).scalars())
 
         with saving():
             return await self._database.write(work)

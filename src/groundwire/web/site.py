@@ -223,4 +223,9 @@ def site_of(connection: HTTPConnection) -> Site:
     return found
 
 
-SiteNeeded = Annotated[Site, Depends(site_of)]
+async def _site(connection: HTTPConnection) -> Site:
+    # FastAPI would call a plain function in a thread, at every request.
+    return site_of(connection)
+
+
+SiteNeeded = Annotated[Site, Depends(_site)]
