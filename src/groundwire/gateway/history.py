@@ -171,7 +171,7 @@ def _shown_numbers(
     for turn in turns.values():
         shown.update(turn.numbers)
     for one in request.citations:
-        state = signer.read(one.state)
+        state = signer.read(one.state, one.url)
         if isinstance(state, dict) and isinstance(state.get("n"), int):
             shown.setdefault(state["n"], one.url)
     for each in said:
@@ -186,7 +186,7 @@ def _number_pages(found: Recalled, signer: Signer) -> None:
     known: list[tuple[int, ReplayedPage]] = []
     for each in found.said:
         for page in each.pages if isinstance(each, ReplayedSearch) else ():
-            state = signer.read(page.state)
+            state = signer.read(page.state, page.url)
             if isinstance(state, dict) and isinstance(state.get("i"), int):
                 known.append((state["i"], page))
                 found.snippets[page.url] = str(state.get("s") or "")

@@ -181,7 +181,7 @@ class Translator:
         self._recalled.snippets.setdefault(url, snippet)
         id_ = self._recalled.ledger.number(url, title)
         self.pages.setdefault(id_, (url, title))
-        return self._signer.sign({"i": id_, "s": snippet})
+        return self._signer.sign({"i": id_, "s": snippet}, url)
 
     def _cited(self, number: int) -> SentCitation:
         """Return a source under the number that it has for this client."""
@@ -196,5 +196,5 @@ class Translator:
             start=0,
             end=0,
             quote=quote[:_QUOTE_LENGTH],
-            state=self._signer.sign({"n": shown}),
+            state=self._signer.sign({"n": shown}, source.url),
         )

@@ -28,7 +28,7 @@ from groundwire.conversation import (
     now,
 )
 from groundwire.errors import GroundwireError
-from groundwire.events import TextDelta, ToolCallDelta, ToolCallEnd, ToolCallStart
+from groundwire.events import TextDelta, ToolCallDelta, ToolCallEnd, ToolCallStart, Warned
 from groundwire.gateway.client_calls import ClientCalls
 from groundwire.gateway.history import upstream_messages
 from groundwire.gateway.memory import OpenTurn
@@ -39,7 +39,7 @@ from groundwire.model import Message, ToolCall
 from groundwire.wire.contract import ANY_TOOL, Question
 from groundwire.wire.decoder import REFUSALS, TOKEN_LIMITS
 from groundwire.wire.inbound import ToolUse
-from groundwire.wire.outbound import Ended, OutboundEvent, Stop, Text
+from groundwire.wire.outbound import Accepted, Ended, OutboundEvent, Stop, Text
 
 if TYPE_CHECKING:
     from groundwire.chat import SendMessage
@@ -114,6 +114,7 @@ class GatewayTurn:
         self._calls = ClientCalls(prefix=parts.call_prefix, is_live=not parts.plan.ours)
         self._words: list[str] = []
         self._stop_reason = ""
+        self._is_accepted = False
 
     @property
     def meter(self) -> Meter:
@@ -190,14 +191,20 @@ class GatewayTurn:
         """Tell one reply of the model, to its end or its failure."""
         question = self._asked(is_last=is_last)
         async with aclosing(self._stream(question)) as stream:
-            while reply.may_go_on:
-                batch = await self._next(stream)
-                if batch is None:
-                    break
-                if told := self._told(reply, batch):
+            while reply.may_go_on and (batch := await self._next(stream)) is not None:
+                told = self._told(reply, batch)
+                if not self._is_accepted:
+                    told = [*self._accepted(reply, batch), *told]
+                if told:
                     yield told
         yield self._translator.take(reply.finish())
         self._check(reply)
+
+    def _accepted(self, reply: Reply, batch: Sequence[StreamEvent]) -> Sequence[OutboundEvent]:
+        """Tell once that the model answers; what is dropped of a request is known before that."""
+        is_failed = reply.failure is not None
+        self._is_accepted = not is_failed and any(type(event) is not Warned for event in batch)
+        return [Accepted()] if self._is_accepted else []
 
     async def _next(
         self, stream: AsyncGenerator[Sequence[StreamEvent], None]

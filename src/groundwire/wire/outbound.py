@@ -57,6 +57,11 @@ class SentCitation:
     key: tuple[int, int] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The model has begun to answer: a refusal of the whole request is not to be expected."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchBegan:
     """Somebody searches."""
@@ -119,7 +124,8 @@ class Ended:
 
 
 OutboundEvent: TypeAlias = (
-    SearchBegan
+    Accepted
+    | SearchBegan
     | SearchEnded
     | PageRead
     | Text
