@@ -33,10 +33,10 @@ from groundwire.gateway.client_calls import ClientCalls
 from groundwire.gateway.history import upstream_messages
 from groundwire.gateway.memory import OpenTurn
 from groundwire.gateway.refusals import RefusedTurnError, refusal_of_turn
-from groundwire.gateway.turn_plan import narrowed
+from groundwire.gateway.turn_plan import SEARCH_NAME, narrowed
 from groundwire.guard import ANYWHERE
 from groundwire.model import Message, ToolCall
-from groundwire.wire.contract import ANY_TOOL, Question
+from groundwire.wire.contract import ANY_TOOL, OWN_SEARCH, Question
 from groundwire.wire.decoder import REFUSALS, TOKEN_LIMITS
 from groundwire.wire.inbound import ToolUse
 from groundwire.wire.outbound import Accepted, Ended, OutboundEvent, Stop, Text
@@ -346,19 +346,22 @@ class GatewayTurn:
             thinking=ThinkingChoice(wish) if wish else None,
             max_tokens=request.max_tokens,
             reply_schema=request.reply_schema,
+            reply_is_strict=request.reply_is_strict,
             tool_choice=self._tool_choice(),
             stop=request.stop,
         )
 
     def _tool_choice(self) -> str:
         """Return what the client wants called; after that the model decides, or it never ends."""
-        wish = self._request.tool_choice
-        if self._draft.rounds or not self._request.tools:
+        wish, tools = self._request.tool_choice, self._request.tools
+        is_hosted = self._plan.mode is SearchMode.HOSTED and self._plan.searches
+        if self._draft.rounds or not (tools or is_hosted):
             return ""
         if wish.use is ToolUse.REQUIRED:
             return ANY_TOOL
-        is_theirs = wish.name in {tool.name for tool in self._request.tools}
-        return wish.name if is_theirs else ""
+        if wish.name in {tool.name for tool in tools}:
+            return wish.name
+        return OWN_SEARCH if is_hosted and wish.name == SEARCH_NAME else ""
 
     def _messages(self) -> list[Message]:
         dialect = self._conversation.endpoint.name

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import orjson
+
 from groundwire.chat import Conversation, SearchChoice
 from groundwire.chat.plan import Plan, offered, plan, searches_always
 from groundwire.chat.prompt import definitions
@@ -27,7 +29,9 @@ if TYPE_CHECKING:
     from groundwire.wire.inbound import ClientTool, HostedTools, InboundRequest
 
 OUR_PREFIX = "groundwire_"
-_OUR_NAMES = ("web_search", "open_page")
+SEARCH_NAME = "web_search"
+_OUR_NAMES = (SEARCH_NAME, "open_page")
+_FORM = "Answer with JSON that follows this JSON Schema, and with nothing else:\n{}"
 # Programs whose requests without tools are chores: a title, a summary, a page to sum up.
 _AGENT_CLIENTS = ("opencode", "claude-cli", "claude-code", "codex")
 
@@ -49,7 +53,7 @@ class TurnPlan:
     @property
     def search_name(self) -> str:
         """Return what the model calls our search, "" where it has none."""
-        names = [name for name, tool in self.ours.items() if tool.name == "web_search"]
+        names = [name for name, tool in self.ours.items() if tool.name == SEARCH_NAME]
         return names[0] if names else ""
 
 
@@ -76,8 +80,10 @@ def conversation_of(
     known = target.agent or Agent(
         workspace_id=guest.workspace.id, name="Gateway", web_search_enabled=True
     )
-    prompts = [part for part in (known.system_prompt.strip(), request.system) if part]
-    agent = replace(known, system_prompt="\n\n".join(prompts))
+    prompts = [known.system_prompt.strip(), request.system]
+    if not target.choice.endpoint.provider.takes_reply_schema:
+        prompts.append(_form_prompt(request.reply_schema))
+    agent = replace(known, system_prompt="\n\n".join(part for part in prompts if part))
     if request.temperature is not None:
         agent = replace(agent, temperature=request.temperature)
     record = target.choice.record
@@ -151,6 +157,11 @@ def narrowed(budgets: Budgets, request: InboundRequest) -> Budgets:
     searches = min(budgets.searches, hosted.max_searches or budgets.searches)
     pages = min(budgets.pages, hosted.max_pages or budgets.pages)
     return replace(budgets, searches=searches, pages=pages)
+
+
+def _form_prompt(schema: object) -> str:
+    """Return how a model is told the form of its reply where its service has no place for it."""
+    return _FORM.format(orjson.dumps(schema).decode()) if schema else ""
 
 
 def _located(endpoint: Endpoint, hosted: HostedTools | None) -> Endpoint:

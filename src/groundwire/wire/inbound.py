@@ -130,6 +130,7 @@ class InboundRequest:
     wants_thinking: bool = False
     wants_status: bool = False
     reply_schema: Json = None
+    reply_is_strict: bool = True
     includes_usage: bool = True
     includes_sources: bool = False
     previous_id: str = ""
@@ -228,6 +229,18 @@ def number_in(body: Mapping[str, Json], name: str) -> float | None:
     if type(value) not in (int, float):
         raise InboundError(f"{name} must be a number", param=name)
     return float(value)
+
+
+def flag_in(body: Mapping[str, Json], name: str) -> bool:
+    """Return whether something is wanted, False where that is missing or null.
+
+    Raises:
+        InboundError: It is neither true nor false.
+    """
+    value = body.get(name)
+    if value is not None and type(value) is not bool:
+        raise InboundError(f"{name} must be true or false", param=name)
+    return value is True
 
 
 def texts_in(body: Mapping[str, Json], name: str) -> tuple[str, ...]:

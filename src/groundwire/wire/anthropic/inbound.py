@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from groundwire.catalog import ThinkingChoice
@@ -22,6 +22,7 @@ from groundwire.wire.inbound import (
     ToolUse,
     body_of,
     count_in,
+    flag_in,
     joined,
     list_in,
     location_of,
@@ -34,6 +35,7 @@ from groundwire.wire.inbound import (
 if TYPE_CHECKING:
     from groundwire.model import Json
 
+_TOOL_SEARCH = "tool_search_tool_"
 _CHOICES = {"auto": ToolUse.AUTO, "any": ToolUse.REQUIRED, "none": ToolUse.NONE}
 _EFFORTS = {
     "low": ThinkingChoice.LOW,
@@ -57,31 +59,38 @@ def read_messages_request(value: Json) -> InboundRequest:
     system = [_text(body.get("system"), "system")]
     said: list[Said] = []
     citations: list[ReplayedCitation] = []
+    tools = _tools(body)
+    known = {str(tool.get("name")): tool for tool in tools}
     for number, message in enumerate(messages):
         where = f"messages.{number}"
         if not isinstance(message, dict):
             raise InboundError(f"{where} must be an object", param=where)
+        content = message.get("content")
         match message.get("role"):
             case "system" if not said:
-                system.append(_text(message.get("content"), where))
+                system.append(_text(content, where))
             case "system":
-                said.append(UserMessage(content=_text(message.get("content"), where)))
+                said.append(UserMessage(content=_text(content, where)))
             case "user":
-                said += _user(message.get("content"), where)
+                said += _user(content, where, known)
             case "assistant":
-                said += _assistant(message.get("content"), where, citations)
+                said += _assistant(content, where, citations)
             case _:
                 raise InboundError(f"{where}.role must be user or assistant", param=where)
-    tools = list_in(body, "tools")
+    return _request(body, system, tools, said=joined(said), citations=tuple(citations))
+
+
+def _request(
+    body: Mapping[str, Json], system: list[str], tools: Sequence[Mapping[str, Json]], **said: Json
+) -> InboundRequest:
     thinking = object_in(body, "thinking")
     return InboundRequest(
         model=text_in(body, "model"),
-        said=joined(said),
         system="\n\n".join(part for part in system if part),
-        tools=tuple(_client_tools(tools, _referenced(messages))),
+        tools=tuple(_client_tools(tools, _referenced(body["messages"]))),
         tool_choice=_tool_choice(body.get("tool_choice")),
         hosted=_hosted(tools),
-        streams=body.get("stream") is True,
+        streams=flag_in(body, "stream"),
         max_tokens=count_in(body, "max_tokens"),
         temperature=number_in(body, "temperature"),
         stop=texts_in(body, "stop_sequences"),
@@ -89,7 +98,7 @@ def read_messages_request(value: Json) -> InboundRequest:
         wants_thinking=thinking.get("type") in ("enabled", "adaptive")
         and thinking.get("display") != "omitted",
         reply_schema=_schema(body),
-        citations=tuple(citations),
+        **said,
     )
 
 
@@ -100,7 +109,7 @@ def _text(content: Json, where: str) -> str:
     return "\n\n".join(text_parts(content, where))
 
 
-def _user(content: Json, where: str) -> list[Said]:
+def _user(content: Json, where: str, tools: Mapping[str, Mapping[str, Json]]) -> list[Said]:
     """Return what a user's turn holds: results of tools first, then words and files."""
     if isinstance(content, str):
         return [UserMessage(content=content)]
@@ -111,7 +120,7 @@ def _user(content: Json, where: str) -> list[Said]:
     for block in content:
         kind = block.get("type") if isinstance(block, dict) else None
         if kind == "tool_result":
-            message, pictures = tool_result(block, where)
+            message, pictures = tool_result(block, where, tools)
             results.append(message)
             files += pictures
         elif kind in ("image", "document"):
@@ -208,15 +217,26 @@ def _referenced(messages: list[Json]) -> set[str]:
     return found
 
 
-def _client_tools(tools: list[Json], referenced: set[str]) -> Iterable[ClientTool]:
-    """Return what the client runs; what is deferred only once somebody found it."""
+def _tools(body: Mapping[str, Json]) -> list[Mapping[str, Json]]:
+    tools = list_in(body, "tools")
+    if not all(isinstance(tool, dict) for tool in tools):
+        raise InboundError("each of tools must be an object", param="tools")
+    return tools
+
+
+def _client_tools(
+    tools: Sequence[Mapping[str, Json]], referenced: set[str]
+) -> Iterable[ClientTool]:
+    """Return what the client runs; what is deferred only once the client's search found it.
+
+    Where Anthropic's own service was to search for it, nobody here does: all of it is offered.
+    """
+    is_ours = any(str(tool.get("type")).startswith(_TOOL_SEARCH) for tool in tools)
     for tool in tools:
-        if not isinstance(tool, dict):
-            raise InboundError("each of tools must be an object", param="tools")
         name = text_in(tool, "name")
         if not isinstance(tool.get("input_schema"), dict):
             continue
-        if tool.get("defer_loading") is True and name not in referenced:
+        if flag_in(tool, "defer_loading") and not is_ours and name not in referenced:
             continue
         yield ClientTool(
             name=name,
@@ -225,8 +245,8 @@ def _client_tools(tools: list[Json], referenced: set[str]) -> Iterable[ClientToo
         )
 
 
-def _hosted(tools: list[Json]) -> HostedTools | None:
-    kinds = [(str(tool.get("type") or ""), tool) for tool in tools if isinstance(tool, dict)]
+def _hosted(tools: Sequence[Mapping[str, Json]]) -> HostedTools | None:
+    kinds = [(str(tool.get("type") or ""), tool) for tool in tools]
     search = next((tool for kind, tool in kinds if kind.startswith("web_search_")), None)
     fetch = next((tool for kind, tool in kinds if kind.startswith("web_fetch_")), None)
     if search is None and fetch is None:
@@ -262,7 +282,7 @@ def _thinking(thinking: Mapping[str, Json], output: Mapping[str, Json]) -> Think
         case "enabled" | "adaptive":
             return _EFFORTS.get(str(output.get("effort")), ThinkingChoice.ON)
         case _:
-            return None
+            return _EFFORTS.get(str(output.get("effort")))
 
 
 def _schema(body: Mapping[str, Json]) -> Json:
