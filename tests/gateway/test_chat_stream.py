@@ -98,6 +98,20 @@ def test_searches_are_told_to_open_webui_as_its_page_shows_them(gateway: Asked) 
     ]
 
 
+def test_open_webui_is_told_of_every_page_once(gateway: Asked) -> None:
+    asked = [{"role": "user", "content": "Call web_search, both times: otters"}]
+    body = gateway.chat(messages=asked, **SEARCHING, tools=[TOOL])
+
+    plain = gateway.post("/chat/completions", body).json()["choices"][0]["message"]
+    headers = {"x-groundwire-status": "on"}
+    shown = gateway.post("/chat/completions", body, headers=headers).json()["choices"][0]["message"]
+
+    urls = [each["url_citation"]["url"] for each in shown["annotations"]]
+    assert len(urls) == len(set(urls))
+    assert set(urls) == {each["url_citation"]["url"] for each in plain["annotations"]}
+    assert len(plain["annotations"]) > len(urls)
+
+
 @pytest.mark.parametrize("model", MODELS)
 def test_our_own_decoder_reads_what_the_gateway_writes(gateway: Asked, model: str) -> None:
     events = gateway.sse("/chat/completions", gateway.chat(model=model, **SEARCHING))

@@ -312,7 +312,11 @@ REFUSED: dict[tuple[str, str], Json] = {
         "messages": [{"role": "user", "content": [{"type": "input_audio", "input_audio": {}}]}]
     },
     ("/chat/completions", "no words"): {"messages": []},
+    ("/chat/completions", "search options that are none"): {"web_search_options": True},
+    ("/chat/completions", "half a stream"): {"stream": "yes"},
     ("/responses", "background"): {"background": True},
+    ("/responses", "a conversation that OpenAI keeps"): {"conversation": "conv_1"},
+    ("/responses", "a prompt that OpenAI keeps"): {"prompt": {"id": "pmpt_1"}},
     ("/responses", "a reply that nobody remembers"): {"previous_response_id": "resp_x"},
     ("/responses", "nothing"): {"input": []},
 }
@@ -389,7 +393,13 @@ def test_tokens_are_counted(gateway: Asked) -> None:
     small = gateway.post("/messages/count_tokens?beta=true", gateway.messages()).json()
     large = gateway.post("/messages/count_tokens", gateway.messages(system="x" * 4_000)).json()
 
+    picture = gateway.messages(**MESSAGES["a picture"])
+    source = {"type": "base64", "media_type": "image/gif", "data": PIXEL * 10_000}
+    picture["messages"][0]["content"][0] = {"type": "image", "source": source}
+    pictured = gateway.post("/messages/count_tokens", picture).json()
+
     assert set(small) == {"input_tokens"}
+    assert 1_500 < pictured["input_tokens"] < 2_000
     assert large["input_tokens"] - small["input_tokens"] == 1_000
 
 

@@ -30,10 +30,10 @@ from groundwire.conversation import (
 from groundwire.errors import GroundwireError
 from groundwire.events import TextDelta, ToolCallDelta, ToolCallEnd, ToolCallStart, Warned
 from groundwire.gateway.client_calls import ClientCalls
-from groundwire.gateway.history import upstream_messages
+from groundwire.gateway.history import SEARCH_NAME, upstream_messages
 from groundwire.gateway.memory import OpenTurn
 from groundwire.gateway.refusals import RefusedTurnError, refusal_of_turn
-from groundwire.gateway.turn_plan import SEARCH_NAME, narrowed
+from groundwire.gateway.turn_plan import narrowed
 from groundwire.guard import ANYWHERE
 from groundwire.model import Message, ToolCall
 from groundwire.wire.contract import ANY_TOOL, OWN_SEARCH, Question
@@ -162,7 +162,7 @@ class GatewayTurn:
 
     async def _rounds(self) -> Told:
         if self._planned.must_search:
-            call = self._first_search(self._planned.search_name)
+            call = self._first_search(self._planned.names[SEARCH_NAME])
             self._draft.rounds.append(Round(tool_calls=(call,)))
             async with aclosing(self._run_ours([call])) as running:
                 async for told in running:
@@ -289,7 +289,7 @@ class GatewayTurn:
 
     async def _search_first(self) -> Told:
         """Search and open pages for a model that calls no tools, and let it fill in a form."""
-        call = self._first_search("web_search") if self._plan.searches else None
+        call = self._first_search(SEARCH_NAME) if self._plan.searches else None
         async with aclosing(self._run_for_model(call)) as running:
             async for told in running:
                 yield told
@@ -365,9 +365,9 @@ class GatewayTurn:
 
     def _messages(self) -> list[Message]:
         dialect = self._conversation.endpoint.name
-        name = self._planned.search_name
+        names = self._planned.names
         return [
-            *upstream_messages(self._recalled, tool_name=name, dialect=dialect),
+            *upstream_messages(self._recalled, names=names, dialect=dialect),
             *round_messages(self._draft.rounds, dialect),
         ]
 

@@ -11,6 +11,7 @@ from groundwire.chat import Conversation, SearchChoice
 from groundwire.chat.plan import Plan, offered, plan, searches_always
 from groundwire.chat.prompt import definitions
 from groundwire.conversation import Agent, Choices, SearchMode, Session
+from groundwire.gateway.history import READ_NAME, SEARCH_NAME
 from groundwire.guard import DomainPolicy
 from groundwire.model import ToolDefinition
 from groundwire.tools import Tool, ToolOutput, web_tools
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from groundwire.wire.inbound import ClientTool, HostedTools, InboundRequest
 
 OUR_PREFIX = "groundwire_"
-SEARCH_NAME = "web_search"
-_OUR_NAMES = (SEARCH_NAME, "open_page")
 _FORM = "Answer with JSON that follows this JSON Schema, and with nothing else:\n{}"
 # Programs whose requests without tools are chores: a title, a summary, a page to sum up.
 _AGENT_CLIENTS = ("opencode", "claude-cli", "claude-code", "codex")
@@ -51,10 +50,9 @@ class TurnPlan:
     must_search: bool = False
 
     @property
-    def search_name(self) -> str:
-        """Return what the model calls our search, "" where it has none."""
-        names = [name for name, tool in self.ours.items() if tool.name == SEARCH_NAME]
-        return names[0] if names else ""
+    def names(self) -> Mapping[str, str]:
+        """Return what the model calls those of our tools that it has."""
+        return {tool.name: name for name, tool in self.ours.items()}
 
 
 def is_agent_client(user_agent: str) -> bool:
@@ -135,7 +133,7 @@ def planned(
     if request.tool_choice.use is ToolUse.NONE:
         theirs = []
     is_forced = hosted is not None and not request.tools
-    is_named = request.tool_choice.name in _OUR_NAMES and not request.has_own_search
+    is_named = request.tool_choice.name in (SEARCH_NAME, READ_NAME) and not request.has_own_search
     return TurnPlan(
         conversation=conversation,
         plan=chosen,

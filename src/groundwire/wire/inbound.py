@@ -88,6 +88,16 @@ class ReplayedSearch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayedRead:
+    """A page that we read, with the text that the client sends back; "" if it has none."""
+
+    id: str
+    url: str
+    title: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayedItem:
     """Something of ours that the client names by its id alone."""
 
@@ -103,7 +113,14 @@ class ReplayedCitation:
     state: str = ""
 
 
-Said: TypeAlias = UserMessage | AssistantMessage | ToolResultMessage | ReplayedSearch | ReplayedItem
+Said: TypeAlias = (
+    UserMessage
+    | AssistantMessage
+    | ToolResultMessage
+    | ReplayedSearch
+    | ReplayedRead
+    | ReplayedItem
+)
 """One thing in a conversation, oldest first."""
 
 

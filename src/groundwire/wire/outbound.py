@@ -82,11 +82,15 @@ class SearchEnded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageRead:
-    """A page was opened, or could not be: then `error` is a code of the Messages API."""
+    """A page was opened, or could not be: then `error` is a code of the Messages API.
+
+    `text` is what was read of it, for a client that asked for that; "" where nobody told.
+    """
 
     id: str
     url: str
     title: str = ""
+    text: str = ""
     error: str = ""
 
 

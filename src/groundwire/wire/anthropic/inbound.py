@@ -16,6 +16,7 @@ from groundwire.wire.inbound import (
     InboundRequest,
     ReplayedCitation,
     ReplayedPage,
+    ReplayedRead,
     ReplayedSearch,
     Said,
     ToolChoice,
@@ -35,6 +36,7 @@ from groundwire.wire.inbound import (
 if TYPE_CHECKING:
     from groundwire.model import Json
 
+_FOUND = "web_search_tool_result"
 _TOOL_SEARCH = "tool_search_tool_"
 _CHOICES = {"auto": ToolUse.AUTO, "any": ToolUse.REQUIRED, "none": ToolUse.NONE}
 _EFFORTS = {
@@ -142,7 +144,7 @@ def _assistant(content: Json, where: str, citations: list[ReplayedCitation]) -> 
     said: list[Said] = []
     texts: list[str] = []
     calls: list[ToolCall] = []
-    searches: dict[str, str] = {}
+    asked: dict[str, Mapping[str, Json]] = {}
     for block in content:
         kind = block.get("type") if isinstance(block, dict) else None
         match kind:
@@ -152,12 +154,12 @@ def _assistant(content: Json, where: str, citations: list[ReplayedCitation]) -> 
             case "tool_use":
                 calls.append(_call(block))
             case "server_tool_use":
-                searches[text_in(block, "id")] = _query(block)
-            case "web_search_tool_result":
+                asked[text_in(block, "id")] = object_in(block, "input")
+            case "web_search_tool_result" | "web_fetch_tool_result":
                 if texts:
                     said.append(AssistantMessage(content="".join(texts)))
                     texts.clear()
-                said.append(_search(block, searches, where))
+                said.append(_search(block, asked, where) if kind == _FOUND else _read(block))
             case _:
                 pass  # Thoughts, and what another gateway's server tools gave.
     if texts or calls:
@@ -170,18 +172,13 @@ def _call(block: Json) -> ToolCall:
     return ToolCall(id=text_in(block, "id"), name=text_in(block, "name"), arguments=arguments)
 
 
-def _query(block: Json) -> str:
-    given = object_in(block, "input")
-    return text_in(given, "query")
-
-
-def _search(block: Json, searches: Mapping[str, str], where: str) -> ReplayedSearch:
+def _search(block: Json, asked: Mapping[str, Mapping[str, Json]], where: str) -> ReplayedSearch:
     id_ = text_in(block, "tool_use_id")
-    if id_ not in searches:
+    if id_ not in asked:
         raise InboundError(f"{where}: the result {id_!r} has no server_tool_use", param=where)
-    found = block.get("content")
+    query, found = text_in(asked[id_], "query"), block.get("content")
     if isinstance(found, dict):
-        return ReplayedSearch(id=id_, query=searches[id_], error=text_in(found, "error_code"))
+        return ReplayedSearch(id=id_, query=query, error=text_in(found, "error_code"))
     pages = [
         ReplayedPage(
             url=text_in(each, "url"),
@@ -191,7 +188,20 @@ def _search(block: Json, searches: Mapping[str, str], where: str) -> ReplayedSea
         for each in list_in(block, "content")
         if isinstance(each, dict)
     ]
-    return ReplayedSearch(id=id_, query=searches[id_], pages=tuple(pages))
+    return ReplayedSearch(id=id_, query=query, pages=tuple(pages))
+
+
+def _read(block: Json) -> ReplayedRead:
+    """Return a page that was read; of a PDF, which another service has sent, no text."""
+    page = object_in(block, "content")
+    document = object_in(page, "content")
+    source = object_in(document, "source")
+    return ReplayedRead(
+        id=text_in(block, "tool_use_id"),
+        url=text_in(page, "url"),
+        title=text_in(document, "title"),
+        text=text_in(source, "data") if source.get("type") == "text" else "",
+    )
 
 
 def _citations(block: Json) -> Iterable[ReplayedCitation]:

@@ -186,7 +186,7 @@ class MessagesWriter:
         call = self._server_call(event.id, "web_fetch", {"url": event.url})
         content: Json = {"type": "web_fetch_tool_result_error", "error_code": event.error}
         if not event.error:
-            source = {"type": "text", "media_type": "text/plain", "data": ""}
+            source = {"type": "text", "media_type": "text/plain", "data": event.text}
             document = {"type": "document", "title": event.title or None, "source": source}
             content = {
                 "type": "web_fetch_result",
