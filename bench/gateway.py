@@ -2,13 +2,15 @@
 
     python -m bench.gateway [--load 500] [--quick] [--json]
 
-A process of its own sends the sandbox's bytes of a cited answer of Anthropic's, an event every
-20 ms. Streams are read at the same time from `groundwire gateway` in each dialect, from a bare
-Starlette app that copies the same bytes, and from LiteLLM's proxy where it is installed. The
-figures are CPU time of the serving process, the least of some rounds that take turns, for each
-event of the provider: the difference between long and brief answers. Then one stream is followed:
-how many sentences of the provider's were over when its reader saw the first words, and how many it
-was behind at most. With `--load`, so many streams run at once, and each must be whole and its own.
+A process of its own sends the sandbox's bytes of a cited answer of Anthropic's, an event every 20
+ms. Streams are read at the same time from `groundwire gateway` in each dialect, as it is without
+settings (`checks.pages` is `all`; the pages themselves cannot be reached here) and with checks off,
+from a bare Starlette app that copies the same bytes, and from LiteLLM's proxy where it is
+installed. The figures are CPU time of the serving process, the least of some rounds that take
+turns, for each event of the provider: the difference between long and brief answers. Then one
+stream is followed: how many sentences of the provider's were over when its reader saw the first
+words, and how many it was behind at most. With `--load`, so many streams run at once, and each must
+be whole and its own.
 """
 
 from __future__ import annotations
@@ -44,15 +46,18 @@ BODIES: dict[str, tuple[str, dict[str, Any]]] = {
         "/v1/responses",
         {"model": MODEL, "input": QUESTION, "stream": True, "tools": [{"type": "web_search"}]},
     ),
-    "litellm-messages": ("/v1/messages", {**_MESSAGES, "tools": [TOOL]}),
-    "litellm-chat": ("/v1/chat/completions", {**_CHAT, "web_search_options": {}}),
 }
+for _name in ("messages", "chat", "responses"):
+    BODIES[f"{_name}-unchecked"] = BODIES[_name]
+BODIES |= {f"litellm-{_name}": BODIES[_name] for _name in ("messages", "chat")}
 ENDS = {"messages": "message_stop", "chat": "[DONE]", "responses": "response.completed"}
 
 
 def server_of(kind: str) -> str:
     """Return which server answers a kind of request."""
-    return "bare" if kind == "bare" else "litellm" if kind.startswith("litellm") else "ours"
+    if kind == "bare" or kind.startswith("litellm"):
+        return kind.partition("-")[0]
+    return "ours-off" if kind.endswith("-unchecked") else "ours-all"
 
 
 async def replies(url: str, kind: str, bodies: list[dict[str, Any]]) -> list[str]:
@@ -76,7 +81,8 @@ def measure_one(kind: str, streams: int, pid: int, url: str) -> float:
     before = cpu_seconds(pid)
     texts = asyncio.run(replies(url, kind, [BODIES[kind][1]] * streams))
     used = cpu_seconds(pid) - before
-    end = ENDS.get(kind.removeprefix("litellm-"), "message_stop")
+    dialect = kind.removeprefix("litellm-").removesuffix("-unchecked")
+    end = ENDS.get(dialect, "message_stop")
     assert all(end in text for text in texts), f"{kind}: not every stream came to its end"
     return used / streams
 
@@ -113,7 +119,9 @@ def _servers(running: ExitStack, url: str) -> dict[tuple[str, str], tuple[int, d
         base = f"{url}/{mode}/anthropic"
         bare = process("bench.relay", "--serve", "bare", base)
         found["bare", mode] = running.enter_context(bare)
-        found["ours", mode] = running.enter_context(process("bench.gateway_servers", base))
+        for checks in ("all", "off"):
+            ours = process("bench.gateway_servers", base, checks)
+            found[f"ours-{checks}", mode] = running.enter_context(ours)
         if has_proxy():
             found["litellm", mode] = running.enter_context(litellm_proxy(base))
     return found
@@ -161,7 +169,7 @@ def show(figures: dict[str, Any]) -> None:
     for streams, costs in figures["events"].items():
         print(f"  {streams} streams at once")
         for kind, cost in costs.items():
-            print(f"    {kind:18}{cost:8.1f} µs  {cost / costs['bare']:6.2f} ×")
+            print(f"    {kind:22}{cost:8.1f} µs  {cost / costs['bare']:6.2f} ×")
     for dialect, delay in figures["delays"].items():
         print(
             f"{dialect}: first words when {delay['first_sentences']} sentences were over, "
