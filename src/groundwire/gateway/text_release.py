@@ -63,6 +63,12 @@ class TextRelease:
         self._used: dict[int, None] = {}
         self._late: dict[int, int] = {}  # Where each stands that came too late.
 
+    def holds(self, text: str) -> bool:
+        """Tell whether nothing could be sent if this text came next: no sentence ends in it."""
+        if self._hold is Hold.SENTENCE:
+            return not self._has_end and _END.search(text) is None
+        return self._hold is Hold.ALL
+
     def show(self, text: str) -> list[Text]:
         """Take the next text; return what of it, and of what waited, can be sent."""
         self._held += text

@@ -77,6 +77,7 @@ class Translator:
         self._checks = checks
         self._prefix = search_prefix
         self._release = TextRelease(style, self._cited, hold=hold)
+        self.holds = self._release.holds
         self._sources: dict[int, Source] = {}
         self._running: dict[str, tuple[str, str]] = {}
         self._used_up = ""
