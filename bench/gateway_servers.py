@@ -38,6 +38,7 @@ def serve(base_url: str, checks: str = "all") -> None:
         os.environ["GROUNDWIRE_HOME"] = folder
         chosen = {
             "providers": {"anthropic": {"base_url": base_url}},
+            # What it costs to read a page depends on the page.
             "checks": {"pages": checks, "max_pages": 0},
         }
         keys = Keys(environment={"ANTHROPIC_API_KEY": "any"}, file=Path(folder) / "keys.json")

@@ -22,6 +22,7 @@ from typing import Any
 
 import aiohttp
 
+from bench.gateway_requests import BODIES, server_of
 from bench.gateway_servers import KEY, has_proxy, litellm_proxy
 from bench.model_streams import stream
 from bench.relay import process
@@ -91,8 +92,12 @@ async def cost(url: str, path: str, body: dict[str, Any], model: SteppedModel) -
     return (last - first) / (len(model.events) + LAST - FIRST) / 1_000
 
 
-async def measure(bodies: dict[str, tuple[str, dict[str, Any]]], rounds: int) -> dict[str, float]:
-    """Return what an event costs each kind of server."""
+def steps(rounds: int = ROUNDS) -> dict[str, float]:
+    """Return the microseconds that an event costs each kind of server."""
+    return asyncio.run(_steps(rounds))
+
+
+async def _steps(rounds: int) -> dict[str, float]:
     model = SteppedModel(events=stream("anthropic", "paced").events)
     listening = await asyncio.start_server(model.handle, "127.0.0.1", 0)
     base = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
@@ -100,7 +105,7 @@ async def measure(bodies: dict[str, tuple[str, dict[str, Any]]], rounds: int) ->
     with ExitStack() as running:
         servers = _servers(running, base)
         for number in range(rounds + 1):
-            for kind, (path, body) in bodies.items():
+            for kind, (path, body) in BODIES.items():
                 if server_of(kind) not in servers:
                     continue
                 pid, said = servers[server_of(kind)]
@@ -110,13 +115,6 @@ async def measure(bodies: dict[str, tuple[str, dict[str, Any]]], rounds: int) ->
                     least[kind] = min(found, least.get(kind, found))
     listening.close()
     return least
-
-
-def server_of(kind: str) -> str:
-    """Return which server answers a kind of request."""
-    if kind == "bare" or kind.startswith("litellm"):
-        return kind.partition("-")[0]
-    return "ours-off" if kind.endswith("-unchecked") else "ours-all"
 
 
 def _servers(running: ExitStack, base: str) -> dict[str, tuple[int, dict[str, Any]]]:
@@ -137,13 +135,11 @@ def show(costs: dict[str, float]) -> None:
 
 
 def main() -> None:
-    from bench.gateway import BODIES  # noqa: PLC0415 - which shows these figures too
-
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     options = parser.parse_args()
-    costs = asyncio.run(measure(BODIES, options.rounds))
+    costs = steps(options.rounds)
     print(json.dumps(costs)) if options.json else show(costs)
 
 
