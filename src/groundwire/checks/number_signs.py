@@ -6,8 +6,7 @@ Each pattern begins with what is rare on a page; what stands before is looked at
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +20,7 @@ _WHOLE_BEFORE = re.compile(r"(\d{1,9})\s?\Z")
 _RAISED = "[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]"
 # A page may have lost the sign that raises, but not where nothing is multiplied.
 _FLAT_POWER = re.compile(r"[x\u00d7*]\s?10\s?([-\u2212]?\d{1,2})(?!\d)")
-_POWER = re.compile(rf"(?<!\d)10\s?(?:\^\s?\{{?([-\u2212]?\d{{1,2}})\}}?|({_RAISED}{{1,2}}))")
+_POWER = re.compile(rf"10\s?(?:\^\s?\{{?([-\u2212]?\d{{1,2}})\}}?|({_RAISED}{{1,2}}))")
 _EXPONENT = re.compile(r"\d[eE]([+-]?\d{1,2})(?![^\W_])")
 _FACTOR = re.compile(r"(?<![\d.])(\d{1,9}(?:[.,]\d{1,9})?)\s?[x\u00d7*\u00b7]\s?\Z")
 _FLAT_FACTOR = re.compile(r"(?<![\d.])(\d{1,9}(?:\.\d{1,9})?)\s?\Z")
@@ -32,9 +31,8 @@ _PLAIN_DIGITS = str.maketrans(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sign:
-    """A number with its place in a text."""
+class Sign(NamedTuple):
+    """A number with its place in a text: a tuple, since a page may have very many."""
 
     value: float
     start: int
@@ -60,8 +58,11 @@ def flat_powers(text: str) -> Iterator[Sign]:
 def powers(text: str) -> Iterator[Sign]:
     """Yield what `4 x 10^6`, `10^6` and `4e6` mean."""
     for match in _POWER.finditer(text):
-        factor = _before(_FACTOR, text, match.start())
-        start = factor.start() if factor else match.start()
+        start = match.start()
+        if text[max(0, start - 1) : start].isdigit():
+            continue
+        factor = _before(_FACTOR, text, start)
+        start = factor.start() if factor else start
         raised = match[1] or match[2]
         yield _power(factor[1] if factor else "1", raised, start, match.end())
     for match in _EXPONENT.finditer(text):

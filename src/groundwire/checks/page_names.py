@@ -60,6 +60,13 @@ _SAME = [
 ]
 
 
+_GROUPS = {
+    each: frozenset(other for group in _SAME if each in group for other in group)
+    for each in {word for group in _SAME for word in group}
+}
+_OF_SEVERAL_WORDS = ("unitedstates", "unitedkingdom", "europeanunion", "unitednations", "newyork")
+
+
 class PageNames:
     """The words of a page as names are looked for among them; `places` is where each stands."""
 
@@ -91,11 +98,13 @@ class PageNames:
 
     def has(self, name: ClaimName) -> bool:
         """Tell whether a name is there, a word of it, or what it is also called."""
+        words = (*name.words, *name.longer)
         return (
-            any(self._has_word(word) for word in (*name.words, *name.longer))
+            any(self._has_word(word) for word in words)
             or self._has_initials(name)
             or self._spells_out(name)
             or any(self._has_alias(alias) for alias in _aliases(name))
+            or any(self._has_nearly(word) for word in words)
         )
 
     def _has_word(self, word: str) -> bool:
@@ -107,15 +116,19 @@ class PageNames:
         if len(word) < BEGINNING:
             # In the letters of a whole page a short word stands by accident.
             return len(word) == _SHORT and word in self._short_beginnings
-        return (
-            word[:BEGINNING] in self.beginnings
-            or word in self._words.letters
-            or any(_is_one_letter_off(word, other) for other in self._alike(word))
-        )
+        return word[:BEGINNING] in self.beginnings or word in self._words.letters
 
-    def _alike(self, word: str) -> Sequence[str]:
-        lengths = (len(word) - 1, len(word), len(word) + 1)
-        return [other for length in lengths for other in self._by_shape.get((word[0], length), ())]
+    def _has_nearly(self, word: str) -> bool:
+        """Tell whether a word is there with one letter off."""
+        if len(word) < BEGINNING:
+            return False
+        half = len(word) // 2
+        first, last = word[:half], word[-half:]
+        return any(
+            (other.startswith(first) or other.endswith(last)) and _is_one_letter_off(word, other)
+            for length in (len(word) - 1, len(word), len(word) + 1)
+            for other in self._by_shape.get((word[0], length), ())
+        )
 
     def _has_initials(self, name: ClaimName) -> bool:
         """Tell whether the page has a long name in short, such as TfGM."""
@@ -140,12 +153,8 @@ class PageNames:
 
 def _aliases(name: ClaimName) -> set[str]:
     joined = "".join(name.words)
-    return {
-        other
-        for group in _SAME
-        if any(each in name.words or (len(each) > 6 and each in joined) for each in group)
-        for other in group
-    }
+    keys = (*name.words, *(each for each in _OF_SEVERAL_WORDS if each in joined))
+    return {other for key in keys for other in _GROUPS.get(key, ())}
 
 
 def _is_one_letter_off(one: str, other: str) -> bool:
