@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from sqlalchemy import ColumnElement, Connection, Update, delete, or_, select, text, update
+from sqlalchemy import ColumnElement, Connection, Update, delete, func, or_, select, text, update
 
 from groundwire.checks.records import CheckRecord, Snapshot, SourcePage
 from groundwire.conversation import ChecksState, Status
+from groundwire.model import Usage
 from groundwire.store import tables
 from groundwire.store.database import Database, saving
 from groundwire.store.repository import missing, upsert
@@ -59,6 +60,24 @@ class CitationChecks:
         """Note that all citations of a message are compared, as far as they can be."""
         with saving():
             await self._database.execute(_changed(message_id, ChecksState.DONE, None))
+
+    async def spend(
+        self, message_id: str, usage: Usage, cost_usd: float | None, *, is_partial: bool
+    ) -> None:
+        """Add what a judge used to what a message did; `is_partial` if a price is missing."""
+        columns = _MESSAGES.c
+        used = {
+            name: func.coalesce(columns[name], 0) + count
+            for name in ("input_tokens", "output_tokens")
+            if (count := getattr(usage, name))
+        }
+        if cost_usd is not None:
+            used["cost_usd"] = func.coalesce(columns.cost_usd, 0.0) + cost_usd
+        values = {**used, **({"cost_is_partial": True} if is_partial else {})}
+        if values:
+            changed = update(_MESSAGES).where(columns.id == message_id).values(values)
+            with saving():
+                await self._database.execute(changed)
 
     async def begin_again(self, message_id: str) -> None:
         """Forget what the citations of a message came to: they are compared anew, and here.
