@@ -9,7 +9,7 @@ from fastapi import FastAPI
 
 from groundwire.store.database import patience
 from groundwire.version import VERSION
-from groundwire.web.error_responses import RESPONSES, add_handlers
+from groundwire.web.error_responses import add_handlers
 from groundwire.web.options import Options
 from groundwire.web.request_guard import RequestGuard
 from groundwire.web.request_log import RequestLog
@@ -75,13 +75,13 @@ def create_app(
         # Their pages load scripts from elsewhere.
         docs_url=None,
         redoc_url=None,
-        responses=RESPONSES,
         redirect_slashes=False,
     )
     app.state.site = site
     add_handlers(app)
     for router in ROUTERS:
-        app.include_router(router)
+        # As they are: included, each is built anew for this app, on the first request.
+        app.router.routes.extend(router.routes)
     for path, make in (mounts or {}).items():
         app.mount(path, make(site))
     # The last one added is the outermost.

@@ -92,10 +92,17 @@ _MEANINGS = {
     503: "The server is overloaded or its database does not answer; try again.",
     507: "The disk of the server is full.",
 }
+# By name: of a model, FastAPI builds a validator for each status of each route, 1,300 of them.
+_SHAPE = {"$ref": f"#/components/schemas/{FaultReply.__name__}"}
 RESPONSES: dict[int | str, dict[str, Any]] = {
-    status: {"model": FaultReply, "description": meaning} for status, meaning in _MEANINGS.items()
+    status: {"description": meaning, "content": {"application/json": {"schema": _SHAPE}}}
+    for status, meaning in _MEANINGS.items()
 }
 """The failures that any route may answer with, for the OpenAPI document."""
+NOT_READY: dict[int | str, dict[str, Any]] = {
+    503: {"model": FaultReply, "description": _MEANINGS[503]}
+}
+"""The same with the shape itself, which puts it into the document."""
 
 
 class WebError(Exception):

@@ -9,6 +9,7 @@ from starlette.requests import Request
 
 from groundwire.version import VERSION
 from groundwire.web.access import SiteNeeded, find_caller, has_no_users
+from groundwire.web.error_responses import NOT_READY, RESPONSES
 from groundwire.web.export_formats import EXPORT_FORMATS
 from groundwire.web.page_shapes import ExportFormatShape, MeShape, StarterShape
 from groundwire.web.shapes import HealthShape, MembershipShape, UserShape
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from groundwire.web.access import Caller
     from groundwire.web.site import Site
 
-router = APIRouter(prefix="/api", tags=["about"])
+router = APIRouter(prefix="/api", tags=["about"], responses=RESPONSES)
 
 
 @router.get("/health", response_model=HealthShape)
@@ -26,7 +27,8 @@ async def health(site: SiteNeeded) -> HealthShape:
     return HealthShape(status="ok", version=VERSION, database=site.store.kind)
 
 
-@router.get("/ready", response_model=HealthShape)
+# The one route whose 503 is what it is for; by it the shape of a failure is in the document.
+@router.get("/ready", response_model=HealthShape, responses=NOT_READY)
 async def ready(site: SiteNeeded) -> HealthShape:
     """Tell whether requests are welcome, for whoever sends them; 503 says why not."""
     await site.readiness.check()

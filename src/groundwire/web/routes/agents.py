@@ -12,10 +12,12 @@ from groundwire.errors import ConflictError, NotFoundError
 from groundwire.web.access import Caller, CallerNeeded, SiteNeeded
 from groundwire.web.bodies import AgentChange, Id, NewAgent, WorkspaceId
 from groundwire.web.body_route import BodyRoute
-from groundwire.web.error_responses import WebError
+from groundwire.web.error_responses import RESPONSES, WebError
 from groundwire.web.shapes import AgentShape
 
-router = APIRouter(prefix="/api/agents", tags=["agents"], route_class=BodyRoute)
+router = APIRouter(
+    prefix="/api/agents", tags=["agents"], route_class=BodyRoute, responses=RESPONSES
+)
 
 _MAY_BE_NONE = ("preferred_provider_id", "preferred_model_id", "temperature")
 

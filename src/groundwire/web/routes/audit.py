@@ -11,9 +11,10 @@ from groundwire.conversation import Role
 from groundwire.store import ALL, Scope
 from groundwire.web.access import CallerNeeded, SiteNeeded
 from groundwire.web.bodies import WorkspaceId
+from groundwire.web.error_responses import RESPONSES
 from groundwire.web.shapes import AuditShape
 
-router = APIRouter(prefix="/api/audit", tags=["access"])
+router = APIRouter(prefix="/api/audit", tags=["access"], responses=RESPONSES)
 
 
 @router.get("", response_model=list[AuditShape])

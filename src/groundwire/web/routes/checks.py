@@ -18,13 +18,14 @@ from groundwire.web.bodies import Id
 from groundwire.web.body_route import BodyRoute
 from groundwire.web.check_json import checks_json, source_json
 from groundwire.web.conversation_shapes import ChecksShape, SourcePageShape
+from groundwire.web.error_responses import RESPONSES
 from groundwire.web.shapes import json_response
 from groundwire.web.source_page import source_page
 
 if TYPE_CHECKING:
     from groundwire.web.site import Site
 
-router = APIRouter(tags=["checks"], route_class=BodyRoute)
+router = APIRouter(tags=["checks"], route_class=BodyRoute, responses=RESPONSES)
 
 Number = Annotated[int, Path(ge=1, le=100_000)]
 Position = Annotated[int, Query(ge=0, le=10_000_000)]

@@ -12,6 +12,7 @@ from groundwire.service.evidence import gathered
 from groundwire.web.access import CallerNeeded, SiteNeeded
 from groundwire.web.bodies import Id
 from groundwire.web.conversation_shapes import FeedbackShape
+from groundwire.web.error_responses import RESPONSES
 from groundwire.web.export_formats import EXPORT_FORMATS, Exported, ExportFormat, export_format
 from groundwire.web.routes.checks import answer_of
 from groundwire.web.routes.sessions import session_shape
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from groundwire.conversation import ChatMessage, Session
     from groundwire.web.site import Site
 
-router = APIRouter(prefix="/api", tags=["exports"])
+router = APIRouter(prefix="/api", tags=["exports"], responses=RESPONSES)
 
 Format = Annotated[str, Query(max_length=40, pattern="^[a-z0-9-]+$")]
 _FILE: dict[int | str, dict[str, Any]] = {

@@ -10,9 +10,12 @@ from groundwire.web.access import CallerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewFeedback
 from groundwire.web.body_route import BodyRoute
 from groundwire.web.conversation_shapes import FeedbackShape
+from groundwire.web.error_responses import RESPONSES
 from groundwire.web.routes.checks import answer_of
 
-router = APIRouter(prefix="/api/messages", tags=["messages"], route_class=BodyRoute)
+router = APIRouter(
+    prefix="/api/messages", tags=["messages"], route_class=BodyRoute, responses=RESPONSES
+)
 
 
 @router.put("/{message_id}/feedback", response_model=FeedbackShape)

@@ -7,10 +7,11 @@ from fastapi import APIRouter
 from groundwire.conversation import Status
 from groundwire.web.access import CallerNeeded, SiteNeeded
 from groundwire.web.bodies import Id
+from groundwire.web.error_responses import RESPONSES
 from groundwire.web.page_shapes import FollowUpsShape
 from groundwire.web.routes.checks import answer_of
 
-router = APIRouter(prefix="/api/messages", tags=["messages"])
+router = APIRouter(prefix="/api/messages", tags=["messages"], responses=RESPONSES)
 
 
 @router.get("/{message_id}/follow-ups", response_model=FollowUpsShape)

@@ -16,7 +16,7 @@ from groundwire.service.workspace_library import WorkspaceLibrary
 from groundwire.web.access import Caller, CallerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, LibrarySourceChange, NewLibrarySource
 from groundwire.web.body_route import BodyRoute
-from groundwire.web.error_responses import WebError
+from groundwire.web.error_responses import RESPONSES, WebError
 from groundwire.web.library_shapes import (
     LibraryCollectionShape,
     LibraryDocumentShape,
@@ -33,7 +33,10 @@ if TYPE_CHECKING:
     from groundwire.store.source_records import LibrarySource
 
 router = APIRouter(
-    prefix="/api/workspaces/{workspace_id}/library", tags=["library"], route_class=BodyRoute
+    prefix="/api/workspaces/{workspace_id}/library",
+    tags=["library"],
+    route_class=BodyRoute,
+    responses=RESPONSES,
 )
 
 FileName = Annotated[str, Path(min_length=1, max_length=200)]

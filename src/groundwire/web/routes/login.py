@@ -18,7 +18,7 @@ from groundwire.web.bodies import LoginBody, SetupBody
 from groundwire.web.body_route import BodyRoute
 from groundwire.web.browser_sessions import begin_session, clear_cookies, end_session
 from groundwire.web.browsers import known_browser, remember_browser
-from groundwire.web.error_responses import WebError
+from groundwire.web.error_responses import RESPONSES, WebError
 from groundwire.web.login_limits import LoginAttempt as Attempt
 from groundwire.web.page_shapes import LeadShape
 from groundwire.web.passwords import hash_password, is_right
@@ -28,7 +28,7 @@ from groundwire.web.site import public_url
 if TYPE_CHECKING:
     from groundwire.web.site import Site
 
-router = APIRouter(prefix="/api", tags=["access"], route_class=BodyRoute)
+router = APIRouter(prefix="/api", tags=["access"], route_class=BodyRoute, responses=RESPONSES)
 
 
 @router.post("/login", status_code=204, response_class=Response)

@@ -9,10 +9,14 @@ from groundwire.conversation import Membership, Role
 from groundwire.web.access import CallerNeeded, PersonNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewRole
 from groundwire.web.body_route import BodyRoute
+from groundwire.web.error_responses import RESPONSES
 from groundwire.web.shapes import MemberShape
 
 router = APIRouter(
-    prefix="/api/workspaces/{workspace_id}/members", tags=["access"], route_class=BodyRoute
+    prefix="/api/workspaces/{workspace_id}/members",
+    tags=["access"],
+    route_class=BodyRoute,
+    responses=RESPONSES,
 )
 
 

@@ -15,6 +15,7 @@ from groundwire.errors import ConflictError, NotFoundError
 from groundwire.web.access import Caller, CallerNeeded, SiteNeeded
 from groundwire.web.bodies import Decisions, Id, NewMessage
 from groundwire.web.body_route import BodyRoute
+from groundwire.web.error_responses import RESPONSES
 from groundwire.web.frames import done_frame, frames
 from groundwire.web.live_turns import LiveTurn
 from groundwire.web.request_guard import LINKS_POLICY, STRANGER_POLICY
@@ -25,7 +26,7 @@ from groundwire.web.turns import Turns, ended
 if TYPE_CHECKING:
     from groundwire.web.site import Site
 
-router = APIRouter(tags=["messages"], route_class=BodyRoute)
+router = APIRouter(tags=["messages"], route_class=BodyRoute, responses=RESPONSES)
 
 _EVENTS: dict[int | str, dict[str, Any]] = {
     200: {

@@ -9,9 +9,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from groundwire.web.access import SiteNeeded
-from groundwire.web.error_responses import WebError
+from groundwire.web.error_responses import RESPONSES, WebError
 
-router = APIRouter(tags=["about"])
+router = APIRouter(tags=["about"], responses=RESPONSES)
 
 
 @router.get("/metrics", include_in_schema=False)

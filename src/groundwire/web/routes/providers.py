@@ -17,6 +17,7 @@ from groundwire.service.provider_choice import default_record
 from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewKey, NewProvider, ProviderChange
 from groundwire.web.body_route import BodyRoute
+from groundwire.web.error_responses import RESPONSES
 from groundwire.web.service_trials import failed_test
 from groundwire.web.shapes import (
     ModelShape,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from groundwire.web.access import Caller
     from groundwire.web.site import Site
 
-router = APIRouter(prefix="/api", tags=["providers"], route_class=BodyRoute)
+router = APIRouter(prefix="/api", tags=["providers"], route_class=BodyRoute, responses=RESPONSES)
 
 _PLACES = {"": "none", "dotenv": "environment"}
 

@@ -18,6 +18,7 @@ from groundwire.model import Secret
 from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewKey, SearchTrial, WebChange
 from groundwire.web.body_route import BodyRoute
+from groundwire.web.error_responses import RESPONSES
 from groundwire.web.service_shapes import CheckSettingsShape, ServiceShape, WebShape
 from groundwire.web.service_trials import failed_test, tried_search
 from groundwire.web.shapes import TestShape
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from groundwire.web.site import Site
     from groundwire.wire.contract import Provider
 
-router = APIRouter(prefix="/api/web", tags=["web"], route_class=BodyRoute)
+router = APIRouter(prefix="/api/web", tags=["web"], route_class=BodyRoute, responses=RESPONSES)
 
 _ABILITIES = {"search_provider": "search", "read_provider": "read"}
 _NEXT = "search.next_on_nothing"

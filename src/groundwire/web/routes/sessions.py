@@ -14,13 +14,16 @@ from groundwire.web.bodies import Id, NewSession, SessionChange, WorkspaceId
 from groundwire.web.body_route import BodyRoute
 from groundwire.web.check_json import checks_json
 from groundwire.web.conversation_shapes import ConversationShape, FeedbackShape
+from groundwire.web.error_responses import RESPONSES
 from groundwire.web.routes.agents import agent_of
 from groundwire.web.shapes import SessionShape, SessionsShape, json_response, message_json
 
 if TYPE_CHECKING:
     from groundwire.web.site import Site
 
-router = APIRouter(prefix="/api/sessions", tags=["sessions"], route_class=BodyRoute)
+router = APIRouter(
+    prefix="/api/sessions", tags=["sessions"], route_class=BodyRoute, responses=RESPONSES
+)
 
 
 @router.get("", response_model=SessionsShape)

@@ -17,7 +17,7 @@ from groundwire.service.logs import REQUEST_ID
 from groundwire.web.access import PersonNeeded, SiteNeeded, find_caller, has_no_users
 from groundwire.web.browser_sessions import begin_session, clear_cookies, end_session
 from groundwire.web.browsers import set_cookie
-from groundwire.web.error_responses import WebError
+from groundwire.web.error_responses import RESPONSES, WebError
 from groundwire.web.page_shapes import LeadShape
 from groundwire.web.peer import PEER, Peer, limit_key
 from groundwire.web.site import Site, public_url
@@ -31,7 +31,7 @@ from groundwire.web.sso.attempt import (
 )
 from groundwire.web.sso.refusal import SignInRefusedError, refusal_page
 
-router = APIRouter(tags=["access"])
+router = APIRouter(tags=["access"], responses=RESPONSES)
 
 _Word = Annotated[str, Query(max_length=8_000)]
 _DENIED = {

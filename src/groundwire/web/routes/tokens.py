@@ -14,13 +14,16 @@ from groundwire.errors import NotFoundError
 from groundwire.web.access import CallerNeeded, PersonNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewToken, WorkspaceId
 from groundwire.web.body_route import BodyRoute
+from groundwire.web.error_responses import RESPONSES
 from groundwire.web.passwords import hash_of, new_token
 from groundwire.web.shapes import CreatedTokenShape, TokenShape
 
 if TYPE_CHECKING:
     from groundwire.web.site import Site
 
-router = APIRouter(prefix="/api/tokens", tags=["access"], route_class=BodyRoute)
+router = APIRouter(
+    prefix="/api/tokens", tags=["access"], route_class=BodyRoute, responses=RESPONSES
+)
 
 
 @router.get("", response_model=list[TokenShape])

@@ -8,9 +8,10 @@ from groundwire.service import ledger
 from groundwire.service.agent_tools import provider_tools
 from groundwire.tools import web_tools
 from groundwire.web.access import CallerNeeded, SiteNeeded
+from groundwire.web.error_responses import RESPONSES
 from groundwire.web.shapes import ToolShape
 
-router = APIRouter(prefix="/api/tools", tags=["agents"])
+router = APIRouter(prefix="/api/tools", tags=["agents"], responses=RESPONSES)
 
 
 @router.get("", response_model=list[ToolShape])

@@ -8,10 +8,11 @@ from starlette.responses import Response
 from groundwire.web.access import CallerNeeded, SiteNeeded
 from groundwire.web.bodies import TypesetBody
 from groundwire.web.body_route import BodyRoute
+from groundwire.web.error_responses import RESPONSES
 from groundwire.web.page_shapes import TypesetShape
 from groundwire.web.shapes import json_response
 
-router = APIRouter(prefix="/api", tags=["page"], route_class=BodyRoute)
+router = APIRouter(prefix="/api", tags=["page"], route_class=BodyRoute, responses=RESPONSES)
 
 
 @router.post("/typeset", response_class=Response, responses={200: {"model": TypesetShape}})

@@ -14,6 +14,7 @@ from groundwire.conversation import UsageLine, now
 from groundwire.conversation.quota import end_of
 from groundwire.web.access import CallerNeeded, SiteNeeded
 from groundwire.web.bodies import WorkspaceId
+from groundwire.web.error_responses import RESPONSES
 from groundwire.web.usage_shapes import (
     QuotasShape,
     StandingShape,
@@ -23,7 +24,7 @@ from groundwire.web.usage_shapes import (
     UsageTotalShape,
 )
 
-router = APIRouter(prefix="/api", tags=["usage"])
+router = APIRouter(prefix="/api", tags=["usage"], responses=RESPONSES)
 
 
 @router.get("/quotas", response_model=QuotasShape)

@@ -10,11 +10,11 @@ from groundwire.errors import ConflictError
 from groundwire.web.access import Caller, CallerNeeded, OwnerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewUser
 from groundwire.web.body_route import BodyRoute
-from groundwire.web.error_responses import WebError
+from groundwire.web.error_responses import RESPONSES, WebError
 from groundwire.web.passwords import hash_password
 from groundwire.web.shapes import UserShape
 
-router = APIRouter(prefix="/api/users", tags=["access"], route_class=BodyRoute)
+router = APIRouter(prefix="/api/users", tags=["access"], route_class=BodyRoute, responses=RESPONSES)
 
 
 @router.get("", response_model=list[UserShape])

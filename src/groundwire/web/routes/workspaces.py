@@ -18,10 +18,13 @@ from groundwire.service.first_start import first_start
 from groundwire.web.access import CallerNeeded, OwnerNeeded, SiteNeeded
 from groundwire.web.bodies import Id, NewWorkspace, WorkspaceChange
 from groundwire.web.body_route import BodyRoute
+from groundwire.web.error_responses import RESPONSES
 from groundwire.web.routes.services import check_judge
 from groundwire.web.shapes import WorkspaceShape
 
-router = APIRouter(prefix="/api/workspaces", tags=["workspaces"], route_class=BodyRoute)
+router = APIRouter(
+    prefix="/api/workspaces", tags=["workspaces"], route_class=BodyRoute, responses=RESPONSES
+)
 
 
 @router.get("", response_model=list[WorkspaceShape])
