@@ -31,6 +31,7 @@ def drawn_pdf(*pages: str, more: str = "", contents: str = "") -> bytes:
         f"<</Type/Pages/Kids[{kids}]/Count {len(pages)}>>",
         "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
     ]
+    outline: list[str] = []
     if contents:
         first, last = 4 + 2 * len(pages), 5 + 2 * len(pages)
         objects[0] = f"<</Type/Catalog/Pages 2 0 R/Outlines {first} 0 R>>"
@@ -43,7 +44,7 @@ def drawn_pdf(*pages: str, more: str = "", contents: str = "") -> bytes:
             f"{PAGE}{more}/Contents {5 + 2 * number} 0 R>>",
             f"<</Length {len(content)}>>stream\n{content}\nendstream",
         ]
-    objects += outline if contents else []
+    objects += outline
     body, places = b"%PDF-1.4\n", []
     for number, source in enumerate(objects, 1):
         places.append(len(body))

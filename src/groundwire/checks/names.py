@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MAX_NAMES = 30
-X
+_WORD = re.compile(
+    r"(?<![^\W_])[^\W\d_]{1,60}(?:['\u2019-][^\W\d_]{1,60}){0,4}(?:\d{1,6}[^\W_]{0,20})?"
+)
 _PARTS = re.compile(r"['\u2019-]")
 _SENTENCE_END = frozenset('.!?:\u201c"\u2022\n')
 _BEFORE_A_SENTENCE = " *_([\u2018\u201c\"'"
