@@ -73,6 +73,7 @@ class Server:
     port: int
     folder: Path
     variables: dict[str, str]
+    options: tuple[str, ...] = ()
     process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -88,6 +89,7 @@ class Server:
     def start(self) -> None:
         """Start it and do not wait."""
         command = [sys.executable, "-m", "groundwire", "serve", "--port", str(self.port)]
+        command += self.options
         with (self.folder / f"{self.name}.log").open("a") as log:
             self.process = subprocess.Popen(
                 command,
@@ -176,7 +178,7 @@ def cluster(
         servers = [Server(name, free_port(), folder, variables) for name in names]
         for each in servers:
             each.start()
-            stack.callback(_end, each)
+            stack.callback(end, each)
         for each in servers:
             each.wait_ready()
         url = stack.enter_context(_haproxy(folder, servers))
@@ -193,7 +195,8 @@ def _token(server: Server) -> str:
         return str(json.load(reply)["token"])
 
 
-def _end(server: Server) -> None:
+def end(server: Server) -> None:
+    """Kill a server that runs."""
     if server.process is not None and server.process.poll() is None:
         server.kill()
 

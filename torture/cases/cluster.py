@@ -11,8 +11,9 @@ from tests import redis
 
 from torture import checks, cluster_runs
 from torture.client import CANARY
-from torture.cluster import Cluster, cluster, is_installed
+from torture.cluster import Cluster, cluster, end, is_installed
 from torture.cluster_chats import Chat
+from torture.cluster_upgrade import tomorrow, upgraded
 from torture.registry import case
 from torture.report import SkippedError, expect
 from torture.stage import Stage
@@ -62,6 +63,22 @@ async def without_postgresql(stage: Stage) -> None:
 async def restart(stage: Stage) -> None:
     async with _cluster(stage) as made:
         _count(stage, await cluster_runs.restarted(made, range(stage.scale.cluster_chats)))
+
+
+@case("cluster-upgrade", "three servers of the next version migrate at once under load: one does")
+async def upgrade(stage: Stage) -> None:
+    async with _cluster(stage) as made:
+        new = tomorrow(made)
+        try:
+            chats = await upgraded(made, new, at_once=cluster_runs.AT_ONCE)
+            _count(stage, chats)
+            with stage.tally.fault("migration"):
+                migrated = sum("was brought from revision" in each.log for each in new)
+                expect(migrated == 1, f"{migrated} servers migrated")
+        finally:
+            for each in new:
+                end(each)
+        made.servers += new  # Their logs are looked at too.
 
 
 @asynccontextmanager
