@@ -103,6 +103,16 @@ async def without_postgresql(made: Cluster, numbers: range) -> list[Chat]:
     return await run_chats(made, numbers, to_its_end, meanwhile=stop_and_start)
 
 
+async def crowded(made: Cluster, numbers: range) -> list[Chat]:
+    """Begin all chats at once; each is taken at the first attempt."""
+
+    async def one(client: Client, chat: Chat) -> None:
+        await client.send(chat)
+        chat.check("complete")
+
+    return await run_chats(made, numbers, one, at_once=len(numbers))
+
+
 async def restarted(made: Cluster, numbers: range) -> list[Chat]:
     """Restart one server after the other as an upgrade does, while chats run and begin."""
 
@@ -142,11 +152,12 @@ async def run_chats(
     numbers: range,
     one: One,
     *,
+    at_once: int = AT_ONCE,
     meanwhile: Callable[[Sequence[Chat]], Awaitable[None]] | None = None,
 ) -> list[Chat]:
     """Run chats, some at a time, and look at what is kept of each and who was asked."""
     chats = [Chat(number) for number in numbers]
-    limit = asyncio.Semaphore(AT_ONCE)
+    limit = asyncio.Semaphore(at_once)
     made.sandbox.reset()
 
     async def run(client: Client, chat: Chat) -> None:
