@@ -15,7 +15,7 @@ import argparse
 import asyncio
 import json
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -43,9 +43,9 @@ Served = Callable[[range], float]
 
 
 @contextmanager
-def _servers(folder: Path, count: int, **more: str) -> Iterator[Served]:
+def _servers(folder: Path, count: int, more: Mapping[str, str] | None = None) -> Iterator[Served]:
     folder.mkdir()
-    with cluster(folder, count=count, pace_seconds=PACE_SECONDS, **more) as made:
+    with cluster(folder, count=count, pace_seconds=PACE_SECONDS, more=more) as made:
         yield lambda numbers: asyncio.run(_chatted(made, numbers))
 
 
@@ -106,7 +106,7 @@ def measure(chats: int, rounds: int) -> dict[str, Any]:
         file = folder / "chats.sqlite3"
         alone = {"GROUNDWIRE_STORE__URL": f"sqlite:///{file}", "GROUNDWIRE_REDIS__URL": ""}
         served = {
-            ONE_SQLITE: running.enter_context(_servers(folder / "sqlite", 1, **alone)),
+            ONE_SQLITE: running.enter_context(_servers(folder / "sqlite", 1, alone)),
             ONE: running.enter_context(_servers(folder / "one", 1)),
             TWO: running.enter_context(_servers(folder / "two", 2)),
         }

@@ -110,6 +110,14 @@ class PostgreSql:
         """Run statements in a database."""
         self._as_client("psql", "-v", "ON_ERROR_STOP=1", "-q", "-d", name, "-c", statements)
 
+    def connections(self, name: str) -> int:
+        """Return how many are connected to a database."""
+        psql = _program("psql")
+        assert psql is not None
+        query = f"SELECT count(*) FROM pg_stat_activity WHERE datname = '{name}'"
+        command = [psql, *self._place, "-qAt", "-d", "postgres", "-c", query]
+        return int(subprocess.run(command, check=True, capture_output=True, cwd="/").stdout)
+
     def drop(self, name: str) -> None:
         """Remove a database, whoever is connected."""
         self._as_client("dropdb", "--force", name)

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -73,6 +73,7 @@ class Server:
     port: int
     folder: Path
     variables: dict[str, str]
+    options: tuple[str, ...] = ()
     process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -88,6 +89,7 @@ class Server:
     def start(self) -> None:
         """Start it and do not wait."""
         command = [sys.executable, "-m", "groundwire", "serve", "--port", str(self.port)]
+        command += self.options
         with (self.folder / f"{self.name}.log").open("a") as log:
             self.process = subprocess.Popen(
                 command,
@@ -150,9 +152,15 @@ def _cpu_of(pid: int) -> float:
 
 @contextmanager
 def cluster(
-    folder: Path, *, count: int = COUNT, pace_seconds: float = 0.02, fault: str = "", **more: str
+    folder: Path,
+    *,
+    count: int = COUNT,
+    options: tuple[str, ...] = (),
+    pace_seconds: float = 0.02,
+    fault: str = "",
+    more: Mapping[str, str] | None = None,
 ) -> Iterator[Cluster]:
-    """Start everything; `more` are variables of the servers' environment."""
+    """Start everything; `options` are of the command, `more` are variables of the environment."""
     with ExitStack() as stack:
         postgresql = PostgreSql()
         stack.callback(postgresql.remove)
@@ -170,13 +178,13 @@ def cluster(
             "GROUNDWIRE_PROVIDERS__OPENAI__BASE_URL": sandbox.base_url("openai", fault=HANGING),
             "ANTHROPIC_API_KEY": "any-key",
             "OPENAI_API_KEY": "any-key",
-            **more,
+            **(more or {}),
         }
         names = [f"s{number}" for number in range(1, count + 1)]
-        servers = [Server(name, free_port(), folder, variables) for name in names]
+        servers = [Server(name, free_port(), folder, variables, options) for name in names]
         for each in servers:
             each.start()
-            stack.callback(_end, each)
+            stack.callback(end, each)
         for each in servers:
             each.wait_ready()
         url = stack.enter_context(_haproxy(folder, servers))
@@ -193,7 +201,8 @@ def _token(server: Server) -> str:
         return str(json.load(reply)["token"])
 
 
-def _end(server: Server) -> None:
+def end(server: Server) -> None:
+    """Kill a server that runs."""
     if server.process is not None and server.process.poll() is None:
         server.kill()
 

@@ -41,7 +41,7 @@ async def resumed(made: Cluster, numbers: range) -> list[Chat]:
         chat.check("complete")
         _check_servers(made, chat)
 
-    return await _chats(made, numbers, one)
+    return await run_chats(made, numbers, one)
 
 
 async def stopped(made: Cluster, numbers: range) -> list[Chat]:
@@ -56,7 +56,7 @@ async def stopped(made: Cluster, numbers: range) -> list[Chat]:
         chat.check("cancelled")
         _check_servers(made, chat)
 
-    return await _chats(made, numbers, one)
+    return await run_chats(made, numbers, one)
 
 
 async def killed(made: Cluster, numbers: range, kills: int) -> list[Chat]:
@@ -72,35 +72,45 @@ async def killed(made: Cluster, numbers: range, kills: int) -> list[Chat]:
     async def kill(chats: Sequence[Chat]) -> None:
         for number in range(kills):
             server = made.servers[number % len(made.servers)]
-            await _until_begun(chats, len(chats) * (number + 1) // (kills + 1))
+            await until_begun(chats, len(chats) * (number + 1) // (kills + 1))
             await asyncio.to_thread(_kill_and_start, server)
 
-    return await _chats(made, numbers, one, meanwhile=kill)
+    return await run_chats(made, numbers, one, meanwhile=kill)
 
 
 async def without_redis(made: Cluster, numbers: range) -> list[Chat]:
     """Stop Redis while chats run and begin, and start it when half of them have begun."""
 
     async def stop_and_start(chats: Sequence[Chat]) -> None:
-        await _until_begun(chats, len(chats) // 4)
+        await until_begun(chats, len(chats) // 4)
         await asyncio.to_thread(made.redis.stop)
         try:
-            await _until_begun(chats, len(chats) // 2)
+            await until_begun(chats, len(chats) // 2)
         finally:
             await asyncio.to_thread(made.redis.start)
 
-    return await _chats(made, numbers, _to_its_end, meanwhile=stop_and_start)
+    return await run_chats(made, numbers, to_its_end, meanwhile=stop_and_start)
 
 
 async def without_postgresql(made: Cluster, numbers: range) -> list[Chat]:
     """Stop PostgreSQL while chats run, and start it after a moment."""
 
     async def stop_and_start(chats: Sequence[Chat]) -> None:
-        await _until_begun(chats, len(chats) // 4)
+        await until_begun(chats, len(chats) // 4)
         await asyncio.to_thread(made.postgresql.stop)
         await asyncio.to_thread(made.postgresql.start)
 
-    return await _chats(made, numbers, _to_its_end, meanwhile=stop_and_start)
+    return await run_chats(made, numbers, to_its_end, meanwhile=stop_and_start)
+
+
+async def crowded(made: Cluster, numbers: range) -> list[Chat]:
+    """Begin all chats at once; each is taken at the first attempt."""
+
+    async def one(client: Client, chat: Chat) -> None:
+        await client.send(chat)
+        chat.check("complete")
+
+    return await run_chats(made, numbers, one, at_once=len(numbers))
 
 
 async def restarted(made: Cluster, numbers: range) -> list[Chat]:
@@ -108,10 +118,10 @@ async def restarted(made: Cluster, numbers: range) -> list[Chat]:
 
     async def restart(chats: Sequence[Chat]) -> None:
         for number, server in enumerate(made.servers, 1):
-            await _until_begun(chats, len(chats) * number // (len(made.servers) + 1))
+            await until_begun(chats, len(chats) * number // (len(made.servers) + 1))
             await asyncio.to_thread(_restart, server)
 
-    return await _chats(made, numbers, _to_its_end, meanwhile=restart)
+    return await run_chats(made, numbers, to_its_end, meanwhile=restart)
 
 
 def faults_of(chats: Sequence[Chat]) -> list[str]:
@@ -131,21 +141,23 @@ async def _shares(client: Client, name: str) -> bool:
     return bool(ready.get("shared") == "ok")
 
 
-async def _to_its_end(client: Client, chat: Chat) -> None:
+async def to_its_end(client: Client, chat: Chat) -> None:
+    """Read a chat to the end, whatever happens to servers meanwhile."""
     await client.persist(chat)
     chat.check("complete")
 
 
-async def _chats(
+async def run_chats(
     made: Cluster,
     numbers: range,
     one: One,
     *,
+    at_once: int = AT_ONCE,
     meanwhile: Callable[[Sequence[Chat]], Awaitable[None]] | None = None,
 ) -> list[Chat]:
     """Run chats, some at a time, and look at what is kept of each and who was asked."""
     chats = [Chat(number) for number in numbers]
-    limit = asyncio.Semaphore(AT_ONCE)
+    limit = asyncio.Semaphore(at_once)
     made.sandbox.reset()
 
     async def run(client: Client, chat: Chat) -> None:
@@ -171,7 +183,8 @@ async def _awaited(work: Awaitable[None]) -> None:
     await work
 
 
-async def _until_begun(chats: Sequence[Chat], count: int) -> None:
+async def until_begun(chats: Sequence[Chat], count: int) -> None:
+    """Wait until so many chats have begun."""
     await until(lambda: sum(bool(chat.message_id) for chat in chats) >= count, BEGIN_SECONDS)
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from torture.cluster import Cluster, cluster, is_installed
 from torture.cluster_chats import Chat, Client
 from torture.cluster_runs import (
     all_share,
+    crowded,
     faults_of,
     killed,
     restarted,
@@ -20,6 +22,7 @@ from torture.cluster_runs import (
     without_redis,
 )
 
+from groundwire.store import Pool
 from tests import postgresql, redis
 from tests.patience import wait_until_async
 
@@ -112,6 +115,17 @@ async def test_a_server_that_is_told_to_stop_ends_its_answers_and_sends_others_a
     assert chat.faults == []
     assert (status, body["error"]["code"], headers["Retry-After"]) == (503, "stopping", "2")
     assert server.log.count("Traceback") == before == 0
+
+
+async def test_of_200_chats_at_once_on_two_workers_none_is_refused(tmp_path: Path) -> None:
+    with cluster(tmp_path, count=1, options=("--workers", "2")) as made:
+        chats = await crowded(made, range(200))
+        connections = await asyncio.to_thread(made.postgresql.connections, "cluster")
+        log = made.servers[0].log
+
+    assert faults_of(chats) == []
+    assert connections <= 2 * Pool().size
+    assert log == ""
 
 
 async def _begun(client: Client, chats: list[Chat]) -> None:

@@ -9,15 +9,18 @@ from contextlib import asynccontextmanager
 
 from tests import redis
 
+from groundwire.store import Pool
 from torture import checks, cluster_runs
 from torture.client import CANARY
-from torture.cluster import Cluster, cluster, is_installed
+from torture.cluster import COUNT, Cluster, cluster, end, is_installed
 from torture.cluster_chats import Chat
+from torture.cluster_upgrade import tomorrow, upgraded
 from torture.registry import case
 from torture.report import SkippedError, expect
 from torture.stage import Stage
 
 MOST_KILLS = 12
+CROWD = 200
 
 
 @case("cluster-resume", "each chat goes on at a second and a third server: whole, once, its own")
@@ -64,13 +67,42 @@ async def restart(stage: Stage) -> None:
         _count(stage, await cluster_runs.restarted(made, range(stage.scale.cluster_chats)))
 
 
+@case("crowd", "200 chats at once on two workers: none is refused, and the pool is not exceeded")
+async def crowd(stage: Stage) -> None:
+    async with _cluster(stage, count=1, options=("--workers", "2")) as made:
+        _count(stage, await cluster_runs.crowded(made, range(CROWD)))
+        used = await asyncio.to_thread(made.postgresql.connections, "cluster")
+        stage.tally.figures["connections to PostgreSQL"] = used
+        with stage.tally.fault("connections"):
+            expect(used <= 2 * Pool().size, f"{used} connections")
+
+
+@case("cluster-upgrade", "three servers of the next version migrate at once under load: one does")
+async def upgrade(stage: Stage) -> None:
+    async with _cluster(stage) as made:
+        new = tomorrow(made)
+        try:
+            chats = await upgraded(made, new, at_once=cluster_runs.AT_ONCE)
+            _count(stage, chats)
+            with stage.tally.fault("migration"):
+                migrated = sum("was brought from revision" in each.log for each in new)
+                expect(migrated == 1, f"{migrated} servers migrated")
+        finally:
+            for each in new:
+                end(each)
+        made.servers += new  # Their logs are looked at too.
+
+
 @asynccontextmanager
-async def _cluster(stage: Stage) -> AsyncIterator[Cluster]:
+async def _cluster(
+    stage: Stage, *, count: int = COUNT, options: tuple[str, ...] = ()
+) -> AsyncIterator[Cluster]:
     """Give a cluster, and at its end look at what its servers wrote."""
     if not is_installed() or not redis.is_installed():
         raise SkippedError("haproxy or Redis is not installed")
     await asyncio.to_thread(stage.postgresql)  # Skips the case where there is none.
-    with cluster(stage.folder, ANTHROPIC_API_KEY=CANARY, OPENAI_API_KEY=CANARY) as made:
+    keys = {"ANTHROPIC_API_KEY": CANARY, "OPENAI_API_KEY": CANARY}
+    with cluster(stage.folder, count=count, options=options, more=keys) as made:
         yield made
         for each in made.servers:
             stage.tally.problems += checks.alarms_in(each.log.encode())

@@ -25,7 +25,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.util import greenlet_spawn
 
 from groundwire.errors import StoreBusyError
-from groundwire.store.database_errors import shown, store_error
+from groundwire.store.database_errors import is_in_the_way, shown, store_error
 from groundwire.store.engines import ALONE, READERS, Pool, postgresql_engine, sqlite_engine
 
 T = TypeVar("T")
@@ -135,6 +135,12 @@ class Database:
         line = self._saving if _IS_SAVE.get() else self._writing
         try:
             async with line.place():
+                try:
+                    return await greenlet_spawn(_connected, connect, work)
+                except self._failures as error:
+                    if not is_in_the_way(error):
+                        raise
+                # Another transaction was let through, and nothing of this one was done.
                 return await greenlet_spawn(_connected, connect, work)
         except self._failures as error:
             raise store_error(error, self.url) from error

@@ -42,6 +42,8 @@ _POSTGRESQL: dict[str, type[StoreError]] = {
     "23503": NotFoundError,
     "23": ConflictError,
 }
+# Not serializable, a deadlock, a lock that was not had in time.
+_IN_THE_WAY = frozenset({"40001", "40P01", "55P03"})
 _ADVICE: dict[type[StoreError], str] = {
     DiskFullError: "there is no room left to write: free some, and it goes on",
     StoreUnavailableError: "the database does not answer",
@@ -58,7 +60,9 @@ def store_error(error: BaseException, url: URL) -> StoreError:
     """
     if isinstance(error, exc.TimeoutError):
         return StoreBusyError("no connection to the database became free in time")
-    cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
+    if is_in_the_way(error):
+        return StoreBusyError("others hold what this would change")
+    cause = _cause(error)
     if _sqlite_code(cause) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return damaged(url, _first_line(cause))
     kind = _kind(error, cause)
@@ -71,6 +75,15 @@ def store_error(error: BaseException, url: URL) -> StoreError:
     failure = kind(said)
     failure.address = place
     return failure
+
+
+def is_in_the_way(error: BaseException) -> bool:
+    """Tell whether PostgreSQL ended a transaction for another one: run again, it may succeed."""
+    return getattr(_cause(error), "sqlstate", None) in _IN_THE_WAY
+
+
+def _cause(error: BaseException) -> BaseException:
+    return error.orig if isinstance(error, DBAPIError) and error.orig else error
 
 
 def damaged(url: URL, reason: str) -> StoreError:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from functools import partial
 from pathlib import Path
 
 from sqlalchemy import Connection, inspect, select, text
 
-from groundwire.errors import StoreError
+from groundwire.errors import StoreBusyError, StoreError
 from groundwire.store.database import Database
 from groundwire.store.database_errors import shown
 from groundwire.store.tables import METADATA
@@ -21,10 +23,14 @@ second to load, so a database of today is recognised without it."""
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _LOCK = 0x67726F756E64  # any number that no other program uses
+_HOLD_SECONDS = 2
+_ATTEMPTS = 20
+_PAUSE_SECONDS = 0.5
+_LOG = logging.getLogger(__name__)
 
 
 async def migrate(database: Database, revision: str = REVISIONS[-1]) -> None:
-    """Bring a database to a revision, one process at a time.
+    """Bring a database to a revision, one process at a time, while others use it.
 
     Raises:
         StoreError: It is newer than this program, or somebody else's.
@@ -34,7 +40,16 @@ async def migrate(database: Database, revision: str = REVISIONS[-1]) -> None:
     if current == revision:
         return
     # Looked at again within the lock: another process may have been faster.
-    await database.write(partial(_upgrade, revision=revision, database=database))
+    upgrade = partial(_upgrade, revision=revision, database=database)
+    for left in reversed(range(_ATTEMPTS)):
+        try:
+            await database.write(upgrade)
+            break
+        except StoreBusyError:
+            if not left:
+                raise
+        # Those who use the tables held them for too long: they get a moment to end.
+        await asyncio.sleep(_PAUSE_SECONDS)
 
 
 def _upgrade(connection: Connection, revision: str, database: Database) -> None:
@@ -52,7 +67,23 @@ def _upgrade(connection: Connection, revision: str, database: Database) -> None:
             "name a database of its own"
         )
     if current is None or current < revision:
+        if connection.dialect.name == "postgresql":
+            _hold_tables(connection)
         _run(connection, revision)
+        _LOG.info("the database was brought from revision %s to %s", current or "none", revision)
+
+
+def _hold_tables(connection: Connection) -> None:
+    """Take every table of ours before anything is changed.
+
+    A revision that took them one by one would wait for a turn that waits for it. Whoever wants
+    one of them waits for as long as this waits, so that is not long.
+    """
+    names = sorted(set(inspect(connection).get_table_names()) & _ours())
+    if names:
+        connection.execute(text(f"SET LOCAL lock_timeout = '{_HOLD_SECONDS}s'"))
+        connection.execute(text(f"LOCK TABLE {', '.join(names)} IN ACCESS EXCLUSIVE MODE"))
+        connection.execute(text("SET LOCAL lock_timeout = 0"))
 
 
 def _ours() -> set[str]:
