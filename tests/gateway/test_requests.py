@@ -467,3 +467,14 @@ def test_many_small_values_are_refused_before_they_become_objects(gateway: Asked
 
     assert reply.status_code == 400
     assert "too many values" in reply.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(("levels", "status"), [(90, 200), (101, 400), (300, 400), (2_000, 400)])
+def test_a_body_that_could_not_be_written_again_is_refused(
+    gateway: Asked, levels: int, status: int
+) -> None:
+    deep = b'{"x":' * levels + b"1" + b"}" * levels
+    plain = orjson.dumps(gateway.messages())
+    reply = gateway.client.post("/v1/messages", content=plain[:-1] + b',"metadata":' + deep + b"}")
+
+    assert reply.status_code == status

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Iterator
-
 import pytest
 
 from groundwire.model import Json
 from tests.gateway.asking import LOCAL, QUESTION, SEARCH, WEATHER, Asked
+from tests.gateway.mutation import changed, places
 
 ODD: tuple[Json, ...] = (None, True, -1, 1e300, "", "\ud7ff\u0000", [], {}, [[]], [None], {"a": 1})
 BODIES: dict[str, Json] = {
@@ -95,24 +93,6 @@ BODIES: dict[str, Json] = {
 }
 
 
-def _places(value: Json, path: tuple[Json, ...] = ()) -> Iterator[tuple[Json, ...]]:
-    keys = (
-        value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
-    )
-    for key in keys:
-        yield (*path, key)
-        yield from _places(value[key], (*path, key))
-
-
-def _changed(body: Json, path: tuple[Json, ...], odd: Json) -> Json:
-    changed = copy.deepcopy(body)
-    inner = changed
-    for key in path[:-1]:
-        inner = inner[key]
-    inner[path[-1]] = odd
-    return changed
-
-
 @pytest.mark.parametrize("path", BODIES)
 def test_the_body_that_is_changed_is_taken(gateway: Asked, path: str) -> None:
     assert gateway.post(path, BODIES[path]).status_code == 200
@@ -121,9 +101,9 @@ def test_the_body_that_is_changed_is_taken(gateway: Asked, path: str) -> None:
 @pytest.mark.parametrize("path", BODIES)
 def test_a_strange_value_is_refused_in_the_dialect_or_taken(gateway: Asked, path: str) -> None:
     wrong = []
-    for place in _places(BODIES[path]):
+    for place in places(BODIES[path]):
         for odd in ODD:
-            reply = gateway.post(path, _changed(BODIES[path], place, odd))
+            reply = gateway.post(path, changed(BODIES[path], place, odd))
             if reply.status_code == 400:
                 body = reply.json()
                 assert body["error"]["message"], (place, odd)

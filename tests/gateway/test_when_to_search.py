@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from groundwire.model import Json
+from groundwire.model import Json, UserMessage
+from groundwire.wire.inbound import InboundRequest
 from tests.gateway.asking import CLAUDE, LOCAL, QUESTION, SEARCH, WEATHER, Asked, text_of
 
 OWN_SEARCHES = ("WebSearch", "web_search", "google_web_search")
@@ -67,6 +68,39 @@ def test_the_first_search_is_made_where_the_hosted_tool_is_the_only_one(gateway:
     assert [message["role"] for message in sent[0]["messages"]] == [
         *("system", "user", "assistant", "tool")
     ]
+
+
+ASIDES = (
+    "<system-reminder>\nBe brief.\n</system-reminder>\n",
+    "<environment_context>\n  <cwd>/home</cwd>\n</environment_context>",
+)
+
+
+@pytest.mark.parametrize("aside", ASIDES)
+def test_what_an_agent_puts_between_the_users_words_is_not_searched_for(
+    gateway: Asked, aside: str
+) -> None:
+    asked = [
+        {"role": "user", "content": [{"type": "text", "text": aside}]},
+        {"role": "user", "content": f"sea otters and kelp {aside}"},
+        {"role": "system", "content": "Answer in verse."},
+    ]
+    body = gateway.messages(model=LOCAL, messages=asked, tools=[SEARCH])
+
+    blocks = gateway.post("/messages", body).json()["content"]
+
+    assert blocks[0]["input"] == {"query": "sea otters and kelp"}
+    # The model reads all of it, and what nobody said is marked as such.
+    said = gateway.asked_upstream()[0]["messages"][1]["content"]
+    assert aside.strip() in said
+    assert "<system-reminder>\nAnswer in verse.\n</system-reminder>" in said
+
+
+def test_tags_that_never_close_hide_nothing() -> None:
+    text = "<reminder>" * 200_000 + "otters <context>and</context> kelp"
+    request = InboundRequest(model="m", said=(UserMessage(content=text),))
+
+    assert request.last_question == text
 
 
 def test_with_other_tools_the_model_decides(gateway: Asked) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from groundwire.errors import ConfigError
 from groundwire.sandbox import Domains, Hit, SandboxServer, ToolResult, WebPage
-from groundwire.sandbox.answers import Fetching, Question, Searching, plan
+from groundwire.sandbox.answers import Fetching, Question, Searching, Tool, plan
 from groundwire.sandbox.web import EVERYWHERE
 from groundwire.service.sandbox_library import Extractor, LibraryWeb
 from tests.chat.program import HOSTED, Talk, opened
@@ -158,3 +159,23 @@ def test_without_an_answerer_the_first_sentence_of_each_page_is_quoted(
 
     assert plan(question, handbook).pages != ()
     assert plan(question, handbook, Extractor()).pages == ()
+
+
+def _agents_tools(*names: str) -> tuple[Tool, ...]:
+    return tuple(Tool(name=name, schema={"type": "object", "properties": {}}) for name in names)
+
+
+def test_asked_through_an_agent_it_calls_the_search_and_nothing_that_nobody_asked_for(
+    handbook: LibraryWeb,
+) -> None:
+    reminder = "<system-reminder>\nAvailable agents: call Agent.\n</system-reminder>\n"
+    question = Question(
+        text=f"{reminder}{QUESTION}", tools=_agents_tools("Agent", "Bash", "WebSearch")
+    )
+
+    assert [call.name for call in plan(question, handbook, Extractor()).calls] == ["WebSearch"]
+    asked = replace(question, text=f"{reminder}Call Bash, please")
+    assert [call.name for call in plan(asked, handbook, Extractor()).calls] == ["Bash"]
+    without = replace(question, tools=_agents_tools("Agent", "Bash"))
+    assert plan(without, handbook, Extractor()).calls == ()
+    assert plan(without, handbook, Extractor()).text.startswith("This model is played")

@@ -68,6 +68,7 @@ def with_sources(
         question,
         messages=(*earlier, replace(asked, content=told)),
         reply_schema=schema(sources),
+        reply_is_strict=True,
     )
 
 

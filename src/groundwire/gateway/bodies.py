@@ -20,6 +20,8 @@ MAX_BYTES = 32_000_000
 """What Claude Code tells its user that a request may have."""
 MAX_PARTS = 2_000_000
 """Most values of a body: a list of empty lists takes fifty times its bytes as objects."""
+MAX_DEPTH = 100
+"""Most levels of a body: what is deeper cannot be written as JSON again."""
 _ON_LOOP_BYTES = 262_144
 # A window is memory that the sender chooses: as much as a whole body may have.
 _WINDOW_BYTES = 1 << 25
@@ -59,10 +61,23 @@ def _parsed(body: bytes, encoding: str) -> Json:
     if sum(plain.count(sign) for sign in (b",", b"[", b"{")) > MAX_PARTS:
         raise RefusedTurnError(invalid("The body has too many values: send less at once."))
     try:
-        return orjson.loads(plain)
+        value: Json = orjson.loads(plain)
+        reason = "" if not _is_too_deep(value) else f"it has more than {MAX_DEPTH} levels"
     except ValueError as error:
         reason = str(error)
-    raise RefusedTurnError(invalid(f"The body is no JSON: {reason[:200]}"))
+    if reason:
+        raise RefusedTurnError(invalid(f"The body is no JSON that is read here: {reason[:200]}"))
+    return value
+
+
+def _is_too_deep(value: Json) -> bool:
+    level: list[Json] = [value] if isinstance(value, dict | list) else []
+    for _ in range(MAX_DEPTH):
+        holders = [each.values() if isinstance(each, dict) else each for each in level]
+        level = [one for each in holders for one in each if isinstance(one, dict | list)]
+        if not level:
+            return False
+    return True
 
 
 def _unpacked(body: bytes, encoding: str) -> bytes:

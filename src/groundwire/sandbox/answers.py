@@ -14,6 +14,7 @@ from typing import Protocol
 from groundwire.sandbox.arguments import arguments_for
 from groundwire.sandbox.json import Json
 from groundwire.sandbox.played_citations import played
+from groundwire.sandbox.tool_wishes import is_named, says, without_reminders, worth_calling
 from groundwire.sandbox.web import EVERYWHERE, Domains, Hit, Library, WebPage
 
 URL = re.compile(r"https?://[^\s<>\"'()]+[^\s<>\"'().,;:!?]")
@@ -152,7 +153,9 @@ class Answerer(Protocol):
 
 
 def plan(question: Question, library: Library, answerer: Answerer | None = None) -> Plan:
-    """Decide what to answer."""
+    """Decide what to answer; an answerer's are read by people, who may ask through an agent."""
+    if answerer:
+        question = replace(question, text=without_reminders(question.text))
     thinking = f"The question is: {question.text[:80]}" if question.wants_thinking else ""
     if answerer and question.tool_results:
         names = [tool.name for tool in question.tools]
@@ -161,6 +164,8 @@ def plan(question: Question, library: Library, answerer: Answerer | None = None)
                 return Plan(thinking=thinking, calls=(call,))
             case str() as text:
                 return _limited(Plan(thinking=thinking, segments=(Segment(text=text),)), question)
+    if answerer and question.must_call is None:
+        question = replace(question, tools=worth_calling(question.tools, question.text))
     calls = _calls(question)
     if calls:
         return Plan(thinking=thinking, calls=calls)
@@ -168,7 +173,7 @@ def plan(question: Question, library: Library, answerer: Answerer | None = None)
         return _limited(Plan(thinking=thinking, segments=_from_results(question)), question)
     fetches = _fetches(question, library)
     searches = () if fetches else _searches(question, library)
-    if searches and not fetches and question.fetching and _says(question.text, "read", "open"):
+    if searches and not fetches and question.fetching and says(question.text, "read", "open"):
         fetches = _opened(searches, question.fetching, library)
     segments = _segments(question, searches, fetches, answerer)
     pauses = bool(searches) and _shall_pause(question)
@@ -178,26 +183,22 @@ def plan(question: Question, library: Library, answerer: Answerer | None = None)
     return _limited(answer, question)
 
 
-def _says(text: str, *words: str) -> bool:
-    return any(re.search(rf"\b{word}\b", text, re.IGNORECASE) for word in words)
-
-
 def _shall_pause(question: Question) -> bool:
-    if _says(question.text, "pause forever"):
+    if says(question.text, "pause forever"):
         return True
-    return question.continued == 0 and _says(question.text, "pause")
+    return question.continued == 0 and says(question.text, "pause")
 
 
 def _calls(question: Question) -> tuple[PlannedCall, ...]:
     if not question.tools or question.tool_results:
         return ()
-    named = [tool for tool in question.tools if _is_named(tool, question.text)]
+    named = [tool for tool in question.tools if is_named(tool.name, question.text)]
     forced = [tool for tool in question.tools if tool.name == question.must_call]
     # A model that can search itself uses somebody's tool only when it is told to.
     if question.searching and not named and question.must_call is None:
         return ()
     chosen = forced or named or list(question.tools)
-    if not _says(question.text, "both"):
+    if not says(question.text, "both"):
         chosen = chosen[:1]
     elif len(chosen) == 1:
         chosen = chosen * 2
@@ -205,11 +206,6 @@ def _calls(question: Question) -> tuple[PlannedCall, ...]:
         PlannedCall(name=tool.name, arguments=arguments_for(tool.schema, question.text, number))
         for number, tool in enumerate(chosen[:2])
     )
-
-
-def _is_named(tool: Tool, text: str) -> bool:
-    plain = text.lower().replace("_", " ").replace("-", " ")
-    return tool.name.lower().replace("_", " ").replace("-", " ") in plain
 
 
 def _from_results(question: Question) -> tuple[Segment, ...]:
@@ -234,7 +230,7 @@ def _searches(question: Question, library: Library) -> tuple[Search, ...]:
         return ()
     words = " ".join(re.findall(r"[\w'’-]+", URL.sub("", question.text)))[:80]
     queries = [words]
-    if _says(question.text, "compare"):
+    if says(question.text, "compare"):
         queries = [part for part in re.split(r"\b(?:and|with)\b", words) if part.strip()][:2]
     found = []
     for number, query in enumerate(queries):
@@ -365,7 +361,7 @@ def _plain_answer(
         return told
     attached = _attached(question)
     answer = f"This is the sandbox speaking. You said: “{question.text[:200]}”.{attached} "
-    times = 40 if _says(question.text, "at length") else 1
+    times = 40 if says(question.text, "at length") else 1
     return answer + "Grüße aus dem Sandkasten, 世界 🌍! " * times + "Goodbye."
 
 

@@ -263,10 +263,10 @@ class Sandbox:
             if call.action in COUNTING and isinstance(dialect, CountsTokens):
                 return Script(chunks=[orjson.dumps(dialect.count(call))]), "application/json"
             question = dialect.read(call)
+            answer = plan(question, self._options.library, self._options.answerer)
         except (AttributeError, KeyError, TypeError) as error:
             # What is checked field by field above is not all that can be wrong with a body.
             raise dialect.malformed(f"invalid body: {error}", call) from error
-        answer = plan(question, self._options.library, self._options.answerer)
         if not dialect.is_streaming(call):
             body = dialect.reply(answer, call)
             raw = faults.spoil_body(fault, body, dialect, call) if fault else orjson.dumps(body)

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 _MORE = 10
 """So many times as many results are asked for when domains are sorted out afterwards."""
+AGENTS_SEARCH = "WebSearch"
+"""What Claude Code calls its own."""
+_ADVICE = ("Web search results for", "Links:", "REMINDER:")
 
 
 class LibraryWeb:
@@ -84,6 +87,8 @@ class Extractor:
     ) -> PlannedCall | str | None:
         """Return what follows the results of web tools; other tools are not its business."""
         names = {result.name for result in results}
+        if names == {AGENTS_SEARCH}:
+            return _summed_up(results[-1].text)
         if not names <= {SEARCH, OPEN}:
             return None
         told = [ToolReply(tool=result.name, text=result.text) for result in results]
@@ -96,6 +101,12 @@ class Extractor:
                 return text
             case SearchFailure(reason=reason):
                 return f"I could not look that up: {reason}"
+
+
+def _summed_up(text: str) -> str | None:
+    """Return what Claude Code's search says beside its links and its advice, None if nothing."""
+    said = [part for part in text.split("\n\n") if not part.strip().startswith(_ADVICE)]
+    return "\n\n".join(said).strip() or None
 
 
 def _page(library: Library, document: Document) -> WebPage:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -12,6 +13,8 @@ from groundwire.model import AssistantMessage, Json, ToolResultMessage, UserMess
 if TYPE_CHECKING:
     from groundwire.catalog import ThinkingChoice
 
+# What agents put between the user's words: Claude Code's reminders, Codex's surroundings.
+_ASIDE = re.compile(r"<(/?)([a-z_-]{0,40}(?:reminder|context|instructions))>")
 OWN_SEARCH_NAMES = frozenset({"websearch", "web_search", "google_web_search"})
 """What clients call a search tool of their own, in lower case."""
 
@@ -157,12 +160,35 @@ class InboundRequest:
     def last_question(self) -> str:
         """Return the newest words of the user, "" if there are none."""
         users = [each.content for each in self.said if isinstance(each, UserMessage)]
-        return next((text for text in reversed(users) if text.strip()), "")
+        spoken = [_without_asides(text) for text in users]
+        return next((text for text in reversed([*users, *spoken]) if text.strip()), "")
 
     @property
     def has_own_search(self) -> bool:
         """Tell whether the client brings a search tool of its own."""
         return any(tool.name.lower() in OWN_SEARCH_NAMES for tool in self.tools)
+
+
+def reminder(text: str) -> UserMessage:
+    """Return what is no user's, but stands between their words, as Claude Code marks it.
+
+    Services take instructions only at the beginning; without the mark they would be the user's.
+    """
+    return UserMessage(content=f"<system-reminder>\n{text}\n</system-reminder>")
+
+
+def _without_asides(text: str) -> str:
+    """Return a user's words alone; in one pass, because a stranger may have written them."""
+    kept: list[str] = []
+    at, inside = 0, ""
+    for tag in _ASIDE.finditer(text):
+        is_end, name = bool(tag[1]), tag[2]
+        if not inside and not is_end:
+            kept.append(text[at : tag.start()])
+            at, inside = tag.start(), name
+        elif is_end and name == inside:
+            at, inside = tag.end(), ""
+    return "".join([*kept, text[at:]]).strip()
 
 
 def body_of(value: Json) -> Mapping[str, Json]:

@@ -29,6 +29,7 @@ from groundwire.wire.inbound import (
     location_of,
     number_in,
     object_in,
+    reminder,
     text_in,
     texts_in,
 )
@@ -72,7 +73,7 @@ def read_messages_request(value: Json) -> InboundRequest:
             case "system" if not said:
                 system.append(_text(content, where))
             case "system":
-                said.append(UserMessage(content=_text(content, where)))
+                said.append(reminder(_text(content, where)))
             case "user":
                 said += _user(content, where, known)
             case "assistant":

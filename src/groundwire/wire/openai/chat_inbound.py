@@ -20,6 +20,7 @@ from groundwire.wire.inbound import (
     list_in,
     number_in,
     object_in,
+    reminder,
     text_in,
     texts_in,
 )
@@ -89,7 +90,7 @@ def _read_message(
         case "system" | "developer" if not said:
             system.append(text)
         case "system" | "developer":
-            said.append(UserMessage(content=text))
+            said.append(reminder(text))
         case "user":
             said.append(UserMessage(content=text, attachments=files))
         case "assistant":

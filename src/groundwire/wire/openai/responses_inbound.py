@@ -24,6 +24,7 @@ from groundwire.wire.inbound import (
     list_in,
     number_in,
     object_in,
+    reminder,
     text_in,
 )
 from groundwire.wire.openai.chat_inbound import AS_JSON, TOOL_USES
@@ -139,7 +140,9 @@ def _message(
     match item.get("role"):
         case "system" | "developer" if is_first:
             system.append(text)
-        case "system" | "developer" | "user":
+        case "system" | "developer":
+            yield reminder(text)
+        case "user":
             yield UserMessage(content=text, attachments=files)
         case "assistant":
             if text:

@@ -66,8 +66,8 @@ class GatewayPage {
     const rest = clients.filter(({ kind }) => kind !== 'upstream');
     this.cards = [
       card('What to paste', 'Choose a model and make a token: the lines below then have them.', address, this.model.root, token, this.#result),
-      card('Clients', 'Each of them asks for search in its own way; one that cannot gets it by the model’s name, with :search behind it.', ...rest.map((client) => this.#client(client))),
-      card('Models of your own', 'Servers of models that can stand behind the gateway.', ...upstream.map((client) => this.#client(client))),
+      card('Clients', 'Each of them asks for search in its own way; one that cannot gets it by the model’s name, with :search behind it.', this.#list(rest)),
+      card('Models of your own', 'Servers of models that can stand behind the gateway.', this.#list(upstream)),
     ];
     this.#fill();
   }
@@ -77,6 +77,11 @@ class GatewayPage {
     if (!context.mayChange) return [element('p', { class: 'note' }, 'The token comes from an admin of the workspace: Settings, Members and tokens.')];
     const note = context.me.user ? `A token is good for ${this.workspace.name} only.` : 'On this machine, without login, any key will do; a token is needed from elsewhere.';
     return [this.#make, element('p', { class: 'note' }, note)];
+  }
+
+  /** @param {Client[]} clients */
+  #list(clients) {
+    return element('div', {}, ...clients.map((client) => this.#client(client)));
   }
 
   /** @param {Client} client */
@@ -128,5 +133,5 @@ class GatewayPage {
  */
 function words(text) {
   const named = text.replace(/\{(url|token|model)\}/g, (_, name) => name.toUpperCase());
-  return named.split('`').map((part, place) => (place % 2 ? element('code', {}, part) : part));
+  return named.split('`').map((part, place) => (place % 2 ? element('code', {}, part) : part.replaceAll("'", '’')));
 }
