@@ -112,15 +112,18 @@ def answer_page(message: ChatMessage, question: str) -> str:
     )
 
 
-def plain_page(title: str, body: str, *, styles: Sequence[str] = ()) -> str:
-    """Return a page without scripts; both parts are HTML already."""
+def plain_page(
+    title: str, body: str, *, styles: Sequence[str] = (), refresh_seconds: int = 0
+) -> str:
+    """Return a page without scripts; both parts are HTML already. 0 never loads it again."""
+    again = f'<meta http-equiv="refresh" content="{refresh_seconds}">' if refresh_seconds else ""
     sheets = "".join(f'<link rel="stylesheet" href="/page/{name}">' for name in styles)
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark">'
         '<meta name="referrer" content="no-referrer"><meta name="robots" content="noindex">'
-        f"<title>{title}</title>"
+        f"{again}<title>{title}</title>"
         '<link rel="icon" href="/page/icon.svg" type="image/svg+xml">'
         '<link rel="stylesheet" href="/page/base.css">'
         f'<link rel="stylesheet" href="/page/answer.css">{sheets}</head>'
