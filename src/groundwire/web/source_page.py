@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 _REL = "noopener noreferrer nofollow ugc"
 _LIBRARY_WORDS = 60
-_REFRESH_SECONDS = 2
 _NOT_KEPT = (
     "<p>The text of this page is not kept: it was not read, keeping pages is switched off, or its "
     "time is over.</p>"
@@ -69,7 +68,8 @@ def source_page(
         f"{about}{_actions(page, shown, answer)}{_claims(checks, shown)}"
         f'<article class="source-text" aria-label="The page as it was read">{text}</article>',
         styles=("source.css",),
-        refresh_seconds=_REFRESH_SECONDS if answer.is_comparing else 0,
+        # Without the place in it: a browser that only has to scroll does not load anything.
+        next_path=_path(page, position) if answer.is_comparing else "",
     )
 
 
@@ -124,14 +124,19 @@ def _actions(page: SourcePage, shown: CitationCheck | None, answer: CitingAnswer
     if answer.is_comparing:
         told = "The citations are being compared with their pages as they are now."
         return f'<div class="source-actions">{back}<p role="status">{told}</p></div>'
-    position = f"?position={shown.position}" if shown else ""
+    action = _path(page, shown.position if shown else None, "/check")
     again = (
-        f'<form method="post" action="/sources/{page.message_id}/{page.number}/check{position}">'
+        f'<form method="post" action="{escape(action)}">'
         '<button class="quiet-button">Check again</button></form>'
     )
     why = f"Not compared again: {escape(answer.notice)}."
     notice = f'<p role="alert">{why}</p>' if answer.notice else ""
     return f'<div class="source-actions">{back}{again}{notice}</div>'
+
+
+def _path(page: SourcePage, position: int | None, action: str = "") -> str:
+    place = "" if position is None else f"?position={position}"
+    return f"/sources/{page.message_id}/{page.number}{action}{place}"
 
 
 def _when(page: SourcePage) -> str:

@@ -14,6 +14,7 @@ from groundwire.citations import Marked, canonical_url
 from groundwire.conversation import ChatMessage, ChecksState, MessageKind
 from groundwire.errors import ConflictError, NotFoundError
 from groundwire.web.access import Caller, CallerNeeded, SiteNeeded, find_caller
+from groundwire.web.answer_page import REFERRER
 from groundwire.web.bodies import Id
 from groundwire.web.body_route import BodyRoute
 from groundwire.web.check_json import checks_json, source_json
@@ -125,7 +126,7 @@ async def _shown(
     )
     ours = [each for each in checks if each.number == number]
     body = source_page(page, ours, position, answer=answer)
-    headers = {"Cache-Control": "private, no-cache"}
+    headers = {"Cache-Control": "private, no-cache", "Referrer-Policy": REFERRER}
     status = 409 if notice else 200
     return Response(body, status, media_type="text/html; charset=utf-8", headers=headers)
 
