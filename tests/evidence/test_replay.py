@@ -83,7 +83,8 @@ def _cases() -> list[Case]:
     return [*hosted, *client, *off, *quoting, *faults, *codex, *services, *readers]
 
 
-# A browser's visits are not our client's; what is recorded of them is the page that came.
+# A browser's visits are not our client's; what is recorded of them is the page that came, and
+# `tests/search/test_crawl4ai.py` has it said again.
 # Embeddings are asked for by the library, whose search is recorded as one.
 NOT_PLAYED = {"crawl4ai", "embeddings"}
 

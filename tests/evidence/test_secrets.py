@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -45,7 +47,34 @@ class Shell:
         (folder / "config.toml").write_text(_settings(sandbox), "utf-8")
 
     def run(self, *words: str, home: str = "home") -> subprocess.CompletedProcess[str]:
-        environment = {
+        return subprocess.run(
+            [sys.executable, "-m", "groundwire", *words],
+            cwd=self.folder,
+            env=self._environment(home),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def run_in_terminal(self, *words: str, display: str) -> str:
+        """Return what somebody sees on a terminal, of a desktop if there is a display."""
+        ours, theirs = pty.openpty()
+        environment = {**self._environment("home"), "DISPLAY": display, "WAYLAND_DISPLAY": ""}
+        command = [sys.executable, "-m", "groundwire", *words]
+        with subprocess.Popen(
+            command, cwd=self.folder, env=environment, stdout=theirs, stderr=theirs
+        ):
+            os.close(theirs)
+            seen = b""
+            # A terminal without a program ends with an error.
+            with suppress(OSError):
+                while piece := os.read(ours, 65_536):
+                    seen += piece
+        os.close(ours)
+        return seen.decode()
+
+    def _environment(self, home: str) -> dict[str, str]:
+        return {
             **os.environ,
             "GROUNDWIRE_HOME": str(self.folder / home),
             "GROUNDWIRE_CONFIG": str(self.folder / "config.toml"),
@@ -54,10 +83,6 @@ class Shell:
             "BROWSER": f"{sys.executable} {self.folder / 'browser.py'} %s",
             "TMPDIR": str(self.folder),
         }
-        command = [sys.executable, "-m", "groundwire", *words]
-        return subprocess.run(
-            command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False
-        )
 
 
 @pytest.fixture
@@ -78,6 +103,10 @@ def test_no_key_is_in_what_is_taken_away(shell: Shell) -> None:
     shown = shell.run("bundle", "show", "answer.wacz")
     (shell.folder / "browser.py").write_text("import sys; print('shown:', sys.argv[1])")
     opened = shell.run("bundle", "show", "--browser", "answer.wacz")
+    terminals = [
+        shell.run_in_terminal("bundle", "show", "answer.wacz", display=display)
+        for display in (":0", "")
+    ]
     brought = shell.run("import", "answer.wacz", home="other")
     again = shell.run("bundle", message["session_id"], "-o", "again.wacz", home="other")
     replayed = shell.run("replay", "turn.jsonl", home="third")
@@ -89,6 +118,10 @@ def test_no_key_is_in_what_is_taken_away(shell: Shell) -> None:
     address, path = opened.stdout.removeprefix("shown: ").split()
     assert address == Path(path).as_uri()
     assert PLAYED[0].text in Path(path).read_text("utf-8")
+    assert terminals[0].startswith("shown: file://")
+    assert PLAYED[0].text in terminals[1]
+    assert "As a page: " in terminals[1]
+    assert "shown: " not in terminals[1]
     assert "the same" in replayed.stdout
     taken = [path.read_bytes() for path in shell.folder.glob("*.wacz")]
     taken.append((shell.folder / "turn.jsonl").read_bytes())

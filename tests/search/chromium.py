@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -75,6 +75,7 @@ async def chain(
     internet: Internet,
     base_url: str,
     policy: DomainPolicy = guard.ANYWHERE,
+    make_client: Callable[..., Client] = Client,
     **chosen: Json,
 ) -> AsyncIterator[ReadChain]:
     """A reader, with our own extraction, whose public pages are all at one server."""
@@ -87,7 +88,7 @@ async def chain(
         return Endpoint(name=name, provider=registry.get(name), access=access)
 
     async with (
-        Client(
+        make_client(
             values.network, resolve=internet.resolve, make_socket=internet.make_socket
         ) as client,
         SearchContext(values, client, find=find) as search_context,

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 
 import pytest
 import trustme
 
 from groundwire.browser.crawl4ai_worker import WEBRTC_FLAG
+from groundwire.client.replay import Exchange, RecordingClient, ReplayingClient
 from groundwire.config.settings import NetworkSettings
 from groundwire.errors import Attempt, ConfigError, DomainNotAllowedError
 from groundwire.guard import DomainPolicy
-from groundwire.model import ReadReply
+from groundwire.model import Json, ReadReply
 from groundwire.reader import NEEDS_BROWSER
 from groundwire.testing import SandboxServer, sandbox
 from tests.client.internet import redirect, server_tls
@@ -42,6 +44,30 @@ async def test_a_page_made_by_scripts_goes_on_from_our_reader_to_the_browser(
     )
     assert (found.page.url, found.page.title, found.page.success) == (url, "App", True)
     assert "These words came after the page was loaded." in found.page.content
+
+
+async def test_what_a_browser_read_is_said_again_without_one(
+    sandbox: SandboxServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    internet = web(Loopback(port=int(sandbox.root.rpartition(":")[2])))
+    url = "http://a.example/pages/script-only"
+    exchanges: list[Exchange] = []
+
+    def recording(*given: NetworkSettings, **named: Json) -> RecordingClient:
+        client = RecordingClient(*given, **named)
+        client.exchanges = exchanges
+        return client
+
+    async with chain(internet, OWN, make_client=recording) as reader:
+        read = await reader.read(url)
+    nowhere = web(Loopback(port=9))
+    # Neither the library nor a browser is asked for.
+    monkeypatch.setenv("PATH", "")
+    async with chain(nowhere, OWN, make_client=partial(ReplayingClient, exchanges)) as reader:
+        again = await reader.read(url)
+
+    assert "These words came after the page was loaded." in read.page.content
+    assert again == read
 
 
 @slow

@@ -192,7 +192,9 @@ VOUCHED = {
     # A quota's name and its numbers.
     "service/counted_tools.py": {"error.ours"},
     # Facts are made of the claim's own words and of numbers.
-    "tools/claim_checker.py": {"f'invalid_arguments: {argument_words(error)}'", "said"},
+    "tools/claim_checker.py": {"f'invalid_arguments: {argument_words(error)}'"},
+    # Facts are made of the claim's words, which are the model's own.
+    "tools/claim_result.py": {"' '.join(result.facts) or 'Compared, nothing of note.'"},
     "tools/fence.py": {"error.ours"},
     # The word of whoever wrote the program and offers the function.
     "tools/functions.py": {

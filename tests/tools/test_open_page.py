@@ -40,6 +40,7 @@ async def test_a_page_comes_as_markdown_with_where_it_is_from(sandbox: SandboxSe
         "error": "",
         "message": "",
         "next_start": None,
+        "check": None,
     }
     assert datetime.fromisoformat(provenance.pop("fetched_at")) >= before
     assert provenance == {
@@ -48,6 +49,21 @@ async def test_a_page_comes_as_markdown_with_where_it_is_from(sandbox: SandboxSe
         "content_hash": hashlib.sha256(content.encode()).hexdigest(),
         "untrusted": True,
     }
+
+
+async def test_a_claim_is_compared_with_the_whole_page_that_is_opened(
+    sandbox: SandboxServer,
+) -> None:
+    async with browsing(sandbox=sandbox, extract=None) as browser:
+        browser.ledger.begin_turn(f"Read {SANDBOX_OTTER}.")
+        claim = "The fur of sea otters has up to 250,000 hairs a square centimetre"
+        output = await browser.open(SANDBOX_OTTER, claim=claim, max_length=50)
+
+    check = open_fences(dict(output.data))["check"]
+    assert (check["state"], check["missing_numbers"]) == ("absent", ["250,000"])
+    assert "150,000 hairs" in check["nearest"]["exact"]
+    assert "The claim: 250,000 is not on this page." in " ".join(output.text.split())
+    assert "150,000 hairs" in output.text
 
 
 async def test_a_result_of_a_search_can_be_opened_by_a_hosted_reader(

@@ -262,6 +262,11 @@ REQUESTS: dict[Row, Asked] = {
         route="GET /api/messages/{message_id}/sources/{number}/icon",
     ),
     **_about("GET /sources/{message}/1", route="GET /sources/{message_id}/{number}"),
+    **_about(
+        "POST /sources/{message}/1/check",
+        route="POST /sources/{message_id}/{number}/check",
+        done=(409,),
+    ),
 }
 """What is asked, where the route itself with the ids of the town is not enough."""
 

@@ -177,6 +177,24 @@ def test_the_source_page_marks_the_passage_beside_the_claim(checking: Web) -> No
     assert told["checks"][3]["live_url"] is None
 
 
+def test_the_source_page_has_the_citations_compared_again_without_a_script(checking: Web) -> None:
+    message = _ask(checking, "Windmills: cite rightly")[-1].data["message"]
+    before = _settled(checking, message["id"])
+    page = checking.client.get(before["checks"][0]["source_url"]).text
+    action = re.search(r'<form method="post" action="([^"]+)"', page)
+    assert action
+    assert f'href="/s/{message["session_id"]}"' in page
+
+    sent = checking.client.post(action[1])
+    after = _settled(checking, message["id"])
+
+    assert sent.status_code == 303
+    assert sent.headers["location"] == before["checks"][0]["source_url"]
+    assert after["checks"][0]["checked_at"] > before["checks"][0]["checked_at"]
+    foreign = {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}
+    assert checking.client.post(action[1], headers=foreign).status_code == 403
+
+
 def test_a_source_that_was_not_read_has_a_page_that_says_so(checking: Web) -> None:
     message = _ask(checking)[-1].data["message"]
     _settled(checking, message["id"])

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire.checks import CitationCheck, check_claim, hash_of, index_page
+from groundwire.checks import CitationCheck, Opinion, Says, check_claim, hash_of, index_page
 from groundwire.checks.plain_text import plain
 from groundwire.checks.records import SourcePage
-from groundwire.web.source_page import live_url, passage_of, source_page
+from groundwire.web.source_page import CitingAnswer, live_url, passage_of, source_page
 from groundwire.web.source_text import source_text_html
 
 WHEN = datetime(2026, 11, 17, 9, 30, tzinfo=UTC)
@@ -175,12 +175,37 @@ def test_a_check_of_another_text_marks_nothing() -> None:
     assert "compared with another text" in html
 
 
+def test_a_page_that_is_being_compared_says_so_and_loads_itself_again() -> None:
+    html = source_page(_page(), [], answer=CitingAnswer(session_id="s", is_comparing=True))
+
+    assert "are being compared" in html
+    assert '<meta http-equiv="refresh"' in html
+    assert "<form" not in html
+
+
+def test_why_nothing_is_compared_again_is_said() -> None:
+    html = source_page(_page(), [], answer=CitingAnswer(session_id="s", notice="it is <off>"))
+
+    assert "Not compared again: it is &lt;off&gt;." in html
+
+
+def test_an_opinion_stands_below_the_facts_by_its_model() -> None:
+    page = _page()
+    said = Opinion(model="m-1", says=Says.PARTLY, words="the densest fur", cost_usd=0.001)
+    check = replace(_check("Sea otters have the densest fur", page), opinion=said)
+
+    html = source_page(page, [check, replace(check, opinion=None, no_opinion="No opinion: x.")])
+
+    assert "Opinion of m-1: the page says a part of it by" in html
+    assert "No opinion: x." in html
+
+
 @pytest.mark.parametrize(
     ("url", "expected"),
     [
         ("https://a.example/otter", "https://a.example/otter#:~:text="),
         ("https://a.example/otter#top", "https://a.example/otter#:~:text="),
-        ("https://library.test/notes/otter.md", "/library/notes/otter.md"),
+        ("https://library.test/notes/otter.md", "/library/notes/otter.md?passage="),
         ("javascript:alert(1)", ""),
     ],
 )

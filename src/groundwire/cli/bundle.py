@@ -95,26 +95,46 @@ def verify(file: Path, *, as_json: bool) -> None:
 
 @bundle.command()
 @click.argument("file", type=_FILE)
-@click.option("--browser", is_flag=True, help="Open the page of the answer in the browser.")
-@click.option("--html", is_flag=True, help="Print the page of the answer instead of its text.")
-def show(file: Path, *, browser: bool, html: bool) -> None:
-    """Verify FILE and show what is in it: in the terminal, or in the browser.
+@click.option(
+    "--browser", "form", flag_value="browser", help="Open the page of the answer in the browser."
+)
+@click.option("--text", "form", flag_value="text", help="Print the text of the answer.")
+@click.option("--html", "form", flag_value="html", help="Print the page of the answer.")
+def show(file: Path, form: str | None) -> None:
+    """Verify FILE and open it: in the browser, where this is a terminal of a desktop.
 
-    The page is made anew from the answer: nothing of the file itself is run or opened.
+    In other terminals its text is printed, and where its page is; into a pipe the text alone. The
+    page is made anew from the answer: nothing of the file itself is run or opened.
     """
-    from groundwire import citations
+    import sys
+
     from groundwire.evidence.verification import verified
+    from groundwire.web.export_page import export_html
 
     dossier = verified(file)
-    if browser or html:
-        from groundwire.web.export_page import export_html
+    is_seen = sys.stdout.isatty()
+    match form or ("browser" if is_seen and _has_windows() else ""):
+        case "browser":
+            _open(export_html(dossier))
+        case "html":
+            click.echo(export_html(dossier), nl=False)
+        case chosen:
+            _print_text(dossier)
+            if is_seen and not chosen:
+                click.echo(f"As a page: {_kept(export_html(dossier))}", err=True)
 
-        document = export_html(dossier)
-        if browser:
-            _open(document)
-        else:
-            click.echo(document, nl=False)
-        return
+
+def _has_windows() -> bool:
+    import os
+    import sys
+
+    displays = (os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
+    return sys.platform in ("darwin", "win32") or any(displays)
+
+
+def _print_text(dossier: Dossier) -> None:
+    from groundwire import citations
+
     for answer in dossier.answers:
         marked = answer.marked or citations.Marked(text=answer.content)
         asked = citations.to_terminal(citations.Marked(text=dossier.question_of(answer)))
@@ -126,14 +146,19 @@ def show(file: Path, *, browser: bool, html: bool) -> None:
         click.echo(citations.to_terminal(citations.Marked(text=line)))
 
 
-def _open(page: str) -> None:
-    """Open a page in the browser from a file, which stays: a browser may read it again."""
+def _kept(page: str) -> Path:
+    """Return a file with a page, which stays: a browser may read it again."""
     import tempfile
-    import webbrowser
 
     with tempfile.NamedTemporaryFile("w", suffix=".html", delete=False, encoding="utf-8") as kept:
         kept.write(page)
-    path = Path(kept.name)
+    return Path(kept.name)
+
+
+def _open(page: str) -> None:
+    import webbrowser
+
+    path = _kept(page)
     if not webbrowser.open(path.as_uri()):
         click.echo("There is no browser here: open the file yourself.", err=True)
     click.echo(path)

@@ -50,6 +50,11 @@ class ChecksState(StrEnum):
     AGAIN = "again"  # all are to be compared once more, with the pages as they are now
     DONE = "done"
 
+    @property
+    def is_open(self) -> bool:
+        """Tell whether something is still to be compared."""
+        return self in (ChecksState.PENDING, ChecksState.AGAIN)
+
 
 class SearchChoice(StrEnum):
     """Who shall search, as the user says for one message."""

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from groundwire.checks import PageIndex, check_claim, facts_in_words, index_page, state_of
+from groundwire.checks import PageIndex, check_claim, index_page
 from groundwire.search import ReadChain
-from groundwire.tools.claim_contract import CheckClaimArguments, ClaimCheckResult, NearestPassage
-from groundwire.tools.fence import ModelText, Ours, StrangersText, for_model, web_address
+from groundwire.tools.claim_contract import CheckClaimArguments
+from groundwire.tools.claim_result import ClaimCheckResult, claim_result, claim_words
+from groundwire.tools.fence import ModelText, Ours, for_model, web_address
 from groundwire.tools.page_opener import Failed, PageOpener
 from groundwire.tools.surfaces import ANY_URL, CONVERSATION
 from groundwire.tools.tool import Consent, Tool, ToolOutput
@@ -86,29 +87,9 @@ class ClaimChecker:
 
 
 def _output(check: Check, url: str) -> ToolOutput:
-    near, quote = check.nearest, check.quote
-    result = ClaimCheckResult(
-        url=url,
-        state=state_of(check).value,
-        facts=[*facts_in_words(check)],
-        quote=quote.fit.value if quote else "",
-        missing_numbers=[*check.missing_numbers],
-        missing_names=[*check.missing_names],
-        coverage=round(check.coverage, 4),
-        nearest=NearestPassage(
-            start=near.start,
-            end=near.end,
-            exact=near.exact,
-            heading=near.heading,
-            page_number=near.page_number,
-        )
-        if near
-        else None,
-        not_compared=check.not_compared.value if check.not_compared else "",
-    )
-    said = " ".join(result.facts) or "Compared, nothing of note."
-    passage = [Ours("Nearest passage:"), StrangersText(near.exact)] if near else []
-    pieces = (Ours(said), web_address(url) if url else "", *passage)
+    result = claim_result(check, url)
+    said, *passage = claim_words(result)
+    pieces = (said, web_address(url) if url else "", *passage)
     return ToolOutput(text=for_model(*pieces), data=typed(result))
 
 

@@ -1,15 +1,14 @@
-"""What `check_claim` is called with, and what it gives back."""
+"""What `check_claim` is called with."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self, TypeAlias
+from typing import Annotated, Self, TypeAlias
 
-from pydantic import BaseModel, Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
-from groundwire.tools.fence import Address, Ours, StrangersText
+from groundwire.tools.claim_result import MAX_CLAIM
 from groundwire.tools.web_contract import ToolArguments
 
-MAX_CLAIM = 5_000
 MAX_TEXT = 1_000_000
 
 _Claim: TypeAlias = Annotated[
@@ -34,31 +33,3 @@ class CheckClaimArguments(ToolArguments):
         if bool(self.url) == bool(self.text):
             raise ValueError("give either url or text")
         return self
-
-
-class NearestPassage(BaseModel):
-    """The passage that has most of the claim's words; places count characters of the page."""
-
-    start: int
-    end: int
-    exact: Annotated[str, StrangersText]
-    heading: str = ""
-    page_number: int | None = None
-
-
-class ClaimCheckResult(BaseModel):
-    """What of the claim stands there: literal facts, and no verdict.
-
-    `facts`, `missing_numbers` and `missing_names` are made of the claim's own words.
-    """
-
-    url: Annotated[str, Address] = ""
-    state: Annotated[Literal["found", "plain", "absent", "not_compared"], Ours]
-    facts: Annotated[list[str], Ours] = []
-    quote: Annotated[Literal["letter", "words", "close", "none", ""], Ours] = ""
-    missing_numbers: Annotated[list[str], Ours] = []
-    missing_names: Annotated[list[str], Ours] = []
-    coverage: float = 0.0
-    nearest: NearestPassage | None = None
-    not_compared: Annotated[str, Ours] = ""
-    error: str = ""

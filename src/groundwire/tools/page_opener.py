@@ -8,9 +8,11 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from groundwire.checks import check_claim, index_page
 from groundwire.errors import GroundwireError
 from groundwire.system.determinism import now
 from groundwire.text.plural import plural
+from groundwire.tools.claim_result import claim_result, claim_words
 from groundwire.tools.fence import (
     ModelText,
     Ours,
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
     from groundwire.model import ReadReply
     from groundwire.search import ReadChain
+    from groundwire.tools.claim_result import ClaimCheckResult
     from groundwire.tools.ledger import Ledger
     from groundwire.tools.surfaces import Surface
     from groundwire.tools.tool import Progress
@@ -79,7 +82,7 @@ class PageOpener:
             for each in found
         ]
         results = [
-            each if isinstance(each, Failed) else self._result(each, given.start, share)
+            each if isinstance(each, Failed) else self._result(each, given, share)
             for each, share in zip(found, shares(budget, lengths), strict=True)
         ]
         is_list = not isinstance(given.url, str)
@@ -108,7 +111,10 @@ class PageOpener:
         self._ledger.allow(web_address(reply.page.url))
         return reply
 
-    def _result(self, reply: ReadReply, start: int, length: int) -> OpenPageToolResult | Failed:
+    def _result(
+        self, reply: ReadReply, given: OpenPageArguments, length: int
+    ) -> OpenPageToolResult | Failed:
+        start = given.start
         characters = len(clean(reply.page.content))
         if start and start >= characters:
             most = plural(characters, "character")
@@ -117,7 +123,16 @@ class PageOpener:
         number = self._ledger.number(web_address(reply.page.url), one_line(reply.page.title))
         result = page_result(reply, number, start=start, max_length=length)
         self._ledger.offer(result.content)
+        if given.claim.strip():
+            result.check = _compared(given.claim.strip(), reply)
         return result
+
+
+def _compared(claim: str, reply: ReadReply) -> ClaimCheckResult:
+    """Hold a claim against all of a page, also where only a part of it is handed on."""
+    has_pages = reply.page.metadata.pages is not None
+    page = index_page(clean(reply.page.content), has_pages=has_pages)
+    return claim_result(check_claim(claim, page), web_address(reply.page.url))
 
 
 def page_result(
@@ -207,6 +222,8 @@ def _pieces(result: OpenPageToolResult | Failed) -> list[str]:
     if isinstance(result, Failed):
         return [Ours("Error:"), web_address(result.url), result.error]
     pieces: list[str] = [_fenced_page(result)]
+    if result.check is not None:
+        pieces += [Ours("The claim:"), *claim_words(result.check)]
     if result.message:
         pieces += [Ours("The page may not be whole:"), result.message]
     if result.next_start is not None:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from groundwire.tools.claim_result import MAX_CLAIM, ClaimCheckResult
 from groundwire.tools.fence import Address, Ours, StrangersText, web_address
 
 MAX_RESULTS = 50
@@ -59,6 +60,11 @@ class OpenPageArguments(ToolArguments):
         ge=0,
         description="The character at which to begin: the next_start of a page that goes on.",
     )
+    claim: str = Field(
+        default="",
+        max_length=MAX_CLAIM,
+        description="A claim to compare with each whole page: which of its words stand there.",
+    )
 
 
 class SearchResultItem(BaseModel):
@@ -101,7 +107,8 @@ class OpenPageToolResult(BaseModel):
 
     `original_length` counts the characters of the whole page; `truncated` means that it goes on
     after this content, at `next_start` if we have the rest. `message` says what may be missing in
-    a page that was read. Beyond the seed are the last three.
+    a page that was read; `check` is what a claim that was given came to. Beyond the seed are the
+    last four.
     """
 
     url: _Address
@@ -115,6 +122,7 @@ class OpenPageToolResult(BaseModel):
     message: str = ""
     next_start: int | None = None
     provenance: Provenance | None = None
+    check: ClaimCheckResult | None = None
 
 
 class OpenPagesToolResult(BaseModel):

@@ -35,6 +35,9 @@ _REL = "noopener noreferrer nofollow ugc"
 # Characters that no language uses stand where markers will; in an address they would be escaped.
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _PLACE_BYTES = 8
+REFERRER = "same-origin"
+"""Strangers learn nothing of where a visitor comes from; a form of ours is known as ours."""
+
 PASSAGE = "passage"
 """The id of the passage that somebody came for, for the end of a URL."""
 # A table's row, but not its table; a paragraph, also one that a list item hides.
@@ -112,15 +115,19 @@ def answer_page(message: ChatMessage, question: str) -> str:
     )
 
 
-def plain_page(title: str, body: str, *, styles: Sequence[str] = ()) -> str:
-    """Return a page without scripts; both parts are HTML already."""
+def plain_page(title: str, body: str, *, styles: Sequence[str] = (), next_path: str = "") -> str:
+    """Return a page without scripts; both parts are HTML already.
+
+    With `next_path` the browser goes there after a moment.
+    """
+    again = f'<meta http-equiv="refresh" content="2; url={escape(next_path)}">' if next_path else ""
     sheets = "".join(f'<link rel="stylesheet" href="/page/{name}">' for name in styles)
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark">'
-        '<meta name="referrer" content="no-referrer"><meta name="robots" content="noindex">'
-        f"<title>{title}</title>"
+        f'<meta name="referrer" content="{REFERRER}"><meta name="robots" content="noindex">'
+        f"{again}<title>{title}</title>"
         '<link rel="icon" href="/page/icon.svg" type="image/svg+xml">'
         '<link rel="stylesheet" href="/page/base.css">'
         f'<link rel="stylesheet" href="/page/answer.css">{sheets}</head>'

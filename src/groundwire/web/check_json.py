@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from groundwire.chat.cited_claims import cited_claims
 from groundwire.checks import summary_line, to_json
 from groundwire.citations import is_web
-from groundwire.conversation import ChecksState
-from groundwire.web.source_page import at_words
+from groundwire.web.text_fragments import at_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +41,7 @@ def _live_url(check: CitationCheck) -> str | None:
 def checks_json(message: ChatMessage, checks: Sequence[CitationCheck]) -> dict[str, object]:
     """Return what all citations of an answer came to so far."""
     pending = 0
-    if message.marked and message.checks_state in (ChecksState.PENDING, ChecksState.AGAIN):
+    if message.marked and message.checks_state.is_open:
         # What a judge is still asked about is to be told again.
         done = {(each.position, each.number) for each in checks if not each.opinion_pending}
         pending = len({each.key for each in cited_claims(message.marked)} - done)

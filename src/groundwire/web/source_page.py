@@ -6,16 +6,19 @@ lead nowhere and its pictures are not there.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urldefrag, urlencode, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from groundwire.checks import Fit, facts_in_words, index_page, label_of, state_of
+from groundwire.checks.citation import opinion_in_words
 from groundwire.checks.plain_text import plain
 from groundwire.citations import is_web
 from groundwire.library import HOST
 from groundwire.web.answer_page import plain_page
 from groundwire.web.source_text import PASSAGE, source_text_html
+from groundwire.web.text_fragments import at_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,11 +27,25 @@ if TYPE_CHECKING:
     from groundwire.checks.records import SourcePage
 
 _REL = "noopener noreferrer nofollow ugc"
-_FRAGMENT_WORDS = 6
+_LIBRARY_WORDS = 60
 _NOT_KEPT = (
     "<p>The text of this page is not kept: it was not read, keeping pages is switched off, or its "
     "time is over.</p>"
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitingAnswer:
+    """Where the answer stands that cites a page.
+
+    In the library of its workspace is what a document of the library is now. With `is_comparing`
+    its citations are being compared; `notice` says why that cannot be done again.
+    """
+
+    session_id: str = ""
+    workspace_id: str = ""
+    is_comparing: bool = False
+    notice: str = ""
 
 
 def source_page(
@@ -36,22 +53,23 @@ def source_page(
     checks: Sequence[CitationCheck],
     position: int | None = None,
     *,
-    workspace_id: str = "",
+    answer: CitingAnswer | None = None,
 ) -> str:
-    """Return the whole page; `position` is of the marker that somebody came from.
-
-    `workspace_id` is the answer's: in its library is what a document of the library is now.
-    """
+    """Return the whole page; `position` is of the marker that somebody came from."""
+    answer = answer or CitingAnswer()
     shown = next((each for each in checks if each.position == position), None)
     shown = shown or next(iter(checks), None)
     span = passage_of(shown.check) if shown and shown.page_hash == page.text_hash else None
     title = escape(page.title or page.url)
     text = source_text_html(page.text, span) if page.text else _NOT_KEPT
+    about = _about(page, shown, span, answer.workspace_id)
     return plain_page(
         title,
-        f"{_about(page, shown, span, workspace_id)}{_claims(checks, shown)}"
+        f"{about}{_actions(page, shown, answer)}{_claims(checks, shown)}"
         f'<article class="source-text" aria-label="The page as it was read">{text}</article>',
         styles=("source.css",),
+        # Without the place in it: a browser that only has to scroll does not load anything.
+        next_path=_path(page, position) if answer.is_comparing else "",
     )
 
 
@@ -68,21 +86,14 @@ def live_url(page: SourcePage, span: tuple[int, int] | None, workspace_id: str =
     """Return where the page is now, at the passage where a browser finds it; "" if nowhere."""
     parts = urlsplit(page.url)
     if parts.hostname == HOST:
-        whose = f"?{urlencode({'workspace_id': workspace_id})}" if workspace_id else ""
-        return f"/library{quote(parts.path)}{whose}"
+        words = plain(page.text[slice(*span)]).split()[:_LIBRARY_WORDS] if span else []
+        asked = {"workspace_id": workspace_id, "passage": " ".join(words)}
+        place = f"#{PASSAGE}" if words else ""
+        query = urlencode({name: said for name, said in asked.items() if said})
+        return f"/library{quote(parts.path)}{f'?{query}' if query else ''}{place}"
     if not is_web(page.url):
         return ""
     return at_words(page.url, page.text[slice(*span)] if span else "")
-
-
-def at_words(url: str, passage: str) -> str:
-    """Return a URL that opens a page at a passage of its Markdown, where a browser finds it."""
-    words = plain(passage).split()
-    if not words:
-        return url
-    first, last = words[:_FRAGMENT_WORDS], words[_FRAGMENT_WORDS:][-_FRAGMENT_WORDS:]
-    ends = [quote(" ".join(each), safe="").replace("-", "%2D") for each in (first, last) if each]
-    return f"{urldefrag(url).url}#:~:text={','.join(ends)}"
 
 
 def _about(
@@ -103,6 +114,29 @@ def _about(
     return (
         f'<p class="note" role="note">{escape(page.url)}<br>{_when(page)}{place} {there}</p>{other}'
     )
+
+
+def _actions(page: SourcePage, shown: CitationCheck | None, answer: CitingAnswer) -> str:
+    """Return the way back, and how the citations are compared with today's pages."""
+    if not answer.session_id:
+        return ""
+    back = f'<a class="quiet-button" href="/s/{escape(answer.session_id)}">Back to the answer</a>'
+    if answer.is_comparing:
+        told = "The citations are being compared with their pages as they are now."
+        return f'<div class="source-actions">{back}<p role="status">{told}</p></div>'
+    action = _path(page, shown.position if shown else None, "/check")
+    again = (
+        f'<form method="post" action="{escape(action)}">'
+        '<button class="quiet-button">Check again</button></form>'
+    )
+    why = f"Not compared again: {escape(answer.notice)}."
+    notice = f'<p role="alert">{why}</p>' if answer.notice else ""
+    return f'<div class="source-actions">{back}{again}{notice}</div>'
+
+
+def _path(page: SourcePage, position: int | None, action: str = "") -> str:
+    place = "" if position is None else f"?position={position}"
+    return f"/sources/{page.message_id}/{page.number}{action}{place}"
 
 
 def _when(page: SourcePage) -> str:
@@ -130,6 +164,8 @@ def _claims(checks: Sequence[CitationCheck], shown: CitationCheck | None) -> str
 def _claim(check: CitationCheck, *, is_shown: bool) -> str:
     told = facts_in_words(check.check) or (label_of(check.check).capitalize(),)
     facts = "".join(f"<li>{escape(fact)}</li>" for fact in told)
+    opinion = opinion_in_words(check.opinion) if check.opinion else check.no_opinion
+    said = f'<p class="opinion" role="note" dir="auto">{escape(opinion)}</p>' if opinion else ""
     current = ' aria-current="true"' if is_shown else ""
     claim = escape(check.claim)
     if not is_shown:
@@ -138,5 +174,5 @@ def _claim(check: CitationCheck, *, is_shown: bool) -> str:
         f'<section class="source-claim"{current}><h2>Claim</h2>'
         f'<span class="evidence" data-check="{state_of(check.check)}" aria-hidden="true">'
         f'{check.number}</span><blockquote dir="auto">{claim}</blockquote>'
-        f"<ul>{facts}</ul></section>"
+        f"<ul>{facts}</ul>{said}</section>"
     )

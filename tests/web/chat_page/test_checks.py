@@ -397,6 +397,25 @@ async def test_the_source_view_is_reached_by_keyboard_and_shows_the_passage(
     await view.close()
 
 
+async def test_the_source_view_compares_again_and_leads_back(chat: ChatPage, gate: Gate) -> None:
+    await compared(chat, RIGHT)
+    before = told(chat)["checks"][0]
+    view = await chat.page.context.new_page()
+    await view.goto(f"{chat.web.url}{before['source_url']}")
+    gate.close()
+
+    await view.get_by_role("button", name="Check again").click()
+    await expect(view.get_by_role("status")).to_contain_text("are being compared")
+    gate.open()
+
+    await expect(view.get_by_role("button", name="Check again")).to_be_visible()
+    assert told(chat)["checks"][0]["checked_at"] > before["checked_at"]
+    await expect(view.locator("mark")).to_have_text(before["nearest"]["exact"])
+    await view.get_by_role("link", name="Back to the answer").click()
+    await expect(view.locator(".words .mark").first).to_be_visible()
+    await view.close()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 async def test_markers_cards_counts_and_the_line_have_no_violation(
     chat: ChatPage, gate: Gate, scheme: Literal["light", "dark"]

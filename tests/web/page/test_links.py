@@ -76,12 +76,28 @@ QUOTES = {
     "long": (
         "https://a.example",
         " ".join(f"w{number}" for number in range(20)),
-        "#:~:text=w0%20w1%20w2%20w3%20w4,w15%20w16%20w17%20w18%20w19",
+        "#:~:text=w0%20w1%20w2%20w3%20w4%20w5,w14%20w15%20w16%20w17%20w18%20w19",
+    ),
+    "markup": (
+        "https://a.example",
+        "## Food\n\n- Sea **otters** eat `crabs()` and [more](https://b.example/x_(y)) \\* here",
+        "#:~:text=Sea%20otters%20eat%20crabs()%20and%20more%20*%20here",
+    ),
+    "a reference mark": (
+        "https://a.example",
+        "They rest.[3](#n3) A group is called a raft",
+        "#:~:text=A%20group%20is%20called%20a%20raft",
+    ),
+    "cells": ("https://a.example", "| Venus | 6,052 km |", "#:~:text=Venus,6%2C052%20km"),
+    "a cut": (
+        "https://a.example",
+        "One two three four ... five six seven eight",
+        "#:~:text=One%20two%20three%20four,five%20six%20seven%20eight",
     ),
     "a document of the library": (
         "https://library.test/notes/otter.md",
         "Otters *hold* hands.",
-        "?passage=Otters+*hold*+hands.#passage",
+        "?passage=Otters+hold+hands.#passage",
     ),
     "a fragment of its own": ("https://a.example#b", "c", ":~:text=c"),
     "no quote": ("https://a.example", "", ""),

@@ -4,6 +4,19 @@ const SCHEMES = new Set(['http:', 'https:', 'mailto:']);
 /** Where the documents of the library are, for everybody but a browser: see `outsideLink`. */
 const LIBRARY = 'https://library.test/';
 const MAX_PASSAGE_WORDS = 60;
+const FRAGMENT_WORDS = 6;
+/** A run of fewer words may stand anywhere. */
+const TELLING_WORDS = 3;
+const RUN_BREAK = /\n|\||\[\\?\[?\^?\d{1,3}\\?\]?\](?:\([^()\s]{0,2000}\))?|<\/?[a-z][^<>\n]{0,200}>|\u2026|\.{3,6}/i;
+/** What of Markdown a reader does not see, and what is left of it. @type {[RegExp, string][]} */
+const MARKUP = [
+  [/!\[[^\[\]\n]{0,300}\]\([^()\s]{0,2000}\)/g, ' '],
+  [/\[([^\[\]\n]{0,1000})\]\([^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,2000})?(?:\s"[^"\n]{0,300}")?\)/g, '$1'],
+  [/^[\s>]{0,40}(?:(?:[-*+\u2022]|\d{1,9}[.)]|#{1,6})\s{1,8}){0,3}/, ''],
+  [/`{1,8}|~~|(?<![\d\\])\*{1,3}(?=\S)|(?<=[^\s\\])\*{1,3}(?!\d)/g, ''],
+  [/(?<![\w\\])_{1,3}(?=\S)|(?<=[^\s\\])_{1,3}(?!\w)/g, ''],
+  [/\\([!-/:-@[-`{-~])/g, '$1'],
+];
 const BARE_URL = /https?:\/\/[^\s<>"'`\ufffc]+/g;
 
 /**
@@ -116,15 +129,29 @@ function linkIntoLibrary(url, words) {
 
 /**
  * Return a link that opens the page at a quote, as far as the browser finds it there.
+ *
+ * It looks for the words inside one block of the page, so they are taken from a single run.
  * @param {string} url
  * @param {string | undefined} quote
  */
 export function linkToQuote(url, quote) {
-  const words = (quote ?? '').replace(/[\u2026]|\.{3}/g, ' ').trim().split(/\s+/).filter(Boolean);
-  if (!words.length || !/^https?:/i.test(url)) return url;
-  if (url.startsWith(LIBRARY)) return linkIntoLibrary(url, words);
-  const part = (/** @type {string[]} */ some) =>
-    encodeURIComponent(some.join(' ').toWellFormed()).replace(/-/g, '%2D');
-  const text = words.length <= 12 ? part(words) : `${part(words.slice(0, 5))},${part(words.slice(-5))}`;
+  const runs = runsOf(quote ?? '');
+  if (!runs.length || !/^https?:/i.test(url)) return url;
+  if (url.startsWith(LIBRARY)) return linkIntoLibrary(url, runs.flat());
+  const telling = runs.filter((each) => each.length >= TELLING_WORDS);
+  const [first, last] = telling.length ? [telling[0], telling[telling.length - 1]] : [runs[0], runs[runs.length - 1]];
+  const isOne = first === last && first.length <= 2 * FRAGMENT_WORDS;
+  const ends = isOne ? [first] : [first.slice(0, FRAGMENT_WORDS), last.slice(-FRAGMENT_WORDS)];
+  const text = ends.map((some) => encodeURIComponent(some.join(' ').toWellFormed()).replace(/-/g, '%2D')).join(',');
   return `${url}${url.includes('#') ? '' : '#'}:~:text=${text}`;
+}
+
+/**
+ * Return the words of a passage of Markdown as a reader sees them, in runs that no line, cell,
+ * reference mark or cut interrupts.
+ * @param {string} passage
+ */
+function runsOf(passage) {
+  return passage.split(RUN_BREAK).map((piece) => MARKUP.reduce((text, [sign, said]) => text.replace(sign, said), piece))
+    .map((piece) => piece.split(/\s+/).filter(Boolean)).filter((words) => words.length);
 }

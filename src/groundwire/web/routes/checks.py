@@ -12,15 +12,17 @@ from starlette.responses import RedirectResponse, Response
 from groundwire.checks.records import Snapshot, SourcePage
 from groundwire.citations import Marked, Source, canonical_url
 from groundwire.conversation import ChatMessage, ChecksState, MessageKind
-from groundwire.errors import NotFoundError
+from groundwire.errors import ConflictError, NotFoundError
 from groundwire.web.access import Caller, CallerNeeded, SiteNeeded, find_caller
+from groundwire.web.answer_page import REFERRER
 from groundwire.web.bodies import Id
 from groundwire.web.body_route import BodyRoute
 from groundwire.web.check_json import checks_json, source_json
 from groundwire.web.conversation_shapes import ChecksShape, SourcePageShape
 from groundwire.web.error_responses import RESPONSES
 from groundwire.web.shapes import json_response
-from groundwire.web.source_page import source_page
+from groundwire.web.source_page import CitingAnswer, source_page
+from groundwire.web.source_text import PASSAGE
 
 if TYPE_CHECKING:
     from groundwire.web.site import Site
@@ -86,17 +88,48 @@ async def show_source(
     if caller is None:
         return RedirectResponse(f"/login?next=/sources/{message_id}/{number}", 303)
     message = await answer_of(caller, message_id)
+    return await _shown(site, message, number, position)
+
+
+@router.post("/sources/{message_id}/{number}/check", include_in_schema=False)
+async def check_source_again(
+    *,
+    message_id: Id,
+    number: Number,
+    request: Request,
+    site: SiteNeeded,
+    position: Position | None = None,
+) -> Response:
+    """Compare the citations of an answer once more, and show the page again."""
+    caller = await find_caller(request)
+    if caller is None:
+        return RedirectResponse(f"/login?next=/sources/{message_id}/{number}", 303)
+    message = await answer_of(caller, message_id)
+    try:
+        await site.program.open_checks.again(message)
+    except ConflictError as error:
+        return await _shown(site, message, number, position, notice=str(error))
+    place = "" if position is None else f"?position={position}"
+    return RedirectResponse(f"/sources/{message_id}/{number}{place}#{PASSAGE}", 303)
+
+
+async def _shown(
+    site: Site, message: ChatMessage, number: int, position: int | None, *, notice: str = ""
+) -> Response:
     page = await _page(site, message, number)
     checks = await site.program.open_checks.of(message.id)
     session = await site.store.sessions.get(message.session_id)
-    body = source_page(
-        page,
-        [each for each in checks if each.number == number],
-        position,
+    answer = CitingAnswer(
+        session_id=session.id,
         workspace_id=session.workspace_id,
+        is_comparing=message.checks_state.is_open,
+        notice=notice,
     )
-    headers = {"Cache-Control": "private, no-cache"}
-    return Response(body, media_type="text/html; charset=utf-8", headers=headers)
+    ours = [each for each in checks if each.number == number]
+    body = source_page(page, ours, position, answer=answer)
+    headers = {"Cache-Control": "private, no-cache", "Referrer-Policy": REFERRER}
+    status = 409 if notice else 200
+    return Response(body, status, media_type="text/html; charset=utf-8", headers=headers)
 
 
 async def answer_of(caller: Caller, message_id: str) -> ChatMessage:
