@@ -105,7 +105,7 @@ def held_out(measure: str, samples: list[Sample]) -> dict[str, Any] | None:
 
 def _mean_f1(measure: str, pages: list[Any]) -> float:
     if measure == "words":
-        return mean(pages)
+        return float(mean(pages))
     shares = [dict(zip(("found", "extra", "missed"), page, strict=True)) for page in pages]
     return shingle_f1([Shingles(**share) for share in shares])
 
