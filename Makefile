@@ -65,7 +65,7 @@ release: $(STAMP)
 	$(BIN)/python -m tools.check_release dist --install
 
 # The libraries we are measured against, in environments of their own.
-PEERS := peers litellm llm library reader
+PEERS := peers litellm llm library reader $(if $(shell command -v python3.12),rs-trafilatura)
 peers: $(PEERS:%=.venv-%/.installed)
 
 .venv-peers/.installed: bench/peers.txt
@@ -75,6 +75,8 @@ peers: $(PEERS:%=.venv-%/.installed)
 .venv-reader/.installed: bench/peers-reader.txt
 # All that it needs is named there: what two of them ask for confuses the pip of Python 3.11.
 .venv-reader/.installed: PIP_OPTIONS := --no-deps
+.venv-rs-trafilatura/.installed: bench/peers-rs-trafilatura.txt
+.venv-rs-trafilatura/.installed: PYTHON := python3.12
 $(PEERS:%=.venv-%/.installed):
 	$(PYTHON) -m venv $(@D)
 	echo '*' > $(@D)/.gitignore

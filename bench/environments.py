@@ -58,7 +58,10 @@ READER = Environment(
         "resiliparse",
     ),
 )
-ALL = (OURS, PEERS, LITELLM, LLM, LIBRARY, READER)
+RS_TRAFILATURA = Environment(
+    python=ROOT / ".venv-rs-trafilatura/bin/python", packages=("rs-trafilatura",)
+)
+ALL = (OURS, PEERS, LITELLM, LLM, LIBRARY, READER, RS_TRAFILATURA)
 
 
 def versions() -> dict[str, str]:

@@ -7,8 +7,9 @@ the article benchmark) and CPU milliseconds a page; for Debian's documentation a
 headings, links, items, cells and code blocks that are kept as such. Every reader is a process in
 its own environment (`make peers`), the readers take turns, and of all rounds the least cost of
 each page counts; a small corpus has more of them. The shipped trees were trained on the corpora in
-`../shared`, which are those that are read when none is named: `tools/train_reader.py` prints the
-figures held out.
+`../shared`, which are those that are read when none is named. For these, what
+`tools/train_reader.py` scored when it held each page's site out of training stands beside it: only
+that compares with peers.
 """
 
 from __future__ import annotations
@@ -24,16 +25,26 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from bench.environments import OURS, READER, ROOT
+from bench.environments import OURS, READER, ROOT, RS_TRAFILATURA, Environment
 from bench.reader_corpora import Sample, debian_pages, load
 from bench.reader_peers import READERS
-from bench.reader_scores import plain, shingle_f1, shingles, structure, word_f1
+from bench.reader_scores import (
+    Shingles,
+    plain,
+    prices,
+    shingle_f1,
+    shingles,
+    structure,
+    word_f1,
+)
 
 CORPORA = ROOT.parent / "shared/corpora"
 ROUNDS = 2
 LEAST_READINGS = 600  # A corpus of few pages is over within one slow moment of a machine.
 QUICK_SHARE = 12
 OURSELVES = "groundwire"
+HELD_OUT = ROOT / "bench/held_out_pages.json"
+HELD_OUT_NAME = "ours, held out"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,13 +77,37 @@ def run(names: list[str], samples: list[Sample], rounds: int) -> dict[str, list[
 
 
 def _read(name: str, pages: str) -> dict[str, Any]:
-    python = (OURS if name == OURSELVES else READER).python
+    python = _environment(name).python
     command = [str(python), "-m", "bench.reader_peers", name, pages]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     if done.returncode:
         raise SystemExit(f"{name} failed:\n{done.stderr[-2000:]}")
     figures: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return figures
+
+
+def _environment(name: str) -> Environment:
+    return {OURSELVES: OURS, "rs-trafilatura": RS_TRAFILATURA}.get(name, READER)
+
+
+def held_out(measure: str, samples: list[Sample]) -> dict[str, Any] | None:
+    """Return how pages scored whose sites were held out of training, by kind; None if unknown."""
+    pages: dict[str, Any] = json.loads(HELD_OUT.read_text("utf-8"))
+    if not samples or any(sample.id not in pages for sample in samples):
+        return None
+    kinds: dict[str, list[Any]] = {"all": [pages[sample.id] for sample in samples]}
+    for sample in sorted(samples, key=lambda each: each.kind):
+        kinds.setdefault(sample.kind, []).append(pages[sample.id])
+    return {
+        kind: {"f1": _mean_f1(measure, some), "pages": len(some)} for kind, some in kinds.items()
+    }
+
+
+def _mean_f1(measure: str, pages: list[Any]) -> float:
+    if measure == "words":
+        return float(mean(pages))
+    shares = [dict(zip(("found", "extra", "missed"), page, strict=True)) for page in pages]
+    return shingle_f1([Shingles(**share) for share in shares])
 
 
 def summary(measure: str, readings: list[Reading]) -> dict[str, Any]:
@@ -92,6 +127,7 @@ def summary(measure: str, readings: list[Reading]) -> dict[str, Any]:
             for kind, some in kinds.items()
         },
         "bytes_saved": median(saved),
+        "prices": _prices(readings),
         "structure": _structure(readings),
     }
 
@@ -101,6 +137,12 @@ def score(measure: str, readings: list[Reading]) -> float:
     if measure == "shingles":
         return shingle_f1([shingles(*pair) for pair in pairs])
     return mean(word_f1(*pair) for pair in pairs)
+
+
+def _prices(readings: list[Reading]) -> tuple[int, int]:
+    """Return how many of the prices in the known texts are kept, and how many there are."""
+    pairs = [(prices(plain(r.markdown)), prices(r.sample.truth)) for r in readings]
+    return sum((kept & known).total() for kept, known in pairs), sum(k.total() for _, k in pairs)
 
 
 def _structure(readings: list[Reading]) -> dict[str, tuple[float, int]]:
@@ -117,6 +159,8 @@ def _structure(readings: list[Reading]) -> dict[str, tuple[float, int]]:
 def show(corpus: str, figures: dict[str, Any]) -> None:
     trained = "; our trees were trained on these pages" if figures["is_trained_on"] else ""
     print(f"\n{corpus}: {figures['measure']}, {figures['pages']} pages{trained}")
+    for kind, of in (figures["held_out"] or {}).items():
+        print(f"{HELD_OUT_NAME:18s} {kind:15s} {of['f1']:.4f} {'':10s}  {of['pages']} pages")
     for name, figure in figures["readers"].items():
         if figure is None:
             print(f"{name:18s} not installed")
@@ -125,6 +169,9 @@ def show(corpus: str, figures: dict[str, Any]) -> None:
             cost = of["milliseconds"]
             print(f"{name:18s} {kind:15s} {of['f1']:.4f} {cost:7.1f} ms  {of['pages']} pages")
         print(f"{name:18s} {'bytes saved':15s} {figure['bytes_saved']:.1%} (median)")
+        kept, known = figure["prices"]
+        if known:
+            print(f"{name:18s} {'prices':15s} {kept} of {known}")
         for what, (share, wanted) in figure["structure"].items():
             print(f"{name:18s} {what:15s} {share:.4f} of {wanted}")
 
@@ -147,7 +194,7 @@ def main() -> None:
     there = [CORPORA / name for name in ("wcxb", "articles") if (CORPORA / name).is_dir()]
     folders = there if given.corpus is None else given.corpus
     wanted = dict.fromkeys([OURSELVES, *(given.peer or READERS)])
-    names = [name for name in wanted if name == OURSELVES or READER.python.exists()]
+    names = [name for name in wanted if _environment(name).python.exists()]
     trained_on = {folder.name for folder in folders if folder.resolve().parent == CORPORA.resolve()}
     figures: dict[str, Any] = {}
     for corpus, (measure, every) in _corpora(folders, given.debian).items():
@@ -159,6 +206,7 @@ def main() -> None:
             "measure": measure,
             "pages": len(samples),
             "is_trained_on": corpus in trained_on,
+            "held_out": held_out(measure, samples) if corpus in trained_on else None,
             "readers": dict.fromkeys(wanted) | readers,
         }
         if not given.json:

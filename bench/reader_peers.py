@@ -55,6 +55,12 @@ def _resiliparse() -> Read:
     return read
 
 
+def _rs_trafilatura() -> Read:
+    """As plain text, in which it is at its best."""
+    extract: Any = import_module("rs_trafilatura").extract_bytes
+    return lambda html, url: str(extract(html, url=url or None).main_content)
+
+
 def _html_to_markdown() -> Read:
     """Whole pages: it chooses nothing."""
     convert: Any = import_module("html_to_markdown").convert
@@ -81,6 +87,7 @@ def _decoded(html: bytes) -> str:
 READERS = {
     "groundwire": _groundwire,
     "trafilatura": _trafilatura,
+    "rs-trafilatura": _rs_trafilatura,
     "resiliparse": _resiliparse,
     "readability-lxml": _readability,
     "markdownify": _markdownify,

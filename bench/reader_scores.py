@@ -14,6 +14,7 @@ _FENCE = re.compile(r"^[>\s]*(```|~~~).*$", re.MULTILINE)
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LINK = re.compile(r"\[((?:[^\]\\]|\\.)*)\]\(<?[^)]*\)")
 _LINE_MARK = re.compile(r"^[>\s]*(?:#{1,6}|[-*+]|\d+\.)\s+", re.MULTILINE)
+_PRICE = re.compile(r"[$€£¥₹]\s?\d[\d.,]*|\d[\d.,]*\s?(?:[€£]|(?:USD|EUR|GBP|kr)\b)")
 _ESCAPE = re.compile(r"\\([^\w\s])")
 _SIGN = re.compile(r"[*`|]|<br>")
 
@@ -31,6 +32,11 @@ def word_f1(found: str, truth: str) -> float:
     if not left or not right:
         return float(left == right)
     return 2 * (left & right).total() / (left.total() + right.total())
+
+
+def prices(text: str) -> Counter[str]:
+    """Return the amounts of money in a text by their digits."""
+    return Counter("".join(filter(str.isdigit, match)) for match in _PRICE.findall(text))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

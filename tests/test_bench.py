@@ -241,6 +241,21 @@ def test_a_reader_that_is_not_installed_has_dashes() -> None:
     ]
 
 
+def test_pages_that_were_trained_on_stand_beside_the_same_pages_held_out() -> None:
+    kinds = {"all": {"f1": 0.9, "milliseconds": 5.0, "pages": 2}}
+    readers = {"groundwire": {"kinds": kinds}}
+    held_out = {"all": {"f1": 0.86, "pages": 2}}
+
+    lines = documents.quality(
+        {"wcxb": {"readers": readers, "held_out": held_out}}, corpus="wcxb"
+    ).splitlines()
+
+    assert lines[2:] == [
+        "| **groundwire**, their sites held out of training | 0.860 |",
+        "| **groundwire**, trained on these pages | 0.900; 5.00 ms |",
+    ]
+
+
 def test_starts_are_compared_with_an_empty_program() -> None:
     figures = {
         "python -c pass": {"cpu_seconds": 0.01, "modules": 0},

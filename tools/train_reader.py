@@ -4,8 +4,9 @@
 
 Needs numpy and lightgbm, which the package itself does not. Figures are of pages held out: five
 folds, and all pages of one site in the same fold; `--splits 3` cuts the sites three ways, to show
-how much is chance. `--write` then trains on every page and stores
-the trees in `src/groundwire/reader/trees.json`.
+how much is chance. `--write` then trains on every page, stores the trees in
+`src/groundwire/reader/trees.json`, and how each page scored when it was held out in
+`bench/held_out_pages.json`, which `bench.reader` shows beside the figures of the shipped trees.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from hashlib import sha256
+from itertools import compress
 from multiprocessing import Pool
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -31,16 +33,19 @@ from bench.reader_scores import Shingles, plain, shingle_f1, shingles, word_f1
 from groundwire.reader.blocks import Outline
 from groundwire.reader.features import NAMES, OWN, Measurer
 from groundwire.reader.html import parse, read_outline
+from groundwire.reader.kinds import NAMES as PAGE_NAMES
 from groundwire.reader.markdown import write
-from groundwire.reader.scorer import (
+from groundwire.reader.scorer import likely
+from groundwire.reader.trees import (
     DOUBTFUL,
     FIRST_TREES,
     HALF_OF_TREES,
     HOPELESS,
+    LEAF,
     LOUDER,
     SURE,
-    likely,
 )
+from groundwire.reader.wholes import complete
 
 FOLDS = 5
 ROUNDS = 120
@@ -67,13 +72,26 @@ SETTINGS = {
     "verbose": -1,
     "seed": 1,
 }
+# Few and small: there are no more pages than a page has blocks.
+PAGE_VIEW = tuple(NAMES.index(name) for name in ("page_repeats", *PAGE_NAMES))
+PAGE_ROUNDS = 40
+PAGE_SETTINGS = SETTINGS | {
+    "learning_rate": 0.15,
+    "num_leaves": 6,
+    "min_data_in_leaf": 15,
+    "feature_fraction": 0.5,
+    "max_bin": 63,
+}
 NOTE = (
     "Trained by tools/train_reader.py on a sample of the development split of WCXB, the Web Content"
     " eXtraction Benchmark (Murrough Foley, 2026, CC-BY-4.0), and on pages of Scrapinghub's"
     " article-extraction-benchmark (MIT). The trees hold no text of those pages."
 )
 TREES = Path("src/groundwire/reader/trees.json")
-Tree: TypeAlias = "float | list[Any]"
+HELD_OUT = Path("bench/held_out_pages.json")
+Numbers: TypeAlias = Any  # An array of numpy.
+# A leaf's value, or the number of a feature, a bound and what follows on either side of it.
+Tree: TypeAlias = "float | tuple[int, float, Tree, Tree]"
 
 _WORD = re.compile(r"\w+")
 
@@ -131,8 +149,16 @@ def _site(sample: Sample) -> str:
     return ".".join((urlsplit(sample.url).hostname or sample.id).split(".")[-2:])
 
 
-def train(examples: list[Example]) -> list[lightgbm.Booster]:
-    """Return one model for each view of the examples; a page has the same weight, long or short.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Models:
+    """What is trained: for each view of a block a model, and one that tells articles."""
+
+    views: list[lightgbm.Booster]
+    article: lightgbm.Booster
+
+
+def train(examples: list[Example]) -> Models:
+    """Return the models of some examples; a page has the same weight, long or short.
 
     Within a page a block counts by the root of its length: short ones are many, and go wrong more.
     """
@@ -141,25 +167,49 @@ def train(examples: list[Example]) -> list[lightgbm.Booster]:
     weights = np.concatenate([root / max(1.0, root.sum()) for root in roots])
     vectors = np.vstack([e.vectors for e in used])
     labels = np.concatenate([e.labels for e in used])
-    models = []
-    for view in VIEWS:
-        bins = {"max_bin": SETTINGS["max_bin"], "verbose": -1, "num_threads": 1}
-        seen = vectors[:, view]
-        data = lightgbm.Dataset(seen, labels, weight=weights / weights.mean(), params=bins)
-        models.append(lightgbm.train(SETTINGS, data, ROUNDS))
-    return models
+    views = [
+        _trained(SETTINGS, ROUNDS, vectors[:, view], labels, weight=weights / weights.mean())
+        for view in VIEWS
+    ]
+    pages = np.vstack([e.vectors[0][list(PAGE_VIEW)] for e in used])
+    kinds = np.array([float(e.sample.kind == "article") for e in used])
+    article = _trained(PAGE_SETTINGS, PAGE_ROUNDS, pages, kinds)
+    return Models(views=views, article=article)
 
 
-def held_out(examples: list[Example], split: str) -> list[list[float]]:
-    """Return the scores of every page's blocks, each from models that never saw its site."""
+def _trained(
+    settings: dict[str, Any],
+    rounds: int,
+    vectors: Numbers,
+    labels: Numbers,
+    *,
+    weight: Numbers = None,
+) -> lightgbm.Booster:
+    bins = {"max_bin": settings["max_bin"], "verbose": -1, "num_threads": 1}
+    data = lightgbm.Dataset(vectors, labels, weight=weight, params=bins)
+    return lightgbm.train(settings, data, rounds)
+
+
+def held_out(examples: list[Example], split: str) -> list[str]:
+    """Return the text that every page leads to, by models that never saw its site."""
     folds = fold_of(examples, split)
-    scores: list[list[float]] = [[]] * len(examples)
+    texts = [""] * len(examples)
     for fold in range(FOLDS):
         models = train([e for e, other in zip(examples, folds, strict=True) if other != fold])
         for number, example in enumerate(examples):
             if folds[number] == fold and len(example.sizes):
-                scores[number] = _scores(models, example)
-    return scores
+                texts[number] = _text(models, example)
+    return texts
+
+
+def _text(models: Models, example: Example) -> str:
+    page = example.vectors[:1, list(PAGE_VIEW)]
+    kept = likely(
+        example.outline.blocks,
+        _scores(models.views, example),
+        float(models.article.predict(page, num_threads=1)[0]),
+    )
+    return plain(write(compress(example.outline.blocks, complete(example.outline, kept))))
 
 
 def _scores(models: list[lightgbm.Booster], example: Example) -> list[float]:
@@ -176,16 +226,19 @@ def _scores(models: list[lightgbm.Booster], example: Example) -> list[float]:
     return [float(score) for score in scores]
 
 
-def report(examples: list[Example], scores: list[list[float]]) -> None:
-    """Print the figures of the Markdown that these scores lead to."""
+def report(examples: list[Example], texts: list[str]) -> dict[str, Any]:
+    """Print the figures of the texts that held-out pages led to, and return those of each page."""
     words: dict[str, list[float]] = defaultdict(list)
     runs: list[Shingles] = []
-    for example, some in zip(examples, scores, strict=True):
-        text = plain(write(likely(example.outline.blocks, some)))
+    pages: dict[str, Any] = {}
+    for example, text in zip(examples, texts, strict=True):
         if example.measure == "shingles":
-            runs.append(shingles(text, example.sample.truth))
+            run = shingles(text, example.sample.truth)
+            runs.append(run)
+            pages[example.sample.id] = [round(x, 4) for x in (run.found, run.extra, run.missed)]
         else:
             words[example.sample.kind].append(word_f1(text, example.sample.truth))
+            pages[example.sample.id] = round(words[example.sample.kind][-1], 4)
     every = [figure for figures in words.values() for figure in figures]
     if every:
         say(f"held out: words {np.mean(every):.4f} of {len(every)} pages")
@@ -193,47 +246,64 @@ def report(examples: list[Example], scores: list[list[float]]) -> None:
         say(f"  {kind:15s} {np.mean(figures):.4f} of {len(figures)}")
     if runs:
         say(f"held out: shingles {shingle_f1(runs):.4f} of {len(runs)} pages")
+    return pages
 
 
-def store(models: list[lightgbm.Booster]) -> None:
-    """Write the models' trees as nested lists, with the names of the features that they use.
+def store(models: Models) -> None:
+    """Write the models' trees, and the features and bounds that they use.
 
-    The models take turns, so that the first trees are a coarse version of the whole.
+    The models of blocks take turns, so that the first trees are a coarse version of the whole.
     """
-    named = [
-        [_nested(tree["tree_structure"], view) for tree in model.dump_model()["tree_info"]]
-        for model, view in zip(models, VIEWS, strict=True)
+    views = [
+        _trees(model, view, 1 / len(VIEWS)) for model, view in zip(models.views, VIEWS, strict=True)
     ]
-    trees = [tree for turn in zip(*named, strict=True) for tree in turn]
-    used = sorted({name for tree in trees for name in _features(tree)})
-    lines = ",\n  ".join(json.dumps(_numbered(tree, used), separators=(",", ":")) for tree in trees)
-    head = f'{{"note": {json.dumps(NOTE)},\n "features": {json.dumps(used)},\n "trees": [\n  '
-    TREES.write_text(f"{head}{lines}\n]}}\n", "utf-8")
+    trees = [tree for turn in zip(*views, strict=True) for tree in turn]
+    article = _trees(models.article, PAGE_VIEW, 1.0)
+    bounds: dict[int, set[float]] = defaultdict(set)
+    for tree in (*trees, *article):
+        _collect(tree, bounds)
+    used = sorted(bounds)
+    table = {feature: sorted(bounds[feature]) for feature in used}
+    stored = {
+        "note": NOTE,
+        "features": [NAMES[feature] for feature in used],
+        "bounds": [[int(b) if b == int(b) else b for b in table[feature]] for feature in used],
+        "article": [_flat(tree, used, table) for tree in article],
+        "trees": [_flat(tree, used, table) for tree in trees],
+    }
+    TREES.write_text(
+        json.dumps(stored, separators=(",", ":")).replace("],", "],\n") + "\n", "utf-8"
+    )
 
 
-def _nested(node: dict[str, Any], view: tuple[int, ...]) -> Tree:
-    if "split_feature" not in node:
-        return float(f"{float(node['leaf_value']) / len(VIEWS):.3g}")
+def _trees(model: lightgbm.Booster, view: tuple[int, ...], share: float) -> list[Tree]:
     return [
-        NAMES[view[node["split_feature"]]],
-        float(f"{node['threshold']:.5g}"),
-        _nested(node["left_child"], view),
-        _nested(node["right_child"], view),
+        _nested(tree["tree_structure"], view, share) for tree in model.dump_model()["tree_info"]
     ]
 
 
-def _features(tree: Tree) -> list[str]:
-    if isinstance(tree, float):
-        return []
-    name, _, low, high = tree
-    return [name, *_features(low), *_features(high)]
+def _nested(node: dict[str, Any], view: tuple[int, ...], share: float) -> Tree:
+    if "split_feature" not in node:
+        return share * float(node["leaf_value"])
+    low, high = (_nested(node[side], view, share) for side in ("left_child", "right_child"))
+    # So many digits that no number which is counted lies between a bound and what is stored.
+    return view[node["split_feature"]], float(f"{node['threshold']:.5g}"), low, high
 
 
-def _numbered(tree: Tree, names: list[str]) -> Tree:
+def _collect(tree: Tree, bounds: dict[int, set[float]]) -> None:
+    if not isinstance(tree, float):
+        feature, bound, low, high = tree
+        bounds[feature].add(bound)
+        _collect(low, bounds)
+        _collect(high, bounds)
+
+
+def _flat(tree: Tree, used: list[int], bounds: dict[int, list[float]]) -> list[int]:
     if isinstance(tree, float):
-        return tree
-    name, bound, low, high = tree
-    return [names.index(name), bound, _numbered(low, names), _numbered(high, names)]
+        return [LEAF + round(1_000 * tree)]
+    feature, bound, low, high = tree
+    node = [used.index(feature), bounds[feature].index(bound)]
+    return [*node, *_flat(low, used, bounds), *_flat(high, used, bounds)]
 
 
 def say(line: str) -> None:
@@ -251,10 +321,12 @@ def main() -> None:
     tasks = [(measure, s) for measure, ss in map(load, arguments.corpus) for s in ss]
     with Pool() as pool:
         examples = pool.map(prepare, tasks, chunksize=4)
+    pages: list[dict[str, Any]] = []
     for split in range(arguments.splits):
         say(f"split {split + 1}")
-        report(examples, held_out(examples, str(split or "")))
+        pages.append(report(examples, held_out(examples, str(split or ""))))
     if arguments.write:
+        HELD_OUT.write_text(json.dumps(pages[0], separators=(",", ":"), sort_keys=True) + "\n")
         store(train(examples))
         say(f"{TREES}: {TREES.stat().st_size:,} bytes")
 

@@ -12,6 +12,7 @@ from groundwire.model import Json
 READERS = {
     "groundwire": "groundwire",
     "trafilatura": "trafilatura",
+    "rs-trafilatura": "rs-trafilatura (plain text)",
     "resiliparse": "resiliparse (plain text)",
     "readability-lxml": "readability-lxml + markdownify",
     "markdownify": "markdownify (whole page)",
@@ -33,6 +34,10 @@ def quality(figures: Json, *, corpus: str) -> str:
     kinds = _kinds(readers)
     pages = [f"{kind} ({readers['groundwire']['kinds'][kind]['pages']})" for kind in kinds]
     rows = [[_name(name), *_qualities(figure, kinds)] for name, figure in readers.items()]
+    if held_out := figures[corpus].get("held_out"):
+        rows[0][0] += ", trained on these pages"
+        scores = [score(held_out[kind]["f1"]) for kind in kinds]
+        rows.insert(0, [f"{bold('groundwire')}, their sites held out of training", *scores])
     return table([f"{CORPORA[corpus]}; CPU", *pages], rows)
 
 

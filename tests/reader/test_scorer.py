@@ -2,31 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from importlib.resources import files
-
 import turbohtml
 
 from groundwire.reader.blocks import Block
-from groundwire.reader.features import NAMES, Measurer
 from groundwire.reader.html import read_outline
-from groundwire.reader.scorer import (
-    DOUBTFUL,
-    FIRST_TREES,
-    HALF_OF_TREES,
-    HOPELESS,
-    LOUDER,
-    SURE,
-    even,
-    fade,
-    likely,
-    scores,
-    threshold,
-)
-
-PROSE = "The otter swims down the river, and on its way it eats a good many fish. " * 6
-MORE = "Where it finds none it waits for the evening, when the trout come up to feed. " * 6
+from groundwire.reader.scorer import even, fade, likely, threshold
 
 
 def _blocks(html: str) -> list[Block]:
@@ -44,11 +24,11 @@ def test_the_threshold_goes_down_where_every_block_is_doubtful() -> None:
 def test_what_is_hardly_likely_is_left_out_even_when_nothing_else_is_there() -> None:
     blocks = _blocks("<p>Menu</p><p>Log in</p>")
 
-    assert likely(blocks, [-4.0, -5.0]) == []
+    assert likely(blocks, [-4.0, -5.0]) == [False, False]
 
 
 def test_scores_fade_with_every_doubling_of_the_words_that_seem_to_be_content() -> None:
-    assert fade([2.0, 2.0, 2.0, -1.0], [400, 400, 800, 10]) == [2.0, 2.0, 1.5, -2.0]
+    assert fade([2.0, 2.0, 2.0, -1.0], [400, 400, 800, 10]) == [2.0, 2.0, 1.75, -1.5]
 
 
 def test_menus_before_a_block_do_not_make_it_fade() -> None:
@@ -76,53 +56,17 @@ def test_a_heading_stays_with_what_stands_under_it() -> None:
 
     kept = likely(blocks, [-1.0, -1.5, 4.0, -1.0, -5.0])
 
-    assert [block.text for block in kept] == ["Otters", "Food", "Fish"]
+    assert kept == [True, True, True, False, False]
 
 
 def test_a_heading_that_is_hardly_likely_goes_whatever_stands_under_it() -> None:
     blocks = _blocks("<h2>Log in</h2><p>Fish</p>")
 
-    assert likely(blocks, [-3.0, 4.0]) == blocks[1:]
+    assert likely(blocks, [-3.0, 4.0]) == [False, True]
 
 
-def test_prose_scores_above_a_menu() -> None:
-    html = (
-        "<title>Otters</title><div class='menu'><a href='/a'>Shop</a></div>"
-        f"<article><h1>Otters</h1><p>{PROSE}</p><p>{MORE}</p></article>"
-    )
-    outline = read_outline(turbohtml.parse(html))
+def test_of_an_article_less_is_kept_that_is_doubtful() -> None:
+    blocks = _blocks("".join(f"<p class='{name}'>Fish and trout</p>" for name in "abc"))
 
-    found = scores(Measurer(outline, "https://example.org/otters").vectors())
-
-    assert found[0] < -1 < 1 < found[-1]
-
-
-def test_compiled_trees_say_what_the_stored_lists_say() -> None:
-    menu = '<div class="menu card"><a href="/">Home</a></div>'
-    matter = f"<article><h1>Otters</h1>{f'<p>{PROSE}</p><p>{MORE}</p>' * 4}</article>"
-    page = f"<title>Otters</title>{matter}<aside><p>{PROSE}</p></aside>{menu}"
-    outline = read_outline(turbohtml.parse(page))
-    vectors = Measurer(outline, "https://example.org/").vectors()
-
-    found = scores(vectors)
-
-    assert found == [_followed(vector) for vector in vectors]
-    assert max(found) > SURE  # One that half of the trees settled is among them.
-
-
-def _followed(vector: Sequence[float]) -> float:
-    stored = json.loads(files("groundwire.reader").joinpath("trees.json").read_text("utf-8"))
-    numbers = dict(zip(NAMES, vector, strict=True))
-    leaves: list[float] = []
-    for tree in stored["trees"]:
-        node = tree
-        while isinstance(node, list):
-            feature, bound, low, high = node
-            node = low if numbers[stored["features"][feature]] <= bound else high
-        leaves.append(node)
-    score = sum(leaves[:FIRST_TREES])
-    if score > DOUBTFUL:
-        score += sum(leaves[FIRST_TREES:HALF_OF_TREES])
-        if abs(score) <= SURE:
-            return score + sum(leaves[HALF_OF_TREES:])
-    return score * LOUDER if score > 0 else min(score, HOPELESS)
+    assert likely(blocks, [3.0, 3.0, 0.3]) == [True, True, True]
+    assert likely(blocks, [3.0, 3.0, 0.3], article=1.0) == [True, True, False]

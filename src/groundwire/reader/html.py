@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import turbohtml
@@ -16,8 +17,11 @@ from groundwire.reader.lengths import length_of
 from groundwire.reader.links import resolve
 from groundwire.reader.markdown import write
 from groundwire.reader.metadata import read_metadata
-from groundwire.reader.scorer import likely, scores
+from groundwire.reader.phrases import amounts
+from groundwire.reader.scorer import likely
+from groundwire.reader.trees import article_chance, scores
 from groundwire.reader.walker import MAX_DEPTH, Walker
+from groundwire.reader.wholes import complete
 
 if TYPE_CHECKING:
     from turbohtml import Document
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
     from groundwire.reader.blocks import Block, Outline
 
 _TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(\w+)"')
+_PRICE = re.compile(r'"(?:price|lowPrice)"\s*:\s*"?(\d[\d.,]{0,14})')
 _FEW_CHARACTERS = 250
 _LEAST_WITHOUT_SCRIPTS = 500
 _TOO_DEEP = f"what is nested more than {MAX_DEPTH} elements deep was left out"
@@ -102,7 +107,9 @@ def choose(outline: Outline, url: str) -> list[Block]:
     """Return the blocks that are what the page is about."""
     if not outline.blocks:
         return []
-    return likely(outline.blocks, scores(Measurer(outline, url).vectors()))
+    vectors = Measurer(outline, url).vectors()
+    kept = likely(outline.blocks, scores(vectors), article_chance(vectors[0]))
+    return list(compress(outline.blocks, complete(outline, kept)))
 
 
 def _title(document: Document, outline: Outline) -> str:
@@ -112,8 +119,9 @@ def _title(document: Document, outline: Outline) -> str:
 
 
 def _facts(document: Document) -> dict[str, str]:
-    """Return the headline and the kinds of page that Open Graph and schema.org data name."""
+    """Return the headline, the kinds of page and the prices that a page's own data names."""
     kinds: list[str] = []
+    prices: list[str] = []
     headline = ""
     for meta in document.find_all("meta"):
         match meta.attr("property"):
@@ -121,10 +129,16 @@ def _facts(document: Document) -> dict[str, str]:
                 kinds.append(meta.attr("content") or "")
             case "og:title":
                 headline = meta.attr("content") or headline
+            case "product:price:amount" | "og:price:amount":
+                prices.append(meta.attr("content") or "")
     for script in document.find_all("script"):
         if (script.attr("type") or "").lower() == "application/ld+json":
-            kinds += _TYPE.findall(script.text)
-    return {"type": " ".join(kinds).lower(), "headline": headline}
+            text = script.text
+            kinds += _TYPE.findall(text)
+            prices += _PRICE.findall(text)
+    named = " ".join(kinds).lower()
+    own = amounts(" ".join(prices)) if "product" in named else set()
+    return {"type": named, "headline": headline, "prices": " ".join(sorted(own))}
 
 
 def _problem(document: Document, outline: Outline, markdown: str) -> str:

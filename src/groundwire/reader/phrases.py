@@ -14,6 +14,8 @@ _WORD = re.compile(r"\w+")
 _YEAR_OR_TIME = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b")
 _AGO = re.compile(r"\bago\b")
 _MONEY = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|(?:USD|EUR|kr)\b)")
+_AMOUNT = re.compile(r"\d[\d.,]{0,14}(?<=\d)")
+_DECIMALS = 2
 _CALL = re.compile(
     r"(?:read|learn|view|see|show|load|find|sign|log|subscribe|share|follow|add|buy|shop|click|get"
     r"|download|reply|report|quote|like|print|email|skip|back|next|previous|home|menu|search|close)\b"
@@ -47,6 +49,23 @@ def measure_wording(text: str, has_digit: bool) -> tuple[float, ...]:
         1.0 if _is_legal(lowered) else 0.0,
         1.0 if _CALL.match(lowered) is not None else 0.0,
     )
+
+
+def has_price(text: str) -> bool:
+    """Tell whether a text names an amount of money."""
+    return _MONEY.search(text) is not None
+
+
+def amounts(text: str) -> set[str]:
+    """Return the numbers of a text in hundredths, however their parts are set apart."""
+    found = set()
+    for match in _AMOUNT.finditer(text):
+        whole, mark, part = match[0].rpartition(max(".,", key=match[0].rfind))
+        if not mark or len(part) > _DECIMALS:
+            whole, part = match[0], ""
+        digits = "".join(filter(str.isdigit, whole))
+        found.add(f"{digits}{part:0<{_DECIMALS}}".lstrip("0"))
+    return found
 
 
 def _is_legal(text: str) -> bool:

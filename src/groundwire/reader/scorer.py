@@ -1,29 +1,18 @@
-"""Says which blocks belong to what the page is about: a few hundred small trees, summed.
-
-The trees come from `tools/train_reader.py` and are kept in `trees.json`, a list per tree: a leaf
-is a number, a branch is [feature, threshold, tree if at most the threshold, tree otherwise].
-"""
+"""Says which blocks belong to what the page is about, by the scores that the trees give them."""
 
 from __future__ import annotations
 
-import json
 import math
 from collections import defaultdict
-from functools import cache
-from importlib.resources import files
 from itertools import accumulate
-from types import CodeType, FunctionType
 from typing import TYPE_CHECKING
 
-from groundwire.reader.features import FLAGS, NAMES
+from groundwire.reader.trees import HOPELESS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from groundwire.model import Json
     from groundwire.reader.blocks import Block
-
-    Score = Callable[..., float]
 
 # Below this chance a block is left out whatever the rest of the page looks like.
 _LEAST = 0.15
@@ -33,36 +22,20 @@ _LEAST_OF_HEADING = -2.0  # As the logarithm of the odds.
 _ERRORS = ((-1.8, 0.35), (0.0, 0.4), (1.8, 0.25))
 # The matter of a page ends more often than its blocks can tell: after this many words, and with
 # each doubling, what follows loses this much.
-_ENOUGH, _FADING = 400, 0.5
-# What the first trees leave at most here is given up without asking the others.
-FIRST_TREES, DOUBTFUL, HOPELESS = 30, -1.2, -3.0
-# Beyond this, either way, half of the trees are enough; all of them would say so a fifth louder.
-HALF_OF_TREES, SURE, LOUDER = 120, 2.0, 1.2
-# Half the blocks of a page are menus and the like, which the first few trees can tell.
-_SCORE = """
-def score({names}):
-    score = sum(({first},))
-    if score > DOUBTFUL:
-        score += sum(({second},))
-        if abs(score) <= SURE:
-            return score + sum(({rest},))
-    return score * LOUDER if score > 0 else min(score, HOPELESS)
-"""
+_ENOUGH, _FADING = 400, 0.25
+# Of an article, what is doubtful belongs to it less often than of other pages.
+_ARTICLE = 0.8
 _ALIKE = 3  # From this many blocks of the same make on, they are judged together,
 _TOGETHER = 0.8  # by this much.
 
 
-def scores(vectors: Sequence[Sequence[float]]) -> list[float]:
-    """Return for each block the logarithm of its odds to be content."""
-    score = _compiled_trees()
-    return [score(*vector) for vector in vectors]
+def likely(blocks: Sequence[Block], scores: Sequence[float], article: float = 0.0) -> list[bool]:
+    """Return which blocks are what the page is about, by their scores.
 
-
-def likely(blocks: Sequence[Block], scores: Sequence[float]) -> list[Block]:
-    """Return the blocks whose scores make them what the page is about.
-
-    A heading stays with what stands right under it, if there is any chance that it belongs there.
+    `article` is how likely the page is one. A heading stays with what stands right under it, if
+    there is any chance that it belongs there.
     """
+    scores = [score - _ARTICLE * article for score in scores]
     sizes = [block.words for block in blocks]
     evened = even(blocks, fade(scores, sizes), sizes)
     least = threshold(evened, sizes)
@@ -71,7 +44,7 @@ def likely(blocks: Sequence[Block], scores: Sequence[float]) -> list[Block]:
     for number in range(len(blocks) - 2, -1, -1):
         if kept[number + 1] and blocks[number].heading and scores[number] > _LEAST_OF_HEADING:
             kept[number] = True
-    return [block for block, is_kept in zip(blocks, kept, strict=True) if is_kept]
+    return kept
 
 
 def fade(scores: Sequence[float], sizes: Sequence[int]) -> list[float]:
@@ -132,40 +105,3 @@ def threshold(scores: Sequence[float], sizes: Sequence[int]) -> float:
     best = max(range(len(hopeful)), key=expected.__getitem__, default=None)
     least = math.log(_LEAST / (1 - _LEAST))
     return least if best is None else max(least, hopeful[best][0])
-
-
-@cache
-def _compiled_trees() -> Score:
-    """Return the trees as one function of a block's numbers.
-
-    Compiled, a block costs a fifth of what following the lists takes; nothing but numbers and
-    the names of our own features gets into the text that is compiled.
-    """
-    stored = json.loads(files("groundwire.reader").joinpath("trees.json").read_text("utf-8"))
-    features = [_known(name) for name in stored["features"]]
-    trees = [_expression(tree, features) for tree in stored["trees"]]
-    text = _SCORE.format(
-        names=",".join(NAMES),
-        first=",".join(trees[:FIRST_TREES]),
-        second=",".join(trees[FIRST_TREES:HALF_OF_TREES]),
-        rest=",".join(trees[HALF_OF_TREES:]),
-    )
-    code = compile(text, "trees.json", "exec")
-    body = next(constant for constant in code.co_consts if isinstance(constant, CodeType))
-    limits = {"DOUBTFUL": DOUBTFUL, "HOPELESS": HOPELESS, "SURE": SURE, "LOUDER": LOUDER}
-    return FunctionType(body, {"sum": sum, "abs": abs, "min": min, **limits})
-
-
-def _known(name: str) -> str:
-    return NAMES[NAMES.index(name)]
-
-
-def _expression(node: Json, features: list[str]) -> str:
-    if not isinstance(node, list):
-        return repr(float(node))
-    number, bound, *branches = node
-    feature = features[number]
-    low, high = (_expression(branch, features) for branch in branches)
-    if feature in FLAGS:  # A comparison costs several times what a flag does.
-        return f"({high} if {feature} else {low})"
-    return f"({low} if {feature} <= {float(bound)!r} else {high})"
