@@ -19,6 +19,7 @@ Json: TypeAlias = Any  # Files of questions.
 CORPORA = Path(__file__).resolve().parent.parent.parent / "shared" / "corpora"
 TESTS = Path("tests/extractive")
 HELD_OUT = Path("bench/held_out_weights.json")
+FIFTHS = 5
 _OF_REMOVED = 4
 """Each so many-th question is asked once more with its article taken away."""
 
@@ -98,10 +99,21 @@ async def own(file: Path, scratch: Path) -> list[QuestionSet]:
         return []
     path = scratch / "own.sqlite3"
     await add_documentation({"path": str(path)})
-    about = [_with_phrase(one) for one in every if "must_contain" in one]
-    beyond = [nowhere(one["question"]) for one in every if "must_contain" not in one]
+    without = held_out()
+    about = _with_phrases([one for one in every if "must_contain" in one], without)
+    newcomers = _with_phrases(_questions(TESTS / "newcomers.json"), without)
+    beyond = _nowhere([one["question"] for one in every if "must_contain" not in one], without)
     return [
         QuestionSet(group="our documentation", library=path, questions=about, has_peers=True),
+        QuestionSet(
+            group="our documentation, newcomers", library=path, questions=newcomers, has_peers=True
+        ),
+        QuestionSet(
+            group="our documentation, never looked at",
+            library=path,
+            questions=_with_phrases(_questions(TESTS / "other_questions.json"), {}),
+            has_peers=True,
+        ),
         QuestionSet(
             group="our documentation, beyond it", library=path, questions=beyond, has_answers=False
         ),
@@ -122,16 +134,14 @@ async def debian(root: Path, scratch: Path) -> list[QuestionSet]:
         "Debian's, page, more": TESTS / "more_questions.json",
     }
     asked = {group: _questions(file) for group, file in files.items()}
-    about = [
-        QuestionSet(
-            group=group,
-            library=path,
-            questions=[_of_page(one) for one in each["answered"]],
-            has_peers=True,
-        )
-        for group, each in asked.items()
-    ]
-    beyond = [nowhere(one) for each in asked.values() for one in each["unanswered"]]
+    without = held_out()
+    questions = _of_pages([one for each in asked.values() for one in each["answered"]], without)
+    about = []
+    for group, each in asked.items():
+        count = len(each["answered"])
+        part, questions = questions[:count], questions[count:]
+        about.append(QuestionSet(group=group, library=path, questions=part, has_peers=True))
+    beyond = _nowhere([one for each in asked.values() for one in each["unanswered"]], without)
     return [
         *about,
         QuestionSet(group="Debian's, beyond it", library=path, questions=beyond, has_answers=False),
@@ -139,7 +149,7 @@ async def debian(root: Path, scratch: Path) -> list[QuestionSet]:
 
 
 def held_out() -> Mapping[str, Weights]:
-    """Return by article what was learned from everything but the questions about it."""
+    """Return by article, and by fifth of documentation, what was learned without its questions."""
     return {
         page: Weights(
             **{
@@ -152,9 +162,11 @@ def held_out() -> Mapping[str, Weights]:
     }
 
 
-def nowhere(text: str) -> AskedQuestion:
-    """Return a question that nothing answers."""
-    return AskedQuestion(text=text)
+def _nowhere(texts: Sequence[str], without: Mapping[str, Weights]) -> list[AskedQuestion]:
+    """Return questions that nothing answers."""
+    return [
+        AskedQuestion(text=text, weights=without[fold(place)]) for place, text in enumerate(texts)
+    ]
 
 
 def _questions(file: Path) -> Json:
@@ -162,7 +174,7 @@ def _questions(file: Path) -> Json:
 
 
 def _unrelated(group: str, library: Path) -> QuestionSet:
-    questions = [nowhere(one) for one in _questions(TESTS / "unrelated.json")]
+    questions = [AskedQuestion(text=one) for one in _questions(TESTS / "unrelated.json")]
     return QuestionSet(group=group, library=library, questions=questions, has_answers=False)
 
 
@@ -170,17 +182,35 @@ def _about(one: Json, without: Mapping[str, Weights]) -> AskedQuestion:
     return AskedQuestion(
         text=one["question"],
         phrases=tuple(one["answers"]),
-        weights=without.get(one["page"], LEARNED),
+        weights=without[one["page"]],
     )
 
 
-def _with_phrase(one: Json) -> AskedQuestion:
-    return AskedQuestion(text=one["question"], phrases=tuple(one["must_contain"]))
+def _with_phrases(every: Sequence[Json], without: Mapping[str, Weights]) -> list[AskedQuestion]:
+    return [
+        AskedQuestion(
+            text=one["question"],
+            phrases=tuple(one["must_contain"]),
+            weights=without.get(fold(place), LEARNED),
+        )
+        for place, one in enumerate(every)
+    ]
 
 
-def _of_page(one: Json) -> AskedQuestion:
-    pages = tuple(f"/{page}" for page in one["pages"])
-    return AskedQuestion(text=one["question"], pages=pages)
+def _of_pages(every: Sequence[Json], without: Mapping[str, Weights]) -> list[AskedQuestion]:
+    return [
+        AskedQuestion(
+            text=one["question"],
+            pages=tuple(f"/{page}" for page in one["pages"]),
+            weights=without[fold(place)],
+        )
+        for place, one in enumerate(every)
+    ]
+
+
+def fold(place: int) -> str:
+    """Return with which fifth a question about documentation is held out."""
+    return f"fold {place % FIFTHS}"
 
 
 async def _fill(path: Path, folder: Path, *, name: str = "", without: str = "") -> None:

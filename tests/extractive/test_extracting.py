@@ -111,6 +111,55 @@ def test_letters_that_grow_in_lower_case_move_nothing() -> None:
     assert extract("How is the pump reset?", [page]).quotes[0].text.endswith("reset by hand.")
 
 
+@pytest.mark.parametrize("name", ["Céloron", "Celoron", "Celeron", "Seloron"])
+def test_a_name_is_found_without_its_accents_and_with_a_slip_of_the_pen(name: str) -> None:
+    page = SourceText(
+        id="1",
+        title="The expedition",
+        text="Céloron led the expedition along the river.\n\nThe river was high that year.",
+    )
+
+    is_found = extract(f"Who was {name}?", [page]).missing == ()
+
+    assert is_found == (name != "Seloron")
+
+
+def test_a_common_word_is_not_mistaken_for_another() -> None:
+    page = SourceText(id="1", text="The plane flies over the Plain of Jars.")
+
+    assert extract("Which planet is it?", [page]).missing == ("planet",)
+
+
+def test_a_quote_that_points_back_comes_with_what_it_points_to() -> None:
+    page = SourceText(
+        id="1",
+        title="Empire",
+        text="Seeley and Froude spoke for imperialism. Other influential spokesmen were Cromer, "
+        "Milner and the writer Rudyard Kipling.",
+    )
+
+    (quote, *_) = extract(
+        "Which influential spokesmen were there beside Rudyard Kipling?", [page]
+    ).quotes
+
+    assert quote.text == page.text
+
+
+def test_code_takes_no_place_from_another_quote() -> None:
+    pages = [
+        SourceText(
+            id=str(number),
+            title=f"Pump {number}",
+            text=f"To reset the pump of type {number}, run this:\n\n```\nreset {number}\n```\n",
+        )
+        for number in range(1, 4)
+    ]
+
+    quotes = extract("How do I reset the pump?", pages).quotes
+
+    assert [quote.is_code for quote in quotes] == [False, True] * 3
+
+
 @settings(max_examples=60)
 @given(
     question=st.text(alphabet="resetpumph? `.-_\\İ", max_size=40),

@@ -81,3 +81,31 @@ def test_the_forms_of_a_word_have_one_stem(forms: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("word", ["bus", "this", "class", "is", "3.11", "max_age"])
 def test_what_is_no_ending_stays(word: str) -> None:
     assert stem(word) == word
+
+
+def test_a_single_digit_is_asked_for_and_a_single_letter_is_not() -> None:
+    assert [term.text for term in understand("What is stage 1 of plan b?").terms] == [
+        "stage",
+        "1",
+        "plan",
+    ]
+
+
+def test_the_plural_of_capitals_is_a_word_and_no_name() -> None:
+    (term,) = understand("PDFs").terms
+
+    assert (term.stem, term.is_name) == ("pdf", False)
+
+
+def test_names_of_several_words_and_numbers_are_known() -> None:
+    asked = understand("When did the European Parliament meet in Strasbourg in 1979?")
+
+    assert [asked.terms[place].text for place in asked.name_pairs] == ["European"]
+    assert [asked.terms[place].text for place in asked.numbers] == ["1979"]
+
+
+def test_a_heading_with_the_same_things_is_more_alike_than_one_with_the_same_small_words() -> None:
+    asked = understand("How do I reset the pump?")
+
+    assert asked.likeness("Reset of a pump") > asked.likeness("How do I paint the boat?")
+    assert asked.likeness("How do I reset the pump?") == 1

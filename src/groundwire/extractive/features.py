@@ -7,16 +7,16 @@ and what each cost and brought, is in the decision on the extractive model.
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from groundwire.extractive.blocks import TextBlock
+from groundwire.extractive.forms import fits, form, is_history
 from groundwire.extractive.matches import Matches
-from groundwire.extractive.questions import Asked, QuestionKind, Wanted
-from groundwire.text.markdown import LINK, plain
+from groundwire.extractive.questions import Asked, QuestionKind
+from groundwire.text.markdown import plain
 from groundwire.text.sentences import LONGEST
 from groundwire.text.span import Span
 
@@ -26,51 +26,7 @@ IN_BLOCK, IN_LABEL, IN_HEADING, IN_TITLE = 0.4, 0.9, 0.7, 0.5
 _LEAST_AROUND = 0.02
 """Below this share of the question a block is not looked at."""
 
-_FORMS = {
-    QuestionKind.WHY: re.compile(
-        r"\b(?:because|since|so that|reason|therefore|thus|otherwise|due to)\b"
-    ),
-    QuestionKind.WHEN: re.compile(r"\b(?:when|if|whenever|only|unless|should|useful)\b"),
-    QuestionKind.HOW: re.compile(
-        r"\b(?:use|using|run|call|set|specify|add|create|to \w+,|you can)\b"
-    ),
-}
-_DEFINES = re.compile(
-    r"\b(?:is|are|means|refers to|stands for|describes|specifies|controls|sets|determines)\b"
-)
-_ASIDE = re.compile(
-    r"(?:\*{0,2}\\?\[?(?:new|changed|deprecated|removed|added) (?:in|since)|see also|see \["
-    r"|source code|note that this|for more information|bpo-|gh-)",
-    re.IGNORECASE,
-)
-_HISTORY = re.compile(
-    r"what.s new|release (?:notes|\d)|change ?log|\bindex\b(?! *[a-z])|contents|news", re.IGNORECASE
-)
-_ANSWERS = {
-    Wanted.NUMBER: re.compile(
-        r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|thousand"
-        r"|million|billion|half|third|quarter|percent|dozen|once|twice|many|few|several)\b",
-        re.IGNORECASE,
-    ),
-    Wanted.DATE: re.compile(
-        r"\b(?:1\d{3}|20\d{2})s?\b|\b(?:January|February|March|April|May|June|July|August|September"
-        r"|October|November|December|century|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday"
-        r"|Sunday|BC|AD|years?|decade)\b"
-    ),
-    Wanted.PLACE: re.compile(
-        r"\b(?:in|at|near|on|from|to|of|between|along|across|within)\s+(?:the\s+)?[A-Z]"
-    ),
-    Wanted.REASON: re.compile(
-        r"\b(?:because|since|so that|reason|therefore|thus|otherwise|due to|in order to|caused"
-        r"|led to|as a result|to avoid|to prevent)\b",
-        re.IGNORECASE,
-    ),
-}
-# A word with a capital that no sentence begins with.
-_NAME = re.compile(r"(?<=[\w,;)’'] )[A-Z][a-z]+")
-_PATH = re.compile(r"`[\w.~-]*(?:/[\w.~-]+)+(?:::\w+)*`|[\w.-]+(?:/[\w.-]+)+\.\w+(?:::\w+)+")
 _SHORT_WORDS = 6
-_LONG = 320
 
 
 class Features(NamedTuple):
@@ -80,8 +36,9 @@ class Features(NamedTuple):
     in the sentence alone, `heading`, `title` and `label` in what stands above. `terms` is the
     share of terms in the sentence, each counted alike, `in_order` those that stand there in the
     order in which they were asked. `alike` are met by a word that only looks like them, `before` by
-    the sentence before alone; `names` are of the proper names alone, a half where there are none.
-    `heading_asks` is how much the nearest heading is the question itself.
+    the sentence before alone; `names` are of the proper names alone, a half where there are none,
+    and `full_names` of those names that have several words, whole. `heading_asks` is how much the
+    nearest heading is the question itself. `is_first` if a paragraph begins with the sentence.
     """
 
     met: float
@@ -94,6 +51,8 @@ class Features(NamedTuple):
     before: float
     names: float
     names_near: float
+    full_names: float
+    full_names_near: float
     heading: float
     heading_asks: float
     title: float
@@ -101,6 +60,7 @@ class Features(NamedTuple):
     page_rank: float
     fits: float
     form: float
+    is_first: float
     is_short: float
     is_history: float
     is_code: float
@@ -181,11 +141,6 @@ def around(block: TextBlock, page: PageText) -> list[float]:
     return _most(met, page.matches.within(block.start, block.end), IN_BLOCK)
 
 
-def is_history(title: str) -> bool:
-    """Tell whether a page lists changes or other pages: it mentions much and explains little."""
-    return _HISTORY.search(title) is not None
-
-
 class _Place:
     """One page, looked through block by block."""
 
@@ -222,6 +177,7 @@ class _Place:
             heading_asks=self._heading_asks(block),
             label=question.coverage(label) if label else 0.0,
             words=self._by_words(block),
+            full_names=self._in_full(Span(block.start, block.end)),
             near=near,
         )
         for number, span in enumerate(block.sentences):
@@ -250,17 +206,24 @@ class _Place:
             before=self._share([each and not met for each, met in zip(before, own, strict=True)]),
             names=self._named(own),
             names_near=self._named(_most(shared.near, own, 1.0)),
+            full_names=self._in_full(span),
+            full_names_near=shared.full_names,
             heading=shared.heading,
             heading_asks=shared.heading_asks,
             title=self._title,
             label=shared.label,
             page_rank=self._rank,
-            fits=float(self._fits(said)),
-            form=self._form(block, number, raw=raw, said=said),
+            fits=float(fits(said, question.asked.wanted, self._words)),
+            form=form(question.asked.kind, block, number, raw=raw, said=said),
+            is_first=float(number == 0),
             is_short=float(len(words) < _SHORT_WORDS),
             is_history=self._history,
             is_code=float(block.is_code),
         )
+
+    def _in_full(self, span: Span) -> float:
+        """Return which part of the names of several words stands there whole."""
+        return in_full(self._question.asked, self._page.matches, span.start, span.end)
 
     def _heading_asks(self, block: TextBlock) -> float:
         if not block.headings:
@@ -268,7 +231,8 @@ class _Place:
         nearest = block.headings[-1]
         if nearest not in self._asked:
             said = plain(self._page.text[nearest.start : nearest.end])
-            self._asked[nearest] = self._question.asked.likeness(said)
+            # Squared: a heading that shares half of its words asks something else.
+            self._asked[nearest] = self._question.asked.likeness(said) ** 2
         return self._asked[nearest]
 
     def _by_words(self, block: TextBlock) -> float:
@@ -305,36 +269,6 @@ class _Place:
         found = sum(weights[number] for number in self._proper if met[number])
         return found / sum(weights[number] for number in self._proper)
 
-    def _fits(self, said: str) -> bool:
-        """Tell whether a sentence has something of the kind that is asked for."""
-        wanted = self._question.asked.wanted
-        if wanted is Wanted.NAME:
-            return any(name.lower() not in self._words for name in _NAME.findall(said))
-        form = _ANSWERS.get(wanted)
-        return form is not None and form.search(said) is not None
-
-    def _form(self, block: TextBlock, number: int, *, raw: str, said: str) -> float:
-        """Return the logarithm of how much better or worse an answer its form makes it."""
-        kind = self._question.asked.kind
-        factor = 1.0
-        if (form := _FORMS.get(kind)) and form.search(said.lower()):
-            factor *= 1.15
-        if kind is QuestionKind.HOW and block.code and number == len(block.sentences) - 1:
-            factor *= 1.1
-        if kind is QuestionKind.DEFINITION and _DEFINES.search(said[:80].lower()):
-            factor *= 1.15 if number == 0 else 1.05
-        if _ASIDE.match(said):
-            factor *= 0.6
-        letters = sum(map(str.isalpha, said))
-        if letters < 20 or " " not in said.strip():
-            factor *= 0.5
-        elif len(said) > _LONG:
-            factor *= _LONG / len(said)
-        # A list of links or of files leads to answers and is none.
-        if _pointers(raw) > 0.6 * len(said):
-            factor *= 0.4
-        return math.log(factor)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _OfBlock:
@@ -342,13 +276,19 @@ class _OfBlock:
     heading_asks: float
     label: float
     words: float
+    full_names: float
     near: list[float]
 
 
-def _pointers(raw: str) -> int:
-    """Return how many characters of a sentence are links and paths of files."""
-    links = sum(map(len, LINK.findall(raw))) if "](" in raw else 0
-    return links + (sum(map(len, _PATH.findall(raw))) if "/" in raw else 0)
+def in_full(asked: Asked, matches: Matches, start: int, end: int) -> float:
+    """Return which part of a question's names of several words stands whole in a stretch.
+
+    By pairs of neighbours; a half where there are none.
+    """
+    if not asked.name_pairs:
+        return 0.5
+    near = matches.neighbours(start, end)
+    return sum(near[number] for number in asked.name_pairs) / len(asked.name_pairs)
 
 
 def _most(met: Sequence[float], other: Sequence[float], share: float) -> list[float]:

@@ -10,12 +10,12 @@ from itertools import pairwise
 
 from groundwire.extractive.questions import Asked, Term
 from groundwire.text.markdown import LINK_TARGET
-from groundwire.text.words import stem
+from groundwire.text.words import stem, without_accents
 
 _TARGET = re.compile(LINK_TARGET)
 _ADDRESS = re.compile(r"https?://[^\s)>\]]+")
 _LETTERS = re.compile(r"[^\W_]+")
-_BY_LAST, _BY_PARTS = 0.8, 0.6
+_BY_LAST, _BY_PARTS, _BY_SLIP = 0.8, 0.6, 0.8
 _LEAST_ALIKE, _ENDING, _SLIP = 4, 4, 2
 """Words that are alike begin with so many of the same letters, and differ in no more than these."""
 
@@ -79,7 +79,10 @@ def match(text: str, asked: Asked) -> Matches:
     matches = Matches()
     for term in asked.terms:
         alike: list[int] = []
-        found = sorted(_found(bare, term, alike).items())
+        by_place = _found(bare, term, alike)
+        if term.is_proper and not by_place:
+            _note(by_place, _slips(text, bare, term.stem), _BY_SLIP)
+        found = sorted(by_place.items())
         matches.places.append([place for place, _ in found])
         matches.strengths.append([strength for _, strength in found])
         matches.alike.append(alike)
@@ -88,6 +91,7 @@ def match(text: str, asked: Asked) -> Matches:
 
 def _lower(text: str) -> str:
     """Return text in lower case, every character at its place: a few would become two."""
+    text = without_accents(text)
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered
@@ -144,6 +148,41 @@ def _words(text: str, root: str, alike: list[int] | None = None) -> Iterator[int
             yield place
         elif known[word] is False and alike is not None:
             alike.append(place)
+
+
+_SHORTEST_SLIP, _LONG_SLIP = 5, 8
+"""Names of so many letters may differ in one, names of so many in two."""
+
+
+def _slips(text: str, bare: str, root: str) -> Iterator[int]:
+    """Yield where a name stands that is this one but for a slip of the pen."""
+    if len(root) < _SHORTEST_SLIP or not root.isalpha():
+        return
+    most = 2 if len(root) >= _LONG_SLIP else 1
+    known: dict[str, bool] = {}
+    for found in re.finditer(rf"{root[0]}[^\W_]+", bare):
+        place, word = found.start(), found[0]
+        if not text[place].isupper() or (place and bare[place - 1].isalnum()):
+            continue
+        if word not in known:
+            known[word] = _differ(stem(word), root, most)
+        if known[word]:
+            yield place
+
+
+def _differ(one: str, other: str, most: int) -> bool:
+    """Tell whether two words become the same by changing so many letters at most."""
+    if abs(len(one) - len(other)) > most:
+        return False
+    row = list(range(len(other) + 1))
+    for place, letter in enumerate(one, start=1):
+        before, row[0] = row[0], place
+        for spot, against in enumerate(other, start=1):
+            before, row[spot] = (
+                row[spot],
+                min(row[spot] + 1, row[spot - 1] + 1, before + (letter != against)),
+            )
+    return row[-1] <= most
 
 
 def is_alike(one: str, other: str) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
+from itertools import pairwise
 
-from groundwire.text.words import STOP_WORDS, WEAK, is_weak, stem
+from groundwire.text.words import STOP_WORDS, WEAK, is_weak, stem, without_accents
 
 MAX_TERMS = 24
 """So many words of a question count; of a long one, the first."""
@@ -17,7 +18,14 @@ _QUOTED = re.compile(r"`([^`\n]{1,100})`")
 # A word with its joints, an option with its dashes, a meta-command with its backslash.
 _TOKEN = re.compile(r"(?<!\w)(?:--?|\\|@|\$|\.)?[^\W_][\w]*(?:(?:[.\-:/]|::)\w+)*|_\w+", re.UNICODE)
 _PARTS = re.compile(r"[^\W_]+")
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
+_DIGIT = re.compile(r"\d")
+# The plural of what is written in capitals: PDFs, APIs.
+_CAPITALS = re.compile(r"[A-Z]{2,}s")
 _CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
+_ASKING = frozenset(map(stem, STOP_WORDS))
+_OF_ASKING = 0.5
+"""How much a word that only says that something is asked makes two questions alike."""
 _STARTS = {
     "how": "how",
     "why": "why",
@@ -98,18 +106,22 @@ class Asked:
     """A question that was understood as far as words go.
 
     `words` are the stems of all its words, also of those that only say that it is a question.
+    `name_pairs` are the places of terms that are names and have one behind them ("European" in
+    "European Parliament"), `numbers` those of terms with a digit, such as years.
     """
 
     kind: QuestionKind
     wanted: Wanted = Wanted.ANYTHING
     terms: tuple[Term, ...]
     words: frozenset[str] = frozenset()
+    name_pairs: tuple[int, ...] = ()
+    numbers: tuple[int, ...] = ()
 
     def likeness(self, text: str) -> float:
         """Return how much of a text and of the question is the same, from 0 to 1."""
         words = _stems(text)
-        together = len(self.words) + len(words)
-        return 2 * len(self.words & words) / together if together else 0.0
+        together = _weight(self.words) + _weight(words)
+        return 2 * _weight(self.words & words) / together if together else 0.0
 
     @property
     def query(self) -> str:
@@ -134,39 +146,50 @@ def understand(question: str) -> Asked:
         term = _term(word, is_marked=word in marked, is_proper=is_proper)
         if term is not None:
             found.setdefault(term.stem, term)
+    terms = tuple(found.values())[:MAX_TERMS]
+    are_names = pairwise(term.is_proper for term in terms)
     return Asked(
         kind=_kind(text),
         wanted=_wanted(text),
-        terms=tuple(found.values())[:MAX_TERMS],
+        terms=terms,
         words=_stems(text),
+        name_pairs=tuple(place for place, both in enumerate(are_names) if all(both)),
+        numbers=tuple(place for place, term in enumerate(terms) if _DIGIT.search(term.text)),
     )
 
 
+def _weight(stems: frozenset[str]) -> float:
+    return sum(_OF_ASKING if each in _ASKING else 1.0 for each in stems)
+
+
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(map(stem, _PARTS.findall(text)))
+    return frozenset(map(stem, _PARTS.findall(without_accents(text))))
 
 
 def _term(word: str, *, is_marked: bool, is_proper: bool) -> Term | None:
-    parts = tuple(stem(part) for part in _PARTS.findall(word))
+    bare = without_accents(word)
+    lowered = bare.lower()
+    parts = tuple(stem(part) for part in _PARTS.findall(bare))
     if is_marked or _is_name(word):
-        last = re.split(r"[.:/]+", word)[-1].lower()
+        last = re.split(r"[.:/]+", lowered)[-1]
         return Term(
-            text=word, stem=word.lower(), weight=_NAME_WEIGHT, is_name=True, parts=parts, last=last
+            text=word, stem=lowered, weight=_NAME_WEIGHT, is_name=True, parts=parts, last=last
         )
-    lowered = word.lower()
     # A keyword in capitals, SQL's EXPLAIN for one, is meant as such.
     is_keyword = word.isupper() and len(word) > 2
-    if (lowered in STOP_WORDS and not is_keyword) or (len(lowered) == 1 and lowered.isascii()):
+    if (lowered in STOP_WORDS and not is_keyword) or lowered in _LETTERS:
         return None
     if len(parts) > 1:
         # Words joined by a hyphen: people write them together, apart, or with a hyphen.
         return Term(text=word, stem=lowered, weight=1.0, parts=parts, is_proper=is_proper)
     weight = WEAK if is_weak(lowered) else 1.0
-    return Term(text=word, stem=stem(word), weight=weight, is_proper=is_proper)
+    return Term(text=word, stem=stem(bare), weight=weight, is_proper=is_proper)
 
 
 def _is_name(word: str) -> bool:
     """Tell whether a word is nobody's plain word: joined by dots or underscores, or an option."""
+    if _CAPITALS.fullmatch(word):
+        return False
     if not word[0].isalnum() or "_" in word or ":" in word or _CAMEL.search(word):
         return True
     head, dot, tail = word.partition(".")

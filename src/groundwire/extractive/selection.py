@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from groundwire.extractive.blocks import MAX_CODE, TextBlock, blocks_of
-from groundwire.extractive.certainty import probability, signs
+from groundwire.extractive.certainty import missing, probability, signs
 from groundwire.extractive.features import Candidate, PageText, Weighed, candidates, weighed
 from groundwire.extractive.matches import match, shares
 from groundwire.extractive.questions import Asked, QuestionKind, understand
@@ -34,8 +34,12 @@ _SAME_PAGE = 0.7
 # What a marker looks like: quoted, it would be taken for a citation.
 _MARKER = re.compile(r"\[ ?\d{1,3}(?: ?[,;] ?\d{1,3})* ?\]|【|[\ue200-\ue206]")
 _POINTS_BACK = re.compile(
-    r"(?:this|that|these|those|it|they|he|she|such|so|thus|therefore|however|otherwise|in this"
-    r"|in that|but|and|or)\b",
+    r"(?:this|that|these|those|it|its|they|their|he|his|she|her|such|so|thus|therefore|hence"
+    r"|however|otherwise|instead|also|another|others?|both|then|there|here|similarly|likewise"
+    r"|moreover|furthermore|nevertheless|consequently|meanwhile|by then|as a result|as such"
+    r"|in (?:this|that|these|those|addition|contrast|turn|response|particular|fact)"
+    r"|at (?:this|that)|for (?:this|that|these|those|example|instance)|on the other hand"
+    r"|the (?:former|latter|other|others|same)|but|and|or|yet)\b",
     re.IGNORECASE,
 )
 _EMPHASIS = re.compile(r"[*`]")
@@ -92,19 +96,18 @@ def extract(question: str, sources: Sequence[SourceText]) -> Extract:
         return Extract(missing=tuple(term.text for term in asked.terms))
     pages = [page_of(source, asked) for source in sources]
     question_ = weigh(asked, pages)
-    absent = [number for number in range(len(asked.terms)) if not mentions(pages, number)]
-    missing = tuple(asked.terms[number].text for number in absent)
+    absent = tuple(asked.terms[number].text for number in missing(asked, pages))
     ranked = rank(question_, pages)
     if not ranked:
-        return Extract(missing=missing)
+        return Extract(missing=absent)
     first = [one.candidate for one in ranked[:LOOKED_AT]]
-    found = signs(question_, first, ranked[0].score, absent)
+    found = signs(question_, pages, first, ranked[0].score)
     certainty = probability(found, LEARNED.answered, LEARNED.at_zero)
     if certainty < LEARNED.refused_below:
-        return Extract(certainty=certainty, missing=missing)
+        return Extract(certainty=certainty, missing=absent)
     is_doubtful = certainty < LEARNED.doubted_below
     quotes = tuple(_Choice(asked.kind, sources, pages, ranked).quotes(MAX_QUOTES))
-    return Extract(quotes=quotes, certainty=certainty, is_doubtful=is_doubtful, missing=missing)
+    return Extract(quotes=quotes, certainty=certainty, is_doubtful=is_doubtful, missing=absent)
 
 
 def rank(question: Weighed, pages: Sequence[PageText]) -> list[_Scored]:
@@ -129,11 +132,6 @@ def weigh(asked: Asked, pages: Sequence[PageText]) -> Weighed:
     return weighed(asked, shares(asked, spans), sum(len(page.blocks) for page in pages))
 
 
-def mentions(pages: Sequence[PageText], number: int) -> bool:
-    """Tell whether a term stands anywhere, in titles and in code too."""
-    return any(page.matches.places[number] or page.title[number] for page in pages)
-
-
 class _Choice:
     """Takes the best sentences one by one, each with what it needs around it."""
 
@@ -154,14 +152,15 @@ class _Choice:
             for window in in_block(place, pages[place[0]].blocks[place[1]], given, _MAX_QUOTE)
         ]
         self._chance = 0.0
+        self._count = 0
         self._taken: list[tuple[int, Span]] = []
         self._seen: set[str] = set()
 
     def quotes(self, most: int) -> Iterator[Quote]:
         """Yield at most so many quotes, and the code that belongs to them."""
-        while self._open and len(self._taken) < most:
+        while self._open and self._count < most:
             window = max(self._open, key=self._worth)
-            if self._taken and (window.chance < _LEAST_CHANCE or self._chance > _ENOUGH):
+            if self._count and (window.chance < _LEAST_CHANCE or self._chance > _ENOUGH):
                 return
             self._open.remove(window)
             page = self._pages[window.page]
@@ -169,6 +168,7 @@ class _Choice:
             span = _whole(page, block, window)
             if not self._is_new(window.page, span):
                 continue
+            self._count += 1
             self._chance += window.chance
             yield self._quote(window.page, block, span, is_code=block.is_code)
             if code := self._code(page, block, span):

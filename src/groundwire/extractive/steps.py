@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from groundwire.extractive.answer import Written, compose, write
-from groundwire.extractive.features import is_history
+from groundwire.extractive.forms import is_history
 from groundwire.extractive.matches import match
 from groundwire.extractive.questions import Asked, understand
 from groundwire.extractive.results import ResultPage, ToolReply, found_in, pages_in, words_of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 
 # fmt: off
@@ -39,6 +40,21 @@ WEAK = 0.35
 """How much a weak word counts beside others."""
 
 _VOWEL = re.compile(r"[aeiouy]")
+
+
+_ACCENTED = re.compile("[\u00c0-\u024f]")
+_OTHERS = dict(zip("øØłŁđĐ", "oOlLdD", strict=True))
+
+
+def without_accents(text: str) -> str:
+    """Return a text with plain letters for those with accents, every one at its place."""
+    return text if text.isascii() else _ACCENTED.sub(_without, text)
+
+
+def _without(accented: re.Match[str]) -> str:
+    letter = accented[0]
+    base = unicodedata.normalize("NFD", letter)[0]
+    return base if base.isascii() else _OTHERS.get(letter, letter)
 
 
 def is_weak(word: str) -> bool:
