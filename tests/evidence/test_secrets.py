@@ -13,6 +13,7 @@ import pytest
 from groundwire.sandbox.played_citations import PLAYED
 from groundwire.testing import SandboxServer, sandbox
 from tests.chat.program import CANARY
+from tests.forked import groundwire
 
 __all__ = ["sandbox"]
 
@@ -54,7 +55,7 @@ class Shell:
             "BROWSER": f"{sys.executable} {self.folder / 'browser.py'} %s",
             "TMPDIR": str(self.folder),
         }
-        command = [sys.executable, "-m", "groundwire", *words]
+        command = groundwire(*words)
         return subprocess.run(
             command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False
         )
