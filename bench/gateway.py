@@ -2,13 +2,15 @@
 
     python -m bench.gateway [--load 500] [--quick] [--json]
 
-A process of its own sends the sandbox's bytes of a cited answer of Anthropic's, an event every
-20 ms. Streams are read at the same time from `groundwire gateway` in each dialect, from a bare
-Starlette app that copies the same bytes, and from LiteLLM's proxy where it is installed. The
-figures are CPU time of the serving process, the least of some rounds that take turns, for each
-event of the provider: the difference between long and brief answers. Then one stream is followed:
-how many sentences of the provider's were over when its reader saw the first words, and how many it
-was behind at most. With `--load`, so many streams run at once, and each must be whole and its own.
+A process of its own sends the sandbox's bytes of a cited answer of Anthropic's, an event every 20
+ms. Streams are read at the same time from `groundwire gateway` in each dialect, with the default
+settings and without checks, from a bare Starlette app that copies the same bytes, and from
+LiteLLM's proxy where it is installed. No page is read to check a citation: what that costs depends
+on the page. The figures are CPU time of the serving process, the least of some rounds that take
+turns, for each event of the provider: the difference between long and brief answers; beside them
+those of bench.gateway_steps. Then one stream is followed: how many sentences of the provider's were
+over when its reader saw the first words, and how many it was behind at most. With `--load`, so many
+streams run at once, and each must be whole and its own.
 """
 
 from __future__ import annotations
@@ -23,36 +25,15 @@ from typing import Any
 import aiohttp
 
 from bench.gateway_delay import delays
+from bench.gateway_requests import BODIES, MESSAGES, end_of, server_of
 from bench.gateway_servers import KEY, has_proxy, litellm_proxy
+from bench.gateway_steps import steps
 from bench.relay import cpu_seconds, options_of, peak_megabytes, process, show_load
 
 ROUNDS = 3
-STREAMS = (5, 50)
-"""So many at once: below ten our client reads every event as it comes, above it in batches."""
+STREAMS = 50
+"""So many at once: from ten on our client reads them in batches."""
 LENGTHS = ("brief", "paced")
-MODEL = "claude-sonnet-5-5"
-QUESTION = "What do the pages say?"
-TOOL = {"type": "web_search_20250305", "name": "web_search", "max_uses": 5}
-_ASKED = [{"role": "user", "content": QUESTION}]
-_MESSAGES = {"model": MODEL, "max_tokens": 16_000, "messages": _ASKED, "stream": True}
-_CHAT = {"model": MODEL, "messages": _ASKED, "stream": True}
-BODIES: dict[str, tuple[str, dict[str, Any]]] = {
-    "bare": ("/relay", {}),
-    "messages": ("/v1/messages", {**_MESSAGES, "tools": [TOOL]}),
-    "chat": ("/v1/chat/completions", {**_CHAT, "web_search_options": {}}),
-    "responses": (
-        "/v1/responses",
-        {"model": MODEL, "input": QUESTION, "stream": True, "tools": [{"type": "web_search"}]},
-    ),
-    "litellm-messages": ("/v1/messages", {**_MESSAGES, "tools": [TOOL]}),
-    "litellm-chat": ("/v1/chat/completions", {**_CHAT, "web_search_options": {}}),
-}
-ENDS = {"messages": "message_stop", "chat": "[DONE]", "responses": "response.completed"}
-
-
-def server_of(kind: str) -> str:
-    """Return which server answers a kind of request."""
-    return "bare" if kind == "bare" else "litellm" if kind.startswith("litellm") else "ours"
 
 
 async def replies(url: str, kind: str, bodies: list[dict[str, Any]]) -> list[str]:
@@ -71,40 +52,31 @@ async def replies(url: str, kind: str, bodies: list[dict[str, Any]]) -> list[str
         return await asyncio.gather(*map(read, bodies))
 
 
-def measure_one(kind: str, streams: int, pid: int, url: str) -> float:
+def measure_one(kind: str, pid: int, url: str) -> float:
     """Return the CPU seconds that one stream cost a server."""
     before = cpu_seconds(pid)
-    texts = asyncio.run(replies(url, kind, [BODIES[kind][1]] * streams))
+    texts = asyncio.run(replies(url, kind, [BODIES[kind][1]] * STREAMS))
     used = cpu_seconds(pid) - before
-    end = ENDS.get(kind.removeprefix("litellm-"), "message_stop")
-    assert all(end in text for text in texts), f"{kind}: not every stream came to its end"
-    return used / streams
+    assert all(end_of(kind) in text for text in texts), f"{kind}: not every stream came to its end"
+    return used / STREAMS
 
 
-def measure(provider: dict[str, Any], rounds: int) -> dict[str, Any]:
-    """Return the microseconds that an event costs each of them, by how many streams there are."""
+def measure(provider: dict[str, Any], rounds: int) -> dict[str, float]:
+    """Return the microseconds that an event costs each of them."""
     events = {mode: provider["streams"]["anthropic"][mode]["events"] for mode in LENGTHS}
-    least: dict[tuple[int, str, str], float] = {}
+    least: dict[tuple[str, str], float] = {}
     with ExitStack() as running:
         servers = _servers(running, provider["url"])
         kinds = [kind for kind in BODIES if (server_of(kind), "brief") in servers]
         for number in range(rounds + 1):
-            for streams in STREAMS:
-                for kind in kinds:
-                    for mode in LENGTHS:
-                        pid, said = servers[server_of(kind), mode]
-                        cost = measure_one(kind, streams, pid, said["url"])
-                        key = (streams, kind, mode)
-                        if number:  # Imports and caches are not what is measured.
-                            least[key] = min(cost, least.get(key, cost))
+            for kind in kinds:
+                for mode in LENGTHS:
+                    pid, said = servers[server_of(kind), mode]
+                    cost = measure_one(kind, pid, said["url"])
+                    if number:  # Imports and caches are not what is measured.
+                        least[kind, mode] = min(cost, least.get((kind, mode), cost))
     more = events["paced"] - events["brief"]
-    return {
-        str(streams): {
-            kind: (least[streams, kind, "paced"] - least[streams, kind, "brief"]) / more * 1e6
-            for kind in kinds
-        }
-        for streams in STREAMS
-    }
+    return {kind: (least[kind, "paced"] - least[kind, "brief"]) / more * 1e6 for kind in kinds}
 
 
 def _servers(running: ExitStack, url: str) -> dict[tuple[str, str], tuple[int, dict[str, Any]]]:
@@ -113,7 +85,9 @@ def _servers(running: ExitStack, url: str) -> dict[tuple[str, str], tuple[int, d
         base = f"{url}/{mode}/anthropic"
         bare = process("bench.relay", "--serve", "bare", base)
         found["bare", mode] = running.enter_context(bare)
-        found["ours", mode] = running.enter_context(process("bench.gateway_servers", base))
+        for checks in ("all", "off"):
+            ours = process("bench.gateway_servers", base, checks)
+            found[f"ours-{checks}", mode] = running.enter_context(ours)
         if has_proxy():
             found["litellm", mode] = running.enter_context(litellm_proxy(base))
     return found
@@ -125,7 +99,7 @@ def load(count: int) -> dict[str, Any]:
         base_url = f"{sandbox['url']}/anthropic/v1"
         with process("bench.gateway_servers", base_url) as (pid, said):
             url = said["url"]
-            asyncio.run(replies(url, "messages", [_MESSAGES]))
+            asyncio.run(replies(url, "messages", [MESSAGES]))
             before, started = cpu_seconds(pid), time.monotonic()
             bodies = [_numbered(number) for number in range(count)]
             texts = asyncio.run(replies(url, "messages", bodies))
@@ -141,7 +115,7 @@ def load(count: int) -> dict[str, Any]:
 
 def _numbered(number: int) -> dict[str, Any]:
     asked = f"Tell me of number {number} at length"
-    return {**_MESSAGES, "messages": [{"role": "user", "content": asked}]}
+    return {**MESSAGES, "messages": [{"role": "user", "content": asked}]}
 
 
 def check(number: int, text: str) -> str:
@@ -158,10 +132,10 @@ def check(number: int, text: str) -> str:
 def show(figures: dict[str, Any]) -> None:
     """Print the figures for a person."""
     print(f"CPU per event of the provider, load average {os.getloadavg()[0]:.1f}")
-    for streams, costs in figures["events"].items():
-        print(f"  {streams} streams at once")
+    for how, costs in figures["events"].items():
+        print(f"  {how}")
         for kind, cost in costs.items():
-            print(f"    {kind:18}{cost:8.1f} µs  {cost / costs['bare']:6.2f} ×")
+            print(f"    {kind:22}{cost:8.1f} µs  {cost / costs['bare']:6.2f} ×")
     for dialect, delay in figures["delays"].items():
         print(
             f"{dialect}: first words when {delay['first_sentences']} sentences were over, "
@@ -174,8 +148,10 @@ def show(figures: dict[str, Any]) -> None:
 def main() -> None:
     options = options_of(__doc__).parse_args()
     figures: dict[str, Any] = {"delays": delays()}
+    rounds = 1 if options.quick else ROUNDS
     with process("bench.model_streams") as (_, provider):
-        figures["events"] = measure(provider, 1 if options.quick else ROUNDS)
+        many = measure(provider, rounds)
+    figures["events"] = {"an event at a time": steps(rounds), f"{STREAMS} streams at once": many}
     if options.load:
         figures["load"] = load(options.load)
     print(json.dumps(figures)) if options.json else show(figures)

@@ -14,19 +14,11 @@ from typing import Any
 
 import aiohttp
 
+from bench.gateway_requests import DIALECTS
 from bench.model_streams import PACE_SECONDS, stream
 from bench.relay import process
 from groundwire.text.sentences import sentences
 
-_MODEL = "claude-sonnet-5-5"
-_QUESTION = "What do the pages say?"
-_TOOL = {"type": "web_search_20250305", "name": "web_search", "max_uses": 5}
-_ASKED = [{"role": "user", "content": _QUESTION}]
-DIALECTS: dict[str, tuple[str, dict[str, Any]]] = {
-    "messages": ("/v1/messages", {"max_tokens": 16_000, "messages": _ASKED, "tools": [_TOOL]}),
-    "chat": ("/v1/chat/completions", {"messages": _ASKED, "web_search_options": {}}),
-    "responses": ("/v1/responses", {"input": _QUESTION, "tools": [{"type": "web_search"}]}),
-}
 # What the gateway writes into the text: a marker, as a link.
 _MARKER = re.compile(r"\[\d+\]\([^)\s]*\)")
 
@@ -90,8 +82,7 @@ async def _followed(
     client: aiohttp.ClientSession, path: str, body: dict[str, Any], upstream: Upstream
 ) -> dict[str, Any]:
     shown, behind = "", []
-    asked = {"model": _MODEL, "stream": True, **body}
-    async with client.post(path, json=asked) as reply:
+    async with client.post(path, json=body) as reply:
         assert reply.status == 200, await reply.text()
         async for line in reply.content:
             before = len(_MARKER.sub("", shown))

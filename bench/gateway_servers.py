@@ -1,8 +1,8 @@
 """The servers that bench.gateway compares: our gateway, and LiteLLM's proxy where it is there.
 
-    python -m bench.gateway_servers BASE_URL
+    python -m bench.gateway_servers BASE_URL [CHECKS]
 
-serves the gateway alone over an Anthropic at that address.
+serves the gateway alone over an Anthropic at that address, with that for `checks.pages`.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ KEY = "sk-of-the-benchmark-and-nobody-else"
 START_SECONDS = 180.0
 
 
-def serve(base_url: str) -> None:
+def serve(base_url: str, checks: str = "all") -> None:
     """Serve the gateway; the first line of output is the port."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["GROUNDWIRE_HOME"] = folder
         chosen = {
             "providers": {"anthropic": {"base_url": base_url}},
-            # What they cost depends on the pages, of which there are none here.
-            "checks": {"pages": "off"},
+            # What it costs to read a page depends on the page.
+            "checks": {"pages": checks, "max_pages": 0},
         }
         keys = Keys(environment={"ANTHROPIC_API_KEY": "any"}, file=Path(folder) / "keys.json")
         settings = Settings.model_validate(chosen)
@@ -108,4 +108,4 @@ def _free_port() -> int:
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1])
+    serve(*sys.argv[1:])

@@ -32,7 +32,7 @@ def tally(asked: QuestionSet, ask: Callable[[str], Found]) -> Tally:
         began = time.process_time()
         best = ask(question.text)
         found.note(
-            hits=[question.hit(said, url) for said, url in best],
+            hits=[question.is_hit(said, url) for said, url in best],
             lengths=[len(said) for said, _ in best],
             cpu_seconds=time.process_time() - began,
         )
@@ -107,6 +107,12 @@ class TantivyPassages:
         searcher = self._index.searcher()
         documents = [searcher.doc(address) for _, address in searcher.search(parsed, MOST).hits]
         return [(each["body"][0], each["url"][0]) for each in documents]
+
+
+PEERS: dict[str, type[PlainBm25 | TantivyPassages]] = {
+    "plain BM25": PlainBm25,
+    "tantivy": TantivyPassages,
+}
 
 
 def _sentences(library: Path) -> Iterator[_Sentence]:

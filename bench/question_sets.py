@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -16,9 +16,6 @@ from groundwire.library import Adder, Library, reader
 from groundwire.service.documentation import add_documentation
 
 Json: TypeAlias = Any  # Files of questions.
-Hit: TypeAlias = Callable[[str, str], bool]
-"""Tells of a quote and the URL of its page whether the answer is there."""
-
 CORPORA = Path(__file__).resolve().parent.parent.parent / "shared" / "corpora"
 TESTS = Path("tests/extractive")
 HELD_OUT = Path("bench/held_out_weights.json")
@@ -28,11 +25,20 @@ _OF_REMOVED = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedQuestion:
-    """A question, what counts as a hit, and what was learned without the page it is about."""
+    """A question, what counts as a hit, and what was learned without the page it is about.
+
+    A hit has one of `phrases` in it, or is of a page whose URL ends in one of `pages`; without
+    either nothing answers.
+    """
 
     text: str
-    hit: Hit
+    phrases: tuple[str, ...] = ()
+    pages: tuple[str, ...] = ()
     weights: Weights = LEARNED
+
+    def is_hit(self, said: str, url: str) -> bool:
+        """Tell of a quote and the URL of its page whether the answer is there."""
+        return any(each in said for each in self.phrases) or url.endswith(self.pages)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +53,13 @@ class QuestionSet:
     questions: Sequence[AskedQuestion] = field(repr=False)
     has_answers: bool = True
     has_peers: bool = False
+
+    def parts(self, size: int) -> list[QuestionSet]:
+        """Return the same in sets of at most so many questions."""
+        return [
+            replace(self, questions=self.questions[start : start + size])
+            for start in range(0, len(self.questions), size)
+        ]
 
 
 async def squad(folder: Path, scratch: Path, *, every: int) -> list[QuestionSet]:
@@ -141,7 +154,7 @@ def held_out() -> Mapping[str, Weights]:
 
 def nowhere(text: str) -> AskedQuestion:
     """Return a question that nothing answers."""
-    return AskedQuestion(text=text, hit=lambda _said, _url: False)
+    return AskedQuestion(text=text)
 
 
 def _questions(file: Path) -> Json:
@@ -154,24 +167,20 @@ def _unrelated(group: str, library: Path) -> QuestionSet:
 
 
 def _about(one: Json, without: Mapping[str, Weights]) -> AskedQuestion:
-    answers = one["answers"]
     return AskedQuestion(
         text=one["question"],
-        hit=lambda said, _url: any(answer in said for answer in answers),
+        phrases=tuple(one["answers"]),
         weights=without.get(one["page"], LEARNED),
     )
 
 
 def _with_phrase(one: Json) -> AskedQuestion:
-    phrases = one["must_contain"]
-    return AskedQuestion(
-        text=one["question"], hit=lambda said, _url: any(each in said for each in phrases)
-    )
+    return AskedQuestion(text=one["question"], phrases=tuple(one["must_contain"]))
 
 
 def _of_page(one: Json) -> AskedQuestion:
     pages = tuple(f"/{page}" for page in one["pages"])
-    return AskedQuestion(text=one["question"], hit=lambda _said, url: url.endswith(pages))
+    return AskedQuestion(text=one["question"], pages=pages)
 
 
 async def _fill(path: Path, folder: Path, *, name: str = "", without: str = "") -> None:

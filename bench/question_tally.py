@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 
 @dataclass(slots=True)
@@ -34,6 +34,12 @@ class Tally:
         self.first_characters += sum(lengths[:1])
         self.characters += sum(lengths)
         self.cpu_seconds += cpu_seconds
+
+    def add(self, other: Tally) -> None:
+        """Count what was counted elsewhere."""
+        for each in fields(self):
+            if each.name != "has_answers":
+                setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
     def figures(self) -> dict[str, float]:
         """Return counts, and means over the questions."""

@@ -32,9 +32,9 @@ from groundwire import Settings
 from groundwire.client import Client
 from groundwire.config.keys import Keys
 from groundwire.library import Document, DocumentText, Library, Meaning, cut
-from groundwire.search.meaning import query_meaning
+from groundwire.search.query_embedding import query_embedding
 from groundwire.service import search_context
-from groundwire.service.library_meaning import embed_library
+from groundwire.service.library_embeddings import embed_library
 
 CORPUS = ROOT.parent / "shared/corpora/scifact"
 TOP = 10
@@ -184,7 +184,7 @@ async def _mixed(path: Path, address: str, model: str, claims: Sequence[Claim]) 
             took, found = [], []
             for claim in claims:
                 began = time.perf_counter()
-                said, note = await query_meaning(context, claim.text)
+                said, note = await query_embedding(context, claim.text)
                 assert said, note
                 meaning = Meaning(form=said.form, vector=said.vector)
                 hits = library.search(claim.text, limit=TOP, meaning=meaning)

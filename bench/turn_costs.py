@@ -5,8 +5,9 @@
 
 A process serves the web app; another is the provider, with a short cited answer after a search.
 Turns come one after the other, first messages and second ones of the same chat. Statements are
-all that the database gets, also those that only begin or end a transaction. CPU is that of the
-serving process, the least of some rounds. Cited pages are compared only with `--checks`. Without
+all that the database gets, also those that only begin or end a transaction; a process of its own
+serves while they are counted, since counting costs too. CPU is that of the other serving process,
+the least of some rounds. Cited pages are compared only with `--checks`. Without
 `--database`, PostgreSQL is started here if it is installed.
 """
 
@@ -18,8 +19,9 @@ import json
 import socket
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -36,11 +38,13 @@ from groundwire.web.server import server_of
 ROUNDS = 3
 ANSWER = Make(characters=600, citations=3, sources=3)
 MESSAGE = "/api/agents/assistant/message"
+STATEMENTS, CPU = "statements", "cpu"
 
 
-def serve(database: str, base_url: str, checks: str) -> None:
-    """Serve the web app, with a route that says what was counted since it was last asked."""
-    with tempfile.TemporaryDirectory() as folder, counted() as statements:
+def serve(database: str, base_url: str, checks: str, what: str) -> None:
+    """Serve the web app; with `statements`, a route says how many since it was last asked."""
+    counting = counted() if what == STATEMENTS else nullcontext(Counter[str]())
+    with tempfile.TemporaryDirectory() as folder, counting as statements:
         tables = {"providers": {"anthropic": {"base_url": base_url}}, "checks": {"pages": checks}}
         settings = Settings.model_validate(tables)
         keys = Keys(environment={"ANTHROPIC_API_KEY": "any"}, file=Path(folder) / "keys.json")
@@ -105,9 +109,10 @@ def measure(databases: dict[str, str], given: argparse.Namespace) -> dict[str, A
         _, provider = running.enter_context(process("bench.growth_turns"))
         base_url = f"{provider['url']}/{ANSWER.path}"
         for name, database in databases.items():
-            started = process("bench.turn_costs", "--serve", database, base_url, given.checks)
-            pid, said = running.enter_context(started)
-            found = asyncio.run(counts(said["url"]))
+            serving = ("bench.turn_costs", "--serve", database, base_url, given.checks)
+            with process(*serving, STATEMENTS) as (_, said):
+                found = asyncio.run(counts(said["url"]))
+            pid, said = running.enter_context(process(*serving, CPU))
             totals = {kind: sum(each.values()) for kind, each in found.items()}
             figures[name] = {"statements": totals, "each": found, "place": (pid, said["url"])}
         for number in range(rounds + 1):
@@ -159,7 +164,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="one short round")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     parser.add_argument("--statements", action="store_true", help="print each kind of statement")
-    parser.add_argument("--serve", nargs=3, help=argparse.SUPPRESS)
+    parser.add_argument("--serve", nargs=4, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.serve:
         serve(*given.serve)

@@ -202,7 +202,14 @@ def test_a_relay_is_compared_event_by_event() -> None:
 
 def test_the_gateway_is_compared_with_the_relay_and_a_proxy_that_may_be_missing() -> None:
     figures = {
-        "events": {"5": {"bare": 100.0, "messages": 150.0, "chat": 200.0, "responses": 180.0}},
+        "events": {
+            "an event at a time": {
+                "bare": 100.0,
+                "messages": 150.0,
+                "chat": 200.0,
+                "responses": 180.0,
+            }
+        },
         "delays": {"chat": {"first_sentences": 1, "most_sentences": 1}},
         "load": None,
     }

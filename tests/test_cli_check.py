@@ -285,11 +285,15 @@ def test_pairs_are_answered_line_by_line_in_order() -> None:
     assert first == {
         "id": "a",
         "quote": {"found": "letter", "start": 24, "end": 47},
+        "quotations": [],
+        "nearest": {"start": 24, "end": 84},
         "missing_numbers": [],
+        "rounded_numbers": [],
+        "numbers_elsewhere": [],
         "missing_names": [],
         "coverage": 1.0,
         "score": 1.0,
-        "nearest": {"start": 24, "end": 84},
+        "is_cut": False,
         "not_compared": None,
         "detail": "",
     }
@@ -312,6 +316,46 @@ def test_a_line_that_cannot_be_used_is_an_error_of_its_own() -> None:
     assert [each["id"] for each in told] == [None, None, 3, 4, 5]
     assert ["error" in each for each in told] == [True, True, True, True, False]
     assert told[2]["error"].startswith("line 3: it has neither text nor url")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ('{"claim": "They live in California", "text": PAGE}', {"id": None}),
+        ('{"id": NaN, "claim": "They live in California", "text": PAGE}', {"id": None}),
+        ('{"id": [1, {}], "claim": "They live in California", "text": PAGE}', {"id": [1, {}]}),
+        ('\ufeff{"id": 1, "claim": "They live in California", "text": PAGE}\r', {"id": 1}),
+        ('{"id": 1, "claim": "", "text": PAGE}', {"not_compared": "nothing_claimed"}),
+        ('{"id": 1, "claim": "They live", "text": ""}', {"not_compared": "unreadable"}),
+        ('{"id": "\\u2028\u2028", "claim": "x\u2028y", "text": PAGE}', {"id": "\u2028\u2028"}),
+        ('{"id": 1, "claim": "\\ud800", "text": "\\ud800 \u2776 \u0966\u0967"}', {"id": 1}),
+        ('{"id": 1, "claim": "x", "text": null, "url": "file:/a"}', {"not_compared": "unreadable"}),
+        ('{"id": 1, "claim": "They live in California", "text": PAGE, "quote": null}', {"id": 1}),
+    ],
+)  # fmt: skip
+def test_odd_lines_are_answered_like_any_other(line: str, told: dict[str, object]) -> None:
+    last = {"id": "last", "claim": "Sea otters weigh 45 kg", "text": PAGE}
+
+    done = run("--pairs", "-", stdin=_pairs(line.replace("PAGE", json.dumps(PAGE)), last))
+
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert done.returncode == 0
+    assert {key: first[key] for key in told} == told
+    assert second["id"] == "last"
+
+
+def test_pairs_tell_numbers_that_stand_elsewhere_and_quotations_with_their_places() -> None:
+    text = f"{'Kelp grows at the shore. ' * 9}{PAGE} Otters swim. Otters dive. In 1997 it rained."
+    claim = 'Sea otters "live in California, and hold" about 46 kg in 1997'
+
+    done = run("--pairs", "-", stdin=_pairs({"id": 1, "claim": claim, "text": text}))
+
+    told = json.loads(done.stdout)
+    (quotation,) = told["quotations"]
+    assert text[quotation["start"] : quotation["end"]] == "live in California, and hold"
+    assert told["numbers_elsewhere"] == ["1997"]
+    assert told["missing_numbers"] == ["46"]
+    assert "1997" not in text[told["nearest"]["start"] : told["nearest"]["end"]]
 
 
 def test_pairs_with_addresses_read_their_pages(sandbox: SandboxServer, tmp_path: Path) -> None:

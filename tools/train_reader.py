@@ -25,13 +25,12 @@ from urllib.parse import urlsplit
 
 import lightgbm
 import numpy as np
-import turbohtml
 from bench.reader_corpora import Sample, load
 from bench.reader_scores import Shingles, plain, shingle_f1, shingles, word_f1
 
 from groundwire.reader.blocks import Outline
 from groundwire.reader.features import NAMES, OWN, Measurer
-from groundwire.reader.html import read_outline
+from groundwire.reader.html import parse, read_outline
 from groundwire.reader.markdown import write
 from groundwire.reader.scorer import (
     DOUBTFUL,
@@ -94,9 +93,7 @@ class Example:
 def prepare(task: tuple[str, Sample]) -> Example:
     """Cut one page into blocks and find which of their words belong to its text."""
     measure, sample = task
-    document = turbohtml.parse(sample.html)
-    document.resolve_links(sample.url or "https://page.invalid/")
-    outline = read_outline(document)
+    outline = read_outline(parse(sample.html, "text/html", sample.url), sample.url)
     vectors = Measurer(outline, sample.url).vectors()
     hits, sizes = _matches(outline, sample.truth)
     return Example(

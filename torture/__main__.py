@@ -19,7 +19,7 @@ from torture.report import as_json, progress, table
 from torture.runner import run_all
 from torture.stage import Scale
 
-QUICK = Scale(kills=3, streams=100, chats=200, times=1, is_quick=True)
+QUICK = Scale(kills=3, streams=100, chats=200, cluster_chats=30, times=1, is_quick=True)
 
 
 def _scale(options: argparse.Namespace) -> Scale:

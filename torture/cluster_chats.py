@@ -22,12 +22,19 @@ _LOST = (aiohttp.ClientError, ConnectionError, TimeoutError)
 
 @dataclass
 class Chat:
-    """What one chat saw: `events` by number, which servers served it, and its faults."""
+    """What one chat saw: `events` by number, which servers served it, and its faults.
+
+    `longest_seconds` is the longest time from one event to the next, over all connections.
+    """
 
     number: int
     servers: list[str] = field(default_factory=list)
     events: list[tuple[int, str, Any]] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
+    retries: int = 0
+    is_lost: bool = False
+    longest_seconds: float = 0.0
+    heard_at: float | None = None
 
     @property
     def last(self) -> int:
@@ -53,9 +60,21 @@ class Chat:
         return None
 
     @property
+    def status(self) -> str:
+        """Return how the answer ended, "" while it has not."""
+        return str(self.done["status"]) if self.done else ""
+
+    @property
     def text(self) -> str:
         """Return the text as it was shown."""
         return "".join(data["text"] for _, kind, data in self.events if kind == "text")
+
+    def hear(self, event: tuple[int, str, Any], now: float) -> None:
+        """Take an event."""
+        if self.heard_at is not None:
+            self.longest_seconds = max(self.longest_seconds, now - self.heard_at)
+        self.heard_at = now
+        self.events.append(event)
 
     def check(self, status: str) -> None:
         """Note what is wrong: broken, doubled, mixed up or not ended as it should."""
@@ -66,9 +85,11 @@ class Chat:
         if done is None or done["status"] != status:
             self.faults.append(f"chat {self.number} ended as {done and done['status']}")
             return
-        if done["answer"] is None or self.text != done["answer"]["text"]:
-            kept = done["answer"] and done["answer"]["text"]
-            self.faults.append(f"chat {self.number} shows {self.text!r}, kept is {kept!r}")
+        kept, shown = (done["answer"] or {}).get("text", ""), self.text
+        # Of an answer whose server was killed the last moment is shown and not kept, or not shown.
+        is_part = shown.startswith(kept) or kept.startswith(shown)
+        if shown != kept and not (status == "interrupted" and is_part):
+            self.faults.append(f"chat {self.number} shows {shown!r}, kept is {kept!r}")
         if status == "complete" and f"number {self.number} " not in self.text:
             self.faults.append(f"chat {self.number} is another's")
 
@@ -80,7 +101,7 @@ class Client:
         self._session = aiohttp.ClientSession(
             url,
             connector=aiohttp.TCPConnector(limit=0),
-            timeout=aiohttp.ClientTimeout(total=LIMIT_SECONDS),
+            timeout=aiohttp.ClientTimeout(total=None, sock_read=LIMIT_SECONDS),
             headers={"authorization": f"Bearer {token}"},
         )
 
@@ -91,7 +112,13 @@ class Client:
         await self._session.close()
 
     async def send(
-        self, chat: Chat, server: str = "", *, events: int = 0, provider: str = "anthropic"
+        self,
+        chat: Chat,
+        server: str = "",
+        *,
+        events: int = 0,
+        provider: str = "anthropic",
+        **more: str,
     ) -> None:
         """Send the chat's message and read so many events, all for 0."""
         body = {
@@ -99,6 +126,7 @@ class Client:
             "provider_id": provider,
             "client_id": f"chat-{chat.number}",
             "search": "off",
+            **more,
         }
         async with self._session.post(MESSAGE, json=body, headers=_to(server)) as reply:
             await self._read(chat, reply, events)
@@ -134,12 +162,15 @@ class Client:
         if reply.status != 200:
             raise aiohttp.ClientError(f"{reply.status}: {await reply.text()}")
         chat.servers.append(reply.headers.get(SERVED_BY, "?"))
-        count = 0
-        async for event in _events(reply):
-            chat.events.append(event)
-            count += 1
-            if count == most:
-                return
+        clock, count = asyncio.get_running_loop().time, 0
+        # Keep-alives do not count: a stream that says nothing else hangs.
+        async with asyncio.timeout(LIMIT_SECONDS) as limit:
+            async for event in _events(reply):
+                chat.hear(event, clock())
+                limit.reschedule(clock() + LIMIT_SECONDS)
+                count += 1
+                if count == most:
+                    return
 
     async def persist(self, chat: Chat) -> None:
         """Do what the page does: reconnect until the answer has ended, whoever dies meanwhile."""
@@ -151,17 +182,37 @@ class Client:
                     await self.send(chat)
                 elif not await self.resume(chat):
                     await self._end(chat)
+            except TimeoutError:
+                chat.faults.append(f"chat {chat.number}: a stream hung")
+                return
             except _LOST:
                 pass
             await asyncio.sleep(0.2)
         chat.faults.append(f"chat {chat.number} never ended")
+
+    async def retry(self, chat: Chat) -> None:
+        """Do what the page offers for an answer that was interrupted; it becomes a whole one."""
+        chat.retries += 1
+        again = Chat(chat.number)
+        while not again.message_id:
+            try:
+                await self.send(again, retry_of=chat.message_id, client_id=f"retry-{chat.number}")
+            except _LOST:
+                await asyncio.sleep(0.2)
+        await self.persist(again)
+        if again.status == "complete":
+            again.check("complete")
+        elif again.status != "interrupted":  # Its server may have been killed too.
+            again.faults.append(f"chat {chat.number}, tried again, is {again.status}")
+        chat.faults += again.faults
 
     async def _end(self, chat: Chat) -> None:
         """Take the end of an answer from its session: nobody streams it any more."""
         messages = await self.messages(chat)
         [message] = [each for each in messages if each["id"] == chat.message_id]
         if message["status"] != "streaming":
-            chat.events.append((chat.last + 1, "done", {"message": message}))
+            now = asyncio.get_running_loop().time()
+            chat.hear((chat.last + 1, "done", {"message": message}), now)
 
 
 async def _events(reply: aiohttp.ClientResponse) -> AsyncIterator[tuple[int, str, Any]]:

@@ -19,6 +19,7 @@ GROUPS = (
     "kills",
     "load",
     "traffic",
+    "cluster",
 )
 
 Run = Callable[["Stage"], Awaitable[None]]

@@ -16,7 +16,7 @@ from torture.registry import Case
 from torture.report import BrokenPromiseError, SkippedError, Tally, progress
 from torture.stage import Providers, Scale, Stage
 
-LONGEST_SECONDS = 600.0
+LONGEST_SECONDS = 1_800.0
 
 
 class Runner:

@@ -95,6 +95,7 @@ class Scale:
     kills: int = 20
     streams: int = 1_000
     chats: int = 2_000
+    cluster_chats: int = 500
     times: int = 3
     is_quick: bool = False
 

@@ -13,6 +13,9 @@ GATEWAYS = {
     "messages": "**groundwire gateway**, Messages",
     "chat": "**groundwire gateway**, Chat",
     "responses": "**groundwire gateway**, Responses",
+    "messages-unchecked": "the same without checks, Messages",
+    "chat-unchecked": "the same without checks, Chat",
+    "responses-unchecked": "the same without checks, Responses",
     "litellm-messages": "LiteLLM's proxy, Messages",
     "litellm-chat": "LiteLLM's proxy, Chat",
 }
@@ -38,7 +41,6 @@ def relay(figures: Json) -> str:
 def gateway(figures: Json) -> str:
     """Return what an event of the provider costs the gateway, the bare relay and LiteLLM."""
     costs = figures["events"]
-    heads = [f"{streams} streams at once" for streams in costs]
     rows = [
         [
             name,
@@ -49,7 +51,7 @@ def gateway(figures: Json) -> str:
         ]
         for kind, name in GATEWAYS.items()
     ]
-    return table(("CPU of the server per event", *heads), rows)
+    return table(("CPU of the server per event", *costs), rows)
 
 
 def delays(figures: Json) -> str:

@@ -63,7 +63,7 @@ FORMS = {
     "our own export": (
         (
             f"Otters sleep.[1] They eat[2][3].\n\nSources:\n[1] Sea \\[otter\\] ({A})\n[2] Kelp ({B})\n\n"
-            f"Found, not cited:\n[3] Other ({C})\n"
+            f"Read, not cited:\n[3] Other ({C})\n"
         ),
         [(1, A, "Otters sleep."), (2, B, "They eat"), (3, C, "They eat")],
     ),

@@ -63,6 +63,53 @@ def test_a_name_is_missing_only_if_no_word_of_it_is_there(
 
 
 @pytest.mark.parametrize(
+    ("claim", "page", "missing"),
+    [
+        ("It reads with Crawl4AI", "Pages are read by Crawl4AI or by our own reader.", ()),
+        ("It plays MP3 files", "The player knows MP3 and other formats.", ()),
+        ("It plays MP3 files", "The player knows MP 3 and other formats.", ()),
+        ("It plays MP3 files", "The player knows one format.", ("MP3",)),
+    ],
+)
+def test_a_name_with_digits_in_it_is_one_name(
+    claim: str, page: str, missing: tuple[str, ...]
+) -> None:
+    assert check_claim(claim, PageIndex(page)).missing_names == missing
+
+
+@pytest.mark.parametrize(
+    ("name", "page"),
+    [
+        ("United States", "It has the U.S. Senate in it."),
+        ("United States and Canada", "It is an American house."),
+        ("British", "It is in Britain."),
+        ("Italian", "It is in Italy."),
+        ("TFGM", "It is Transport for Greater Manchester that has a house."),
+        ("Transport for Greater Leeds", "It is TfGL that has a house."),
+        ("HS2", "It is on the line HS 2 there."),
+        ("Macintosh", "It is the house of Mackintosh."),
+        ("Kubrik", "It is the house of Kubrick."),
+        ("Peru", "It is a Peruvian house."),
+        ("NPCs", "It is an NPC that has a house."),
+        ("Arthur M. Sackler", "It is the house of the Sackler family."),
+        ("Book of Psalms", "It is in the house of books."),
+        ("the 7UP", "It is the house of 7UP."),
+    ],
+)
+def test_a_name_is_there_in_any_spelling(name: str, page: str) -> None:
+    assert check_claim(f"There the house of {name} is", PageIndex(page)).missing_names == ()
+
+
+@pytest.mark.parametrize(
+    "name", ["Miles", "Las Vegas", "A.V. Club", "Smith Thompson", "G20", "Ray"]
+)
+def test_a_name_that_is_nowhere_is_named_whole(name: str) -> None:
+    page = PageIndex("Milan has rayon, a lasting million, and Thomas the smitten grandmother.")
+
+    assert check_claim(f"There the house of {name} is", page).missing_names == (name,)
+
+
+@pytest.mark.parametrize(
     ("page", "reason"),
     [
         ("", NotCompared.UNREADABLE),

@@ -76,11 +76,72 @@ def test_a_quote_with_a_changed_word_is_close_and_says_which(
     assert (match.fit, match.differing) == (Fit.CLOSE, differing)
 
 
+MANUAL = """# Extrude
+
+1. At the Distance\u2026 prompt, type 2, and press **Enter**.
+2. At the Edges\u2026 prompt, select one, and press **Enter**.
+
+- **Memory:** 12 GB RAM
+  - **Network:** Broadband connection
+  - **Storage:** 75 GB
+
+At the Distance\u2026 prompt, move to the left, type 1, and press **Enter**.
+
+fn show<T: Display + Clone, U: Clone>(t: &T, u: &U) -> i32
+fn show<T, U>(t: &T, u: &U) -> i32
+"""
+
+
+@pytest.mark.parametrize(
+    ("quote", "place"),
+    [
+        (
+            "At the Distance\u2026 prompt, move to the left, type 1, and press Enter.",
+            "At the Distance\u2026 prompt, move to the left, type 1, and press **Enter",
+        ),
+        (
+            "At the Distance ... type 1, and press Enter.",
+            "At the Distance\u2026 prompt, move to the left, type 1, and press **Enter",
+        ),
+        ("fn sh\u00adow<T, U>(t: &T, u: &U) -> i32", "fn show<T, U>(t: &T, u: &U) -> i32"),
+        (
+            "Memory: 12 GB RAM Network: Broadband connection Storage: 75 GB",
+            "Memory:** 12 GB RAM\n  - **Network:** Broadband connection\n  - **Storage:** 75 GB",
+        ),
+    ],
+    ids=["own ellipsis", "parts nearest to each other", "not a tag", "list"],
+)
+def test_a_quote_is_found_where_it_fits_best(quote: str, place: str) -> None:
+    match = find_in(PageIndex(MANUAL), quote)
+
+    assert (match.fit, MANUAL[match.start : match.end]) == (Fit.LETTER, place)
+
+
+def test_words_before_a_close_place_do_not_mislead() -> None:
+    page = "# Fitness Equipment Hire\n\nFind all Fitness Equipment Hire in Los Angeles, CA today."
+
+    match = find_in(
+        PageIndex(page), "Find doctor Fitness Equipment summer in Los Angeles, CA today"
+    )
+
+    assert match.fit is Fit.CLOSE
+    assert match.differing == ("doctor", "summer")
+
+
+@pytest.mark.parametrize("digit", ["\u2776", "\u1369", "\u0661", "\u2460", "\u00b2"])
+def test_a_digit_of_any_kind_is_read(digit: str) -> None:
+    page = PageIndex(f"Step {digit} of the list is to wait. {digit} {digit}/{digit} in {digit}")
+    page.prepare()
+
+    assert find_in(page, f"Step {digit} of the list").fit is Fit.LETTER
+
+
 @pytest.mark.parametrize(
     "quote",
     [
         "Wolves run in packs of ten animals through the night",
         "sleep current the while paws apart hold carry otters not them each",
+        "not carry apart the hold them does other's while current paws sleep each",
         "raf",
         "",
         "…",

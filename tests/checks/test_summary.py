@@ -337,6 +337,19 @@ def test_each_quotation_of_a_claim_is_looked_for() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "claim",
+    [
+        'They were called "Rafts", from an old word of the sea, and "Kelps" later on',
+        'The raft is 5" wide, as all of them are, and the other 6" wide',
+        'The "raft" that he named in a book as "one of the largest',
+        'He named "raft", and had it "Kelp"',
+    ],
+)
+def test_what_stands_between_two_quotations_is_none(claim: str) -> None:
+    assert check_claim(claim, PAGE).quotations == ()
+
+
 def test_a_page_of_the_web_with_hardly_a_word_is_not_compared() -> None:
     page = PageIndex("Otters sleep. Menu, home.", min_words=20)
 

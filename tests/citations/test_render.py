@@ -65,13 +65,16 @@ def test_an_answer_without_sources_is_only_its_text() -> None:
     )
 
 
-def test_what_was_only_found_is_not_listed_as_a_source() -> None:
+def test_what_was_only_read_or_found_is_not_listed_as_a_source() -> None:
     found = Citation(url="https://f.example", evidence=Evidence.FOUND)
-    cited = Citation(url="https://c.example", start=0, end=5)
+    read = Citation(url="https://r.example", evidence=Evidence.READ)
+    cited = Citation(url="https://c.example", evidence=Evidence.READ, start=0, end=5)
+    named = Citation(url="https://n.example")
 
-    assert to_plain(place("Words", [found, cited])) == (
-        "Words[1]\n\nSources:\n[1] c.example (https://c.example)"
-        "\n\nFound, not cited:\n[2] f.example (https://f.example)"
+    assert to_plain(place("Words", [found, read, cited, named])) == (
+        "Words[1]\n\nSources:\n[1] c.example (https://c.example)\n[2] n.example (https://n.example)"
+        "\n\nRead, not cited:\n[3] r.example (https://r.example)"
+        "\n\nFound, not cited:\n[4] f.example (https://f.example)"
     )
 
 

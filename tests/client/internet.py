@@ -52,7 +52,7 @@ def redirect(location: str, status: int = 302) -> Script:
     return reply(b"", status=f"{status} Away", headers={"Location": location})
 
 
-def server_tls(authority: trustme.CA, name: str) -> ssl.SSLContext:
+def server_tls(authority: trustme.CA, *names: str) -> ssl.SSLContext:
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    authority.issue_cert(name).configure_cert(context)
+    authority.issue_cert(*names).configure_cert(context)
     return context

@@ -98,6 +98,20 @@ def test_searches_are_told_to_open_webui_as_its_page_shows_them(gateway: Asked) 
     ]
 
 
+def test_open_webui_is_told_of_every_page_once(gateway: Asked) -> None:
+    asked = [{"role": "user", "content": "Call web_search, both times: otters"}]
+    body = gateway.chat(messages=asked, **SEARCHING, tools=[TOOL])
+
+    plain = gateway.post("/chat/completions", body).json()["choices"][0]["message"]
+    headers = {"x-groundwire-status": "on"}
+    shown = gateway.post("/chat/completions", body, headers=headers).json()["choices"][0]["message"]
+
+    urls = [each["url_citation"]["url"] for each in shown["annotations"]]
+    assert len(urls) == len(set(urls))
+    assert set(urls) == {each["url_citation"]["url"] for each in plain["annotations"]}
+    assert len(plain["annotations"]) > len(urls)
+
+
 @pytest.mark.parametrize("model", MODELS)
 def test_our_own_decoder_reads_what_the_gateway_writes(gateway: Asked, model: str) -> None:
     events = gateway.sse("/chat/completions", gateway.chat(model=model, **SEARCHING))
@@ -179,3 +193,30 @@ def test_a_reply_in_a_form_carries_no_marker_in_its_text(gateway: Asked) -> None
 
     assert "](http" not in message["content"]
     assert len(message["annotations"]) == 2
+
+
+@pytest.mark.parametrize("streams", [False, True])
+@pytest.mark.parametrize("model", [CLAUDE, LOCAL])
+def test_citations_arrive_in_fields_where_the_text_carries_none(
+    gateway: Asked, model: str, streams: bool
+) -> None:
+    headers = {"x-groundwire-markers": "none"}
+    asked = gateway.messages(model=model, tools=[{"type": "web_search_20250305"}])
+    given = gateway.responses(model=model, tools=[{"type": "web_search"}])
+    if streams:
+        events = gateway.sse("/messages", asked, headers=headers)
+        deltas = [e.data["delta"] for e in events if e.name == "content_block_delta"]
+        cited = [each["citation"] for each in deltas if each["type"] == "citations_delta"]
+        text = "".join(each.get("text", "") for each in deltas)
+        events = gateway.sse("/responses", given, headers=headers)
+        name = "response.output_text.annotation.added"
+        links = [e.data["annotation"] for e in events if e.name == name]
+    else:
+        blocks = gateway.post("/messages", asked, headers=headers).json()["content"]
+        cited = [one for block in blocks for one in block.get("citations") or ()]
+        text = "".join(block.get("text", "") for block in blocks)
+        output = gateway.post("/responses", given, headers=headers).json()["output"]
+        links = output[-1]["content"][0]["annotations"]
+
+    assert "](http" not in text
+    assert len({one["url"] for one in cited}) == len({one["url"] for one in links}) == 2

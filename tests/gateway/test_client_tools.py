@@ -179,23 +179,64 @@ def _numbers(body: Json) -> dict[str, int]:
     }
 
 
-def test_state_that_somebody_changed_reads_as_nothing(gateway: Asked) -> None:
-    first = gateway.post("/messages", gateway.messages(model=LOCAL, tools=[SEARCH])).json()
-    for block in first["content"]:
-        for page in block["content"] if block["type"] == "web_search_tool_result" else ():
-            page["url"] = "http://169.254.169.254/latest"
-            sealed = page["encrypted_content"]
-            page["encrypted_content"] = ("B" if sealed[0] == "A" else "A") + sealed[1:]
+def _forged(sealed: str) -> str:
+    return ("B" if sealed[0] == "A" else "A") + sealed[1:]
+
+
+METADATA_SERVICE = "http://169.254.169.254/latest"
+CHANGES: dict[str, Callable[[Json], Json]] = {
+    "the state": lambda page: {"encrypted_content": _forged(page["encrypted_content"])},
+    "the page": lambda _: {"url": METADATA_SERVICE},
+    "both": lambda page: {
+        "url": METADATA_SERVICE,
+        "encrypted_content": _forged(page["encrypted_content"]),
+    },
+    "no state": lambda _: {"encrypted_content": ""},
+    "no text at all": lambda _: {"encrypted_content": "\u0000ä"},
+}
+
+
+def _gone_on(gateway: Asked, first: Json) -> Json:
     asked = [
         {"role": "user", "content": QUESTION},
         {"role": "assistant", "content": first["content"]},
         {"role": "user", "content": "Go on."},
     ]
-
     body = gateway.messages(model=LOCAL, messages=asked, tools=[SEARCH])
-    assert gateway.post("/messages", body).status_code == 200
+    reply = gateway.post("/messages", body)
+    assert reply.status_code == 200, reply.text
+    return reply.json()
 
-    assert "169.254" not in str(gateway.asked_upstream()[-1])
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_state_that_somebody_changed_reads_as_nothing(gateway: Asked, change: str) -> None:
+    first = gateway.post("/messages", gateway.messages(model=LOCAL, tools=[SEARCH])).json()
+    for block in first["content"]:
+        for page in block["content"] if block["type"] == "web_search_tool_result" else ():
+            page.update(CHANGES[change](page))
+
+    _gone_on(gateway, first)
+
+    sent = gateway.asked_upstream()[-1]["messages"]
+    assert "169.254" not in str(sent)
+    # Our search of before is not told again: none of its pages is ours.
+    assert [message["role"] for message in sent[1:4]] == ["user", "assistant", "user"]
+
+
+def test_a_number_that_somebody_moved_to_another_page_is_not_taken(gateway: Asked) -> None:
+    headers = {"x-groundwire-markers": "numbers"}
+    body = gateway.messages(model=LOCAL, tools=[SEARCH])
+    first = gateway.post("/messages", body, headers=headers).json()
+    numbers = _numbers(first)
+    for block in first["content"]:
+        for one in block.get("citations") or ():
+            one["url"] = f"https://other.example/{one['groundwire']['number']}"
+            one["title"] = "Other"
+
+    second = _gone_on(gateway, first)
+
+    assert not {*_numbers(second)} - {*numbers}
+    assert sorted(_numbers(second).values()) == [*range(1, len(_numbers(second)) + 1)]
 
 
 @pytest.fixture

@@ -93,6 +93,16 @@ def test_a_name_leads_to_a_model(named: Asked, name: str, model: str) -> None:
     assert (body["id"], body["display_name"]) == (name, model)
 
 
+@pytest.mark.parametrize("headers", [{}, ANTHROPIC])
+def test_a_model_that_nobody_knows_is_not_found(gateway: Asked, headers: dict[str, str]) -> None:
+    reply = gateway.client.get("/v1/models/nobody-knows", headers=headers)
+
+    assert reply.status_code == 404
+    error = reply.json()["error"]
+    assert "nobody-knows" in error["message"]
+    assert error.get("code", error["type"]) in ("model_not_found", "not_found_error")
+
+
 def test_a_reply_is_called_as_the_client_called_the_model(named: Asked) -> None:
     reply = named.post("/messages", named.messages(model="claude-mine")).json()
 

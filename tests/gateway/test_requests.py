@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from collections.abc import Callable
 
 import orjson
@@ -53,6 +54,12 @@ MESSAGES: dict[str, Json] = {
         "tools": [{**SEARCH, "search_profile": "x", "allowed_callers": ["direct"]}]
     },
     "deferred tools": {
+        "tools": [
+            {**TOOL, "defer_loading": True},
+            {"name": "ToolSearch", "input_schema": {"type": "object"}},
+        ]
+    },
+    "deferred tools that Anthropic would find": {
         "tools": [
             {**TOOL, "defer_loading": True},
             {"type": "tool_search_tool_regex_20251119", "name": "tool_search"},
@@ -305,7 +312,11 @@ REFUSED: dict[tuple[str, str], Json] = {
         "messages": [{"role": "user", "content": [{"type": "input_audio", "input_audio": {}}]}]
     },
     ("/chat/completions", "no words"): {"messages": []},
+    ("/chat/completions", "search options that are none"): {"web_search_options": True},
+    ("/chat/completions", "half a stream"): {"stream": "yes"},
     ("/responses", "background"): {"background": True},
+    ("/responses", "a conversation that OpenAI keeps"): {"conversation": "conv_1"},
+    ("/responses", "a prompt that OpenAI keeps"): {"prompt": {"id": "pmpt_1"}},
     ("/responses", "a reply that nobody remembers"): {"previous_response_id": "resp_x"},
     ("/responses", "nothing"): {"input": []},
 }
@@ -331,12 +342,31 @@ def test_what_changes_the_answer_reaches_the_model(gateway: Asked) -> None:
     assert sent["max_completion_tokens"] == 77
 
 
-def test_deferred_tools_are_offered_once_they_were_found(gateway: Asked) -> None:
-    for name, expected in (("deferred tools", []), ("a tool reference", ["get_weather"])):
-        body = gateway.messages(model=LOCAL, **MESSAGES[name])
-        assert gateway.post("/messages", body).status_code == 200
-        tools = gateway.asked_upstream()[-1].get("tools", [])
-        assert [tool["function"]["name"] for tool in tools] == expected
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("deferred tools", ["ToolSearch"]),
+        ("a tool reference", ["get_weather"]),
+        ("deferred tools that Anthropic would find", ["get_weather"]),
+    ],
+)
+def test_deferred_tools_are_offered_once_they_were_found(
+    gateway: Asked, name: str, expected: list[str]
+) -> None:
+    body = gateway.messages(model=LOCAL, **MESSAGES[name])
+
+    assert gateway.post("/messages", body).status_code == 200
+    tools = gateway.asked_upstream()[-1].get("tools", [])
+    assert [tool["function"]["name"] for tool in tools] == expected
+
+
+def test_a_tool_that_was_found_is_described_where_it_was(gateway: Asked) -> None:
+    body = gateway.messages(model=LOCAL, **MESSAGES["a tool reference"])
+
+    assert gateway.post("/messages", body).status_code == 200
+    told = gateway.asked_upstream()[-1]["messages"][-1]
+    assert told["role"] == "tool"
+    assert json.dumps(WEATHER) in told["content"]
 
 
 def test_a_replayed_answer_goes_upstream_without_citation_fields(gateway: Asked) -> None:
@@ -363,7 +393,13 @@ def test_tokens_are_counted(gateway: Asked) -> None:
     small = gateway.post("/messages/count_tokens?beta=true", gateway.messages()).json()
     large = gateway.post("/messages/count_tokens", gateway.messages(system="x" * 4_000)).json()
 
+    picture = gateway.messages(**MESSAGES["a picture"])
+    source = {"type": "base64", "media_type": "image/gif", "data": PIXEL * 10_000}
+    picture["messages"][0]["content"][0] = {"type": "image", "source": source}
+    pictured = gateway.post("/messages/count_tokens", picture).json()
+
     assert set(small) == {"input_tokens"}
+    assert 1_500 < pictured["input_tokens"] < 2_000
     assert large["input_tokens"] - small["input_tokens"] == 1_000
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from groundwire.chat.events import MarkerShown, PassageFolded
 from groundwire.gateway.text_release import Hold, MarkerStyle, TextRelease
 from groundwire.wire.outbound import SentCitation, Text
@@ -27,6 +31,32 @@ def test_the_sentence_that_is_being_written_waits() -> None:
     assert release.show(" They") == [Text("Otters sleep. ")]
     assert release.show(" swim") == []
     assert release.finish() == [Text("They swim")]
+
+
+_PIECES = st.lists(st.text(alphabet="aB 1.!?\n(`。e g", min_size=1, max_size=4), max_size=40)
+
+
+@pytest.mark.parametrize("hold", Hold)
+@given(pieces=_PIECES)
+def test_what_is_held_is_not_sent_and_can_as_well_come_later(hold: Hold, pieces: list[str]) -> None:
+    at_once, together = _release(hold=hold), _release(hold=hold)
+    sent: list[str] = []
+    told: list[str] = []
+    waiting = ""
+    for piece in pieces:
+        is_held = together.holds(waiting + piece)
+        shown = _said(at_once.show(piece))
+        assert not (is_held and shown)
+        sent.append(shown)
+        waiting += piece
+        if not is_held:
+            told.append(_said(together.show(waiting)))
+            waiting = ""
+            # Nothing comes later than it would have come piece by piece.
+            assert "".join(told) == "".join(sent)
+    told.append(_said(together.show(waiting) if waiting else [], together.finish()))
+    sent.append(_said(at_once.finish()))
+    assert "".join(told) == "".join(sent) == "".join(pieces)
 
 
 def test_a_marker_of_a_sentence_that_waits_stands_in_its_place() -> None:

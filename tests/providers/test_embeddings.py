@@ -19,7 +19,7 @@ from groundwire.providers.embeddings import provider
 from groundwire.sandbox import SandboxServer
 from groundwire.search import SearchChain, SearchContext
 from groundwire.service import search_context as wired
-from groundwire.service.library_meaning import embed_library
+from groundwire.service.library_embeddings import embed_library
 from groundwire.wire.contract import Access, HttpReply
 from groundwire.wire.http import understand
 from tests.library.folders import adding, write

@@ -20,19 +20,31 @@ def pdf(*pages: str) -> bytes:
     return drawn_pdf(*(f"BT /F1 12 Tf 72 720 Td ({text}) Tj ET" for text in pages))
 
 
-def drawn_pdf(*pages: str, more: str = "") -> bytes:
-    """Return a PDF whose pages are drawn like this; `more` is of each page's object."""
+def drawn_pdf(*pages: str, more: str = "", contents: str = "") -> bytes:
+    """Return a PDF whose pages are drawn like this; `more` is of each page's object.
+
+    `contents` is a title of the document's own contents that leads to the first page.
+    """
     kids = " ".join(f"{4 + 2 * n} 0 R" for n in range(len(pages)))
     objects = [
         "<</Type/Catalog/Pages 2 0 R>>",
         f"<</Type/Pages/Kids[{kids}]/Count {len(pages)}>>",
         "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
     ]
+    outline: list[str] = []
+    if contents:
+        first, last = 4 + 2 * len(pages), 5 + 2 * len(pages)
+        objects[0] = f"<</Type/Catalog/Pages 2 0 R/Outlines {first} 0 R>>"
+        outline = [
+            f"<</Type/Outlines/First {last} 0 R/Last {last} 0 R/Count 1>>",
+            f"<</Title({contents})/Parent {first} 0 R/Dest[4 0 R/Fit]>>",
+        ]
     for number, content in enumerate(pages):
         objects += [
             f"{PAGE}{more}/Contents {5 + 2 * number} 0 R>>",
             f"<</Length {len(content)}>>stream\n{content}\nendstream",
         ]
+    objects += outline
     body, places = b"%PDF-1.4\n", []
     for number, source in enumerate(objects, 1):
         places.append(len(body))
@@ -114,6 +126,79 @@ def test_what_a_pdf_sets_bigger_is_a_heading_and_its_links_stay() -> None:
     assert extracted.markdown == (
         "# All about otters\n\n[Otters](https://example.org/a) swim in the long river every day."
     )
+
+
+def test_a_title_of_a_pdfs_own_contents_is_a_heading() -> None:
+    pytest.importorskip("pypdfium2")
+    title = "BT 0 g /F1 12 Tf 72 720 Td (1. What they eat) Tj ET "
+
+    extracted = read_document(
+        drawn_pdf(title + SEEN, contents="What they eat"), "application/pdf", URL
+    )
+
+    assert extracted.markdown.startswith("## 1. What they eat\n")
+
+
+def test_hyphens_in_a_pdf_do_not_end_a_page() -> None:
+    pytest.importorskip("pypdfium2")
+    rule = "BT 0 g /F1 12 Tf 72 650 Td (-----) Tj 0 -30 Td (They eat.) Tj ET"
+
+    markdown = read_document(drawn_pdf(SEEN + rule), "application/pdf", URL).markdown
+
+    assert markdown.startswith("Otters swim")
+    assert markdown.endswith("They eat.")
+    assert "--" not in markdown
+
+
+GRID = "1 w 70 600 200 60 re S 70 630 m 270 630 l S 170 600 m 170 660 l S "
+CELLS = "".join(
+    f"BT 0 g /F1 12 Tf {x} {y} Td ({words}) Tj ET "
+    for x, y, words in [(75, 640, "Animal"), (175, 640, "Food | drink"), (75, 610, "Otter")]
+)
+BELOW = "BT 0 g /F1 12 Tf 72 500 Td (They swim on.) Tj ET "
+
+
+def test_a_table_that_a_pdf_draws_with_lines_is_a_table() -> None:
+    pytest.importorskip("pypdfium2")
+    fish = "BT 0 g /F1 12 Tf 175 610 Td (Fish) Tj ET "
+
+    markdown = read_document(
+        drawn_pdf(SEEN + GRID + CELLS + fish + BELOW), "application/pdf", URL
+    ).markdown
+
+    assert markdown == (
+        "Otters swim in the long river every day.\n\n"
+        "| Animal | Food \\| drink |\n| --- | --- |\n| Otter | Fish |\n\nThey swim on."
+    )
+
+
+@pytest.mark.parametrize(
+    "drawn",
+    [
+        CELLS + "BT 0 g /F1 12 Tf 300 610 Td (Beside it) Tj ET ",
+        CELLS + "BT 0 g /F1 12 Tf 140 610 Td (Across a line) Tj ET ",
+    ],
+)
+def test_words_that_do_not_fit_into_the_cells_of_a_pdf_stay_lines_of_text(drawn: str) -> None:
+    pytest.importorskip("pypdfium2")
+
+    markdown = read_document(drawn_pdf(SEEN + GRID + drawn), "application/pdf", URL).markdown
+
+    assert "| ---" not in markdown
+    assert "Otter" in markdown.splitlines()[-1]
+
+
+def test_cells_of_a_pdf_with_no_line_between_them_are_one() -> None:
+    pytest.importorskip("pypdfium2")
+    lines = "70 630 m 270 630 l S 70 600 m 270 600 l S 170 570 m 170 630 l S "
+    words = [(140, 640, "All about otters"), (75, 610, "Food"), (175, 610, "Fish")]
+    words += [(75, 580, "Home"), (175, 580, "Rivers")]
+    cells = "".join(f"BT 0 g /F1 12 Tf {x} {y} Td ({word}) Tj ET " for x, y, word in words)
+
+    drawn = f"1 w 70 570 200 90 re S {lines}{cells}"
+    markdown = read_document(drawn_pdf(drawn), "application/pdf", URL).markdown
+
+    assert markdown == "| All about otters |  |\n| --- | --- |\n| Food | Fish |\n| Home | Rivers |"
 
 
 @pytest.mark.parametrize(

@@ -184,3 +184,38 @@ def test_what_stands_further_from_a_control_stays_hidden() -> None:
     control = '<button aria-expanded="false">What otters eat</button>'
 
     assert not _reaches_the_output(f"{control}<p>Fish.</p><p hidden>{SENTENCE}</p>")
+
+
+@pytest.mark.parametrize(
+    ("style", "attributes"),
+    [
+        ("<style>.part{visibility:hidden}</style>", 'class="part"'),
+        ("<style>.part{opacity:0;transition:opacity 1s}</style>", 'class="part"'),
+        ("", 'style="opacity: 0; transform: translateY(30px)"'),
+    ],
+)
+def test_a_page_that_holds_most_of_itself_back_until_scripts_run_is_read(
+    style: str, attributes: str
+) -> None:
+    parts = "".join(f"<div {attributes}><h2>Part {n}</h2><p>{PROSE}</p></div>" for n in range(6))
+    page = f"<title>Otters</title>{style}<h1>Otters</h1><p>{PROSE}</p>{parts}"
+
+    assert extract(page.encode()).markdown.count("The otter swims") == 7 * 6
+
+
+@pytest.mark.parametrize(
+    ("style", "attributes"),
+    [
+        ("<style>.part{display:none}</style>", 'class="part"'),
+        ("<style>.part{opacity:0}.part{display:none}</style>", 'class="part"'),
+        ("", 'style="display:none"'),
+        ("", 'style="opacity:0;position:absolute;left:-9999px"'),
+    ],
+)
+def test_parts_that_nothing_lets_appear_stay_hidden_however_many_they_are(
+    style: str, attributes: str
+) -> None:
+    parts = "".join(f"<div {attributes}><p>{SENTENCE} {PROSE}</p></div>" for _ in range(6))
+    page = f"<title>Otters</title>{style}<h1>Otters</h1><p>{PROSE * 2}</p>{parts}"
+
+    assert "INJECT" not in extract(page.encode()).markdown

@@ -72,6 +72,23 @@ def test_a_page_that_is_all_noscript_is_read_as_without_scripts() -> None:
     assert extract(html.encode()).markdown == (PROSE * 2).strip()
 
 
+def test_an_element_left_open_for_browsers_without_scripts_does_not_swallow_the_page() -> None:
+    frame = "<noscript><iframe src='https://tags.example/' /></noscript>"
+
+    assert extract(f"{frame}<h1>Otters</h1><p>{PROSE}</p>".encode()).markdown.endswith(
+        PROSE.strip()
+    )
+
+
+def test_links_for_browsers_without_scripts_are_absolute() -> None:
+    html = f'<div id="app"></div><noscript><p>{PROSE * 2}<a href="more">More</a></p></noscript>'
+
+    assert (
+        "[More](https://a.example/more)"
+        in extract(html.encode(), url="https://a.example/").markdown
+    )
+
+
 def test_what_is_nested_too_deep_is_left_out_and_said() -> None:
     html = f"<article><h1>Otters</h1><p>{PROSE}</p></article>{'<div>' * 5000}deep"
 

@@ -5,12 +5,20 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
-from functools import partial
 
 import pytest
 from torture.cluster import Cluster, cluster, is_installed
 from torture.cluster_chats import Chat, Client
-from torture.cluster_runs import killed, resumed_and_stopped
+from torture.cluster_runs import (
+    all_share,
+    faults_of,
+    killed,
+    restarted,
+    resumed,
+    stopped,
+    without_postgresql,
+    without_redis,
+)
 
 from tests import postgresql, redis
 from tests.patience import wait_until_async
@@ -32,54 +40,56 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 
 async def test_chats_are_resumed_on_another_server_and_stopped_from_a_third(made: Cluster) -> None:
-    found = await resumed_and_stopped(made, CHATS)
+    chats = await resumed(made, range(CHATS // 2))
+    chats += await stopped(made, range(CHATS // 2, CHATS))
 
-    assert found == {"chats": CHATS, "faults": []}
+    assert faults_of(chats) == []
 
 
 async def test_servers_killed_under_load_lose_nothing_and_do_nothing_twice(made: Cluster) -> None:
-    found = await killed(made, CHATS, kills=3)
+    chats = await killed(made, range(10_000, 10_000 + CHATS), kills=3)
 
-    assert found["faults"] == []
-    assert sum(found["ends"].values()) == CHATS
+    assert faults_of(chats) == []
+    assert len([chat for chat in chats if chat.status in ("complete", "interrupted")]) == CHATS
 
 
 async def test_redis_stopped_and_started_breaks_no_answer(made: Cluster) -> None:
-    async with Client(made.url, made.token) as client:
-        running = [Chat(20_000 + number) for number in range(9)]
-        tasks = [asyncio.create_task(client.persist(chat)) for chat in running]
-        await _begun(client, running)
-        await asyncio.to_thread(made.redis.stop)
-        new = [Chat(21_000 + number) for number in range(6)]
-        try:
-            await asyncio.gather(*(client.persist(chat) for chat in new), *tasks)
-            status, ready, _ = await client.get("/api/ready", "s1")
-        finally:
-            await asyncio.to_thread(made.redis.start)
-        await _all_share(client, made)
-    after = await resumed_and_stopped(made, 6, first_number=22_000)
+    chats = await without_redis(made, range(20_000, 20_000 + CHATS // 2))
+    await all_share(made)
+    chats += await resumed(made, range(21_000, 21_006))
+    chats += await stopped(made, range(22_000, 22_006))
 
-    for chat in (*running, *new):
-        chat.check("complete")
-    assert [fault for chat in (*running, *new) for fault in chat.faults] == []
-    assert (status, ready["shared"]) == (200, "Redis does not answer")
-    assert after["faults"] == []
+    assert faults_of(chats) == []
+
+
+async def test_a_server_whose_redis_is_gone_is_ready_and_says_that_nothing_is_shared(
+    made: Cluster,
+) -> None:
+    async with Client(made.url, made.token) as client:
+        with made.redis.stopped():
+            chat = Chat(25_000)
+            await client.persist(chat)
+            status, ready, _ = await client.get("/api/ready", chat.servers[0])
+    await all_share(made)
+    chat.check("complete")
+
+    assert (chat.faults, status, ready["shared"]) == ([], 200, "Redis does not answer")
 
 
 async def test_postgresql_stopped_and_started_breaks_no_answer(made: Cluster) -> None:
-    async with Client(made.url, made.token) as client:
-        running = [Chat(30_000 + number) for number in range(9)]
-        tasks = [asyncio.create_task(client.persist(chat)) for chat in running]
-        await _begun(client, running)
-        await asyncio.to_thread(made.postgresql.stop)
-        await asyncio.to_thread(made.postgresql.start)
-        await asyncio.gather(*tasks)
-        kept = [await client.messages(chat) for chat in running]
-    after = await resumed_and_stopped(made, 6, first_number=32_000)
+    chats = await without_postgresql(made, range(30_000, 30_000 + CHATS // 2))
+    chats += await resumed(made, range(32_000, 32_006))
 
-    assert [fault for chat in running for fault in chat.faults] == []
-    assert [len(messages) for messages in kept] == [2] * len(running)
-    assert after["faults"] == []
+    assert faults_of(chats) == []
+
+
+async def test_servers_restarted_one_by_one_break_no_answer_and_write_no_traceback(
+    made: Cluster,
+) -> None:
+    chats = await restarted(made, range(35_000, 35_000 + CHATS // 2))
+
+    assert faults_of(chats) == []
+    assert [each.name for each in made.servers if "Traceback" in each.log] == []
 
 
 async def test_a_server_that_is_told_to_stop_ends_its_answers_and_sends_others_away(
@@ -122,13 +132,3 @@ async def _refused(client: Client) -> tuple[int, dict[str, dict[str, str]], dict
     found = await wait_until_async(refusal)
     assert found
     return found
-
-
-async def _all_share(client: Client, made: Cluster) -> None:
-    for server in made.servers:
-        await wait_until_async(partial(_shares, client, server.name))
-
-
-async def _shares(client: Client, name: str) -> bool:
-    _, ready, _ = await client.get("/api/ready", name)
-    return bool(ready.get("shared") == "ok")

@@ -18,6 +18,8 @@ from tests.web.server import HANGING, Event, Web, events_of, until
 
 __all__ = ["sandbox"]
 
+TOKEN = "scrape-me-if-you-can"
+
 
 @pytest.fixture(autouse=True)
 def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,7 +29,8 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def server(sandbox: SandboxServer, folder: Path, redis: RedisServer, **more: Json) -> Web:
     """Return a server, not yet started, that shares folder, database and Redis with the others."""
-    return Web(sandbox, folder, redis={"url": redis.url}, checks={"pages": "off"}, **more)
+    shared, off = {"url": redis.url}, {"pages": "off"}
+    return Web(sandbox, folder, redis=shared, checks=off, metrics={"token": TOKEN}, **more)
 
 
 def test_a_turn_is_followed_and_stopped_at_another_server(
@@ -95,6 +98,7 @@ def test_without_redis_answers_go_on_and_with_it_they_are_followed_again(
         with redis.stopped():
             alone = one.ask()
             ready = one.get("/api/ready")
+            wait_until(lambda: _is_lost(one))
             there = other.events(alone[0].data["message_id"])
         _until_up(one)
         again = one.ask()
@@ -147,6 +151,11 @@ def _until_written(redis: RedisServer, events: list[Event]) -> None:
             await wait_until_async(is_ended)
 
     asyncio.run(look())
+
+
+def _is_lost(web: Web) -> bool:
+    text = web.client.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}).text
+    return "groundwire_redis_lost 1.0" in text
 
 
 def _until_up(web: Web) -> None:

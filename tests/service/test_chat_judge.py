@@ -8,10 +8,14 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 import groundwire
 from groundwire import Settings
 from groundwire.chat.events import CitationChecked, TurnEnded
+from groundwire.chat.quotas import QuotaHolder
 from groundwire.checks import Says, to_json
+from groundwire.config.settings.quota_tables import QuotaSettings
 from groundwire.conversation import ChecksState
 from groundwire.model import Json
 from groundwire.sandbox.played_citations import PLAYED
@@ -110,6 +114,56 @@ async def test_an_opinion_whose_words_are_not_on_the_page_is_dropped(
     assert answer.checks[0].no_opinion == (
         "No opinion: the judge named no words that are on the page."
     )
+
+
+async def test_what_a_judge_costs_is_added_to_its_answer_also_if_its_opinion_is_dropped(
+    sandbox: SandboxServer, tmp_path: Path
+) -> None:
+    dropped = said("supported", "All 97 of them still turn.")
+    async with (
+        loopback.serve(*played(dropped, said("contradicted", WORDS))) as far,
+        _opened(_chosen(sandbox, far.url, **WANTED), tmp_path) as program,
+    ):
+        answers = [await program.ask(ONE, provider="anthropic", search="hosted") for _ in "12"]
+        kept = [await program.store.messages.get(each.message.id) for each in answers]
+
+    one = answers[1].checks[0].opinion
+    assert one is not None
+    assert one.cost_usd is not None
+    for answer, message in zip(answers, kept, strict=True):
+        before, after = answer.message.usage, message.usage
+        assert before is not None
+        assert after is not None
+        assert (after.input_tokens or 0) - (before.input_tokens or 0) == 200
+        assert (after.output_tokens or 0) - (before.output_tokens or 0) == 20
+        more = (message.cost_usd or 0) - (answer.message.cost_usd or 0)
+        assert more == pytest.approx(one.cost_usd)
+
+
+async def test_a_judge_counts_towards_quotas_and_is_not_asked_when_one_is_used_up(
+    sandbox: SandboxServer, tmp_path: Path
+) -> None:
+    def limited(url: str, tokens: int) -> Settings:
+        quotas = {"workspace": {"tokens": tokens}}
+        return _chosen(sandbox, url, **WANTED).model_copy(
+            update={"quotas": QuotaSettings.model_validate(quotas)}
+        )
+
+    async with loopback.serve(*played(said("contradicted", WORDS))) as far:
+        async with _opened(limited(far.url, 1_000_000), tmp_path) as program:
+            first = await program.ask(ONE, provider="anthropic", search="hosted")
+            [level] = await program.quotas.levels(await _holder(program))
+        async with _opened(limited(far.url, int(level.used) + 1), tmp_path) as program:
+            second = await program.ask(ONE, provider="anthropic", search="hosted")
+
+    assert first.checks[0].opinion is not None
+    assert second.checks[0].opinion is None
+    assert len(far.requests) == 1
+    assert second.checks[0].no_opinion.startswith("No opinion: ")
+
+
+async def _holder(program: Groundwire) -> QuotaHolder:
+    return QuotaHolder(workspace=await program.store.workspaces.get("personal"))
 
 
 async def test_a_judge_that_fails_leaves_the_facts_as_they_are(

@@ -257,6 +257,10 @@ REQUESTS: dict[Row, Asked] = {
         "GET /api/messages/{message}/sources/1",
         route="GET /api/messages/{message_id}/sources/{number}",
     ),
+    **_about(
+        "GET /api/messages/{message}/sources/1/icon",
+        route="GET /api/messages/{message_id}/sources/{number}/icon",
+    ),
     **_about("GET /sources/{message}/1", route="GET /sources/{message_id}/{number}"),
 }
 """What is asked, where the route itself with the ids of the town is not enough."""

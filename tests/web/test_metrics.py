@@ -74,6 +74,7 @@ def test_what_a_server_is_doing_is_measured(sandbox: SandboxServer, tmp_path: Pa
         wanted = {
             *("groundwire_running_turns", "groundwire_open_streams", "groundwire_loop_lag_seconds"),
             *("groundwire_store_connections", "process_resident_memory_bytes"),
+            "groundwire_redis_lost",
         }
         wait_until(lambda: wanted <= names())
 

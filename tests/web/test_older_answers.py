@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from functools import partial
 from pathlib import Path
 
-from sqlalchemy import TextClause, text
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import text
 
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
@@ -61,12 +59,8 @@ async def _as_revision_8_kept_it(path: Path) -> None:
         names = ", ".join(whole)
         values = ", ".join(f":{name}" for name in whole)
         statement = text(f"INSERT INTO {table} ({names}) VALUES ({values})")
-        await database.write(partial(_execute, statement, whole))
+        await database.execute(statement, whole)
     await database.close()
-
-
-async def _execute(statement: TextClause, row: dict[str, Json], to: AsyncConnection) -> None:
-    await to.execute(statement, row)
 
 
 def test_citations_that_revision_8_kept_are_sources_of_their_answer(

@@ -38,6 +38,7 @@ def test_on_this_machine_nobody_signs_in(web: Web) -> None:
         "sso": "",
         "is_connected": False,
         "has_quotas": False,
+        "has_icons": False,
     }
     assert exports == ["markdown", "json", "html", "bibtex", "ris", "csl-json", "wacz"]
 

@@ -36,6 +36,53 @@ def test_what_another_process_makes_ends_with_its_answer(
         assert len(sandbox.requests) == 1
 
 
+def test_a_reader_who_waits_for_the_end_gets_it_although_the_database_was_gone(
+    sandbox: SandboxServer, tmp_path: Path
+) -> None:
+    postgresql = start_postgresql()
+    try:
+        database = postgresql.create("ends")
+        options = Options(keep_alive_seconds=0.7)
+        with (
+            Web(sandbox, tmp_path, faults=HANGING, database=database) as one,
+            Web(sandbox, tmp_path, database=database, options=options) as other,
+            one.asking() as events,
+        ):
+            message_id = until(events, "text")[0].data["message_id"]
+            with other.client.stream("GET", f"/api/messages/{message_id}/events?after=7") as reply:
+                lines = reply.iter_lines()
+                with postgresql.stopped():
+                    # By the third the database was asked twice: it is asked each half second.
+                    said = [line for line, _ in zip(lines, range(6), strict=False)]
+                one.client.post(f"/api/messages/{message_id}/stop", json={})
+                last = [line for line in lines if line.startswith("event: ")]
+                list(events)
+    finally:
+        postgresql.remove()
+
+    assert said == [": still here", ""] * 3
+    assert last == ["event: done"]
+
+
+def test_a_reader_of_an_answer_that_is_deleted_is_let_go_without_an_error(
+    sandbox: SandboxServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with (
+        Web(sandbox, tmp_path, faults=HANGING) as one,
+        Web(sandbox, tmp_path) as other,
+        one.asking() as events,
+    ):
+        begun = until(events, "text")[0].data
+        path = f"/api/messages/{begun['message_id']}/events?after=7"
+        with other.client.stream("GET", path) as reply:
+            deleted = other.client.delete(f"/api/sessions/{begun['session_id']}")
+            after = list(events_of(reply))
+        one.client.post(f"/api/messages/{begun['message_id']}/stop", json={})
+
+    assert (deleted.status_code, after) == (204, [])
+    assert "Traceback" not in caplog.text
+
+
 def test_processes_of_one_server_hand_on_each_others_turns(
     sandbox: SandboxServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,4 @@
-"""Starts a Chromium whose only way to the web is a proxy, and leaves nothing of it behind."""
+"""Starts a Chromium whose only way to the web is a proxy, and removes its temporary files."""
 
 from __future__ import annotations
 

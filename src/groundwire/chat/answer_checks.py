@@ -15,21 +15,26 @@ from groundwire.chat.cited_pages import CitedPage, CitedPages
 from groundwire.chat.comparer import Comparer
 from groundwire.chat.events import CitationChecked
 from groundwire.chat.opinions import Opinions
+from groundwire.chat.quotas import NoQuotas, QuotaHolder
 from groundwire.conversation import ChecksState
+from groundwire.conversation.quota import QuotaUse, Wish
 from groundwire.errors import StoreError
 from groundwire.search import ReadChain
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 
+    from groundwire.chat.budgets import Cost
     from groundwire.chat.events import ChatEvent, TurnEnded
-    from groundwire.chat.opinions import Judge
+    from groundwire.chat.opinions import Account, Judge, Judgement
     from groundwire.chat.plan import Conversation, Plan
+    from groundwire.chat.quotas import Quotas
     from groundwire.checks import CitationCheck
     from groundwire.citations import Marked
     from groundwire.config.settings.check_table import CheckSettings
     from groundwire.conversation import Workspace
     from groundwire.guard import DomainPolicy
+    from groundwire.model import Usage
     from groundwire.search import SearchContext
 
 NO_JUDGE = "off"
@@ -57,6 +62,13 @@ class CheckStore(Protocol):
             StoreError: It could not be noted.
         """
 
+    async def spend(self, message_id: str, usage: Usage, cost: Cost) -> None:
+        """Add what a judge used to what an answer did.
+
+        Raises:
+            StoreError: It could not be kept.
+        """
+
 
 class NullCheckStore:
     """Keeps nothing, for a question that is asked once."""
@@ -69,19 +81,33 @@ class NullCheckStore:
     async def finish(self, message_id: str) -> None:
         """Note nothing."""
 
+    async def spend(self, message_id: str, usage: Usage, cost: Cost) -> None:
+        """Add nothing."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """How the pages of an answer are read: for whom, where to, by whom, and whether anew.
 
     The workspace says which pages (off, opened, all), who judges, and which library is its own;
-    where it says nothing, the settings do.
+    where it says nothing, the settings do. `user_id` is whose quotas a judge counts towards.
     """
 
     workspace: Workspace
+    user_id: str | None = None
     policy: DomainPolicy = guard.ANYWHERE
     readers: tuple[str, ...] = ()
     is_fresh: bool = False
+
+    @classmethod
+    def of_turn(cls, conversation: Conversation, plan: Plan) -> Reading:
+        """Return how pages are read beside a turn."""
+        return cls(
+            workspace=conversation.workspace,
+            user_id=conversation.session.user_id,
+            policy=plan.policy,
+            readers=conversation.services.read,
+        )
 
 
 class AnswerChecks:
@@ -93,9 +119,11 @@ class AnswerChecks:
         check_store: CheckStore,
         *,
         open_judge: Callable[[str], Awaitable[Judge]] | None = None,
+        quotas: Quotas | None = None,
     ) -> None:
         self._search_context = search_context
         self._check_store = check_store
+        self._quotas = quotas or NoQuotas()
         self._open_judge = open_judge
         self._comparer = Comparer()
         self._followed: dict[str, CitationChecker] = {}
@@ -117,23 +145,19 @@ class AnswerChecks:
         search_context = self._search_context.within(workspace.library)
         chain = ReadChain(search_context, policy=reading.policy, names=[*reading.readers] or None)
         read = partial(chain.read, is_fresh=reading.is_fresh)
-        pages, opinions = CitedPages(read, limits), self._opinions(limits)
-        return CitationChecker(message_id, pages, self._comparer, opinions)
+        account = _Account(message_id, reading, self._check_store, self._quotas)
+        opinions = self._opinions(limits, account)
+        return CitationChecker(message_id, CitedPages(read, limits), self._comparer, opinions)
 
     def of_turn(self, conversation: Conversation, plan: Plan, message_id: str) -> TurnChecks | None:
         """Return the checks of an answer in the making, None if nobody shall compare it."""
-        reading = Reading(
-            workspace=conversation.workspace,
-            policy=plan.policy,
-            readers=conversation.services.read,
-        )
-        checker = self.checker(message_id, reading)
+        checker = self.checker(message_id, Reading.of_turn(conversation, plan))
         return None if checker is None else TurnChecks(self, checker)
 
-    def _opinions(self, limits: CheckSettings) -> Opinions:
+    def _opinions(self, limits: CheckSettings, account: Account) -> Opinions:
         is_judged = self._open_judge is not None and limits.judge not in ("", NO_JUDGE)
         opened = partial(self._open_judge, limits.judge) if self._open_judge and is_judged else None
-        return Opinions(opened, self._comparer, limit=limits.judge_claims)
+        return Opinions(opened, self._comparer, limit=limits.judge_claims, account=account)
 
     def follow(self, checker: CitationChecker) -> None:
         """Keep what an answer's citations come to, until all of them are compared."""
@@ -223,6 +247,36 @@ class AnswerChecks:
         checker.finish(marked, done=done)
         self.follow(checker)
         return True
+
+
+class _Account:
+    """Counts what a judge costs with the answer, and towards the quotas of whoever asked it."""
+
+    def __init__(
+        self, message_id: str, reading: Reading, check_store: CheckStore, quotas: Quotas
+    ) -> None:
+        self._message_id = message_id
+        self._check_store = check_store
+        self._quotas = quotas if quotas.concerns(reading.workspace) else NoQuotas()
+        self._holder = QuotaHolder(user_id=reading.user_id, workspace=reading.workspace)
+
+    async def admit(self) -> None:
+        """Let a question to the judge begin.
+
+        Raises:
+            QuotaExceededError: A quota is used up.
+        """
+        await self._quotas.admit(self._holder, Wish(asks_model=True))
+
+    async def spend(self, judgement: Judgement) -> None:
+        """Count what one has cost; what cannot be kept is told in the log."""
+        cost = judgement.cost
+        try:
+            await self._check_store.spend(self._message_id, judgement.usage, cost)
+            used = QuotaUse(tokens=judgement.tokens, cost_usd=cost.usd or 0.0)
+            await self._quotas.add(self._holder, used)
+        except StoreError as error:
+            _LOG.warning("what a judge cost is not kept: %s", error)
 
 
 class TurnChecks:

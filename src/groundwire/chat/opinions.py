@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from groundwire.chat.budgets import Cost
+from groundwire.model import Usage
 from groundwire.redaction import redact
 
 if TYPE_CHECKING:
@@ -28,11 +30,45 @@ _DROPPED = "No opinion: the judge named no words that are on the page."
 _LOG = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What a judge said, None if the words it named are not on the page, and what that cost."""
+
+    opinion: Opinion | None = None
+    usage: Usage = field(default_factory=Usage)
+    tokens: int = 0
+    cost: Cost = field(default_factory=Cost)
+
+
 class Judge(Protocol):
     """Somebody who is asked what they think of a claim and its page."""
 
-    async def opinion(self, claim: str, page: JudgedPage) -> Opinion | None:
-        """Return an opinion whose words stand on the page, None if there is none."""
+    async def judge(self, claim: str, page: JudgedPage) -> Judgement:
+        """Return an opinion whose words stand on the page, if there is one, and its cost."""
+
+
+class Account(Protocol):
+    """Who pays for a judge."""
+
+    async def admit(self) -> None:
+        """Let a question to the judge begin.
+
+        Raises:
+            QuotaExceededError: A quota is used up.
+        """
+
+    async def spend(self, judgement: Judgement) -> None:
+        """Count what one has cost."""
+
+
+class NoAccount:
+    """Lets everything begin, and counts nothing."""
+
+    async def admit(self) -> None:
+        """Let it begin."""
+
+    async def spend(self, judgement: Judgement) -> None:
+        """Count nothing."""
 
 
 OpenJudge: TypeAlias = "Callable[[], Awaitable[Judge]]"
@@ -57,9 +93,17 @@ class _ComparedPage:
 class Opinions:
     """Belongs to one answer. Without a judge nothing is asked, and nothing here ever raises."""
 
-    def __init__(self, open_judge: OpenJudge | None, comparer: Comparer, *, limit: int = 0) -> None:
+    def __init__(
+        self,
+        open_judge: OpenJudge | None,
+        comparer: Comparer,
+        *,
+        limit: int = 0,
+        account: Account | None = None,
+    ) -> None:
         self._open = open_judge
         self._comparer = comparer
+        self._account = account or NoAccount()
         self._limit = limit
         self._wanted: set[tuple[int, int]] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -104,8 +148,12 @@ class Opinions:
         try:
             async with self._places, asyncio.timeout(SECONDS):
                 judge = await self._opened()
+                await self._account.admit()
                 seen = _ComparedPage(comparer=self._comparer, page=page)
-                opinion = await judge.opinion(check.claim, seen)
+                judgement = await judge.judge(check.claim, seen)
+            opinion = judgement.opinion
+            # Before it is told: whoever sees it finds it counted.
+            await self._account.spend(judgement)
         except TimeoutError:
             reason = f"No opinion: the judge did not answer within {SECONDS:.0f} s."
             _LOG.warning(reason)

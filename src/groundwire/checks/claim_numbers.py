@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from groundwire.checks.number_words import FRACTIONS, SCALES, SHORT_SCALES, UNITS, run_value
+from groundwire.checks.number_context import CENTURIES, ratio_around
+from groundwire.checks.number_signs import powers
+from groundwire.checks.number_words import (
+    FRACTIONS,
+    SCALES,
+    SHORT_SCALES,
+    UNITS,
+    is_joined,
+    number_run,
+    run_value,
+    year_value,
+)
 from groundwire.checks.numerals import (
     APOSTROPHES,
     NUMERAL,
@@ -14,14 +26,15 @@ from groundwire.checks.numerals import (
     YEAR,
     chain_end,
     chain_values,
+    is_behind_point,
     value_key,
 )
-from groundwire.checks.page_numbers import number_run
 from groundwire.checks.words import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from groundwire.checks.number_signs import Sign
     from groundwire.checks.words import TextWords
 
 MAX_NUMBERS = 60
@@ -31,6 +44,7 @@ _NOT_CLAIMED = re.compile(
     r"|\b(?:isbn|issn|pmid|pmc|arxiv|oclc|bibcode)[:\s-]{0,3}[\dx.-]{4,24}"
     r"|\bpp?\.\s?\d{1,5}(?:\s?[-\u2013]\s?\d{1,5})?"
     r"|\b(?:accessed|retrieved|archived)(?:\s\w{1,12}){0,3}?\s\d{1,4}(?:\s\w{3,9}\s\d{4}|,\s\d{4})?"
+    r"|\b[a-zA-Z]{1,3}\d{1,4}(?:\.\d{1,4}){1,4}"
     r"|\b(?:context|footnote|note|ref|figure|fig|table|section|chapter)\.?\s\d{1,3}\b",
     re.IGNORECASE,
 )
@@ -61,52 +75,93 @@ class ClaimNumber:
 def claim_numbers(claim: str) -> tuple[ClaimNumber, ...]:
     """Return the numbers that a claim states, without those of its references."""
     said = _NOT_CLAIMED.sub(lambda match: " " * len(match[0]), claim)
-    words = words_of(said)
     found: list[ClaimNumber] = []
-    at = 0
+    for sign in islice(powers(said), MAX_NUMBERS):
+        found.append(_power(said[sign.start : sign.end], sign))
+        said = f"{said[: sign.start]}{' ' * (sign.end - sign.start)}{said[sign.end :]}"
+    words = words_of(said)
+    at = apart = 0
     while at < len(words) and len(found) < MAX_NUMBERS:
-        number, used = _number_at(said, words, at)
+        apart = max(apart, _date_end(said, words, at))
+        number, used = _number_at(said, words, at, is_apart=at < apart)
         if number is not None:
             found.append(number)
         at += used
-    return tuple(found)
+    return tuple(sorted(found, key=lambda each: each.start))
 
 
-def _number_at(text: str, words: TextWords, at: int) -> tuple[ClaimNumber | None, int]:
+def _power(text: str, sign: Sign) -> ClaimNumber:
+    value = value_key(sign.value)
+    return ClaimNumber(
+        text=text, start=sign.start, values=(value,), unit=0.0, low=value, high=value
+    )
+
+
+def _date_end(text: str, words: TextWords, at: int) -> int:
+    """Return where tied digits end that are no number together, such as those of a date."""
+    if not words.folded[at].isdigit():
+        return 0
+    last = chain_end(text, words, at)
+    return last + 1 if last > at + 1 and not chain_values(text, words, at, last) else 0
+
+
+def _number_at(
+    text: str, words: TextWords, at: int, *, is_apart: bool
+) -> tuple[ClaimNumber | None, int]:
     """Return the number that begins at a word, None if none does, and how many words it has."""
     word = words.folded[at]
     if word[0].isdigit():
-        return _numeral_at(text, words, at)
-    if word in UNITS and word not in ("zero", "one"):
+        return _numeral_at(text, words, at, is_apart=is_apart)
+    if word in SCALES:
+        return _multiple_at(text, words, at)
+    is_one = word == "one" and not {*words.folded[at + 1 : at + 2]} & SCALES.keys()
+    if word in UNITS and word != "zero" and not is_one:
         return _worded_at(text, words, at)
     return None, 1
 
 
-def _numeral_at(text: str, words: TextWords, at: int) -> tuple[ClaimNumber | None, int]:
+def _multiple_at(text: str, words: TextWords, at: int) -> tuple[ClaimNumber | None, int]:
+    """Return `a hundred and twenty`; `a hundred` and `several million` are no numbers."""
+    run = number_run(text, words, at)
+    before = words.folded[at - 1] if at else ""
+    if before == "a" and len(run) > 1 and run[-1] in UNITS:
+        return _worded_at(text, words, at)
+    return None, len(run)
+
+
+def _numeral_at(
+    text: str, words: TextWords, at: int, *, is_apart: bool
+) -> tuple[ClaimNumber | None, int]:
     head = NUMERAL.fullmatch(words.folded[at])
-    if head is None:
-        # A name such as `4chan`: its digits say nothing alone.
+    before = text[words.ends[at - 1] if at else 0 : words.starts[at]]
+    if head is None or (head[1] == "00" and before == ":"):
+        # A name such as `4chan`, whose digits say nothing alone; or the minutes of a full hour.
         return None, 1
-    last = chain_end(text, words, at)
+    last = at if is_apart else chain_end(text, words, at)
     values = chain_values(text, words, at, last) if last > at else []
     if not values:
         # A plain numeral, or the first part of a date, whose parts are numbers of their own.
         last, values = at, [float(head[1])]
+        if is_behind_point(text, words.starts[at]):
+            values = [float(f"0.{head[1]}")]
     decimals = len(f"{values[0]:.12f}".rstrip("0").rpartition(".")[2])
-    scale, end = _scale_behind(words, last, head[2] if last == at else "")
+    tail = NUMERAL.fullmatch(words.folded[last])
+    suffix = tail[2] if tail else ""
+    scale, end = _scale_behind(text, words, last, suffix)
     if scale == 1:
         values = [*values, *_other_meanings(text, words, at, last)]
+        values += [value * SHORT_SCALES.get(suffix, 1) for value in values[:1]]
     scaled = [value * scale for value in values]
     shown = text[words.starts[at] : words.ends[end]]
     number = _number(words, at, shown, scaled, unit=10.0**-decimals * scale)
     return number, end - at + 1
 
 
-def _scale_behind(words: TextWords, last: int, suffix: str) -> tuple[float, int]:
+def _scale_behind(text: str, words: TextWords, last: int, suffix: str) -> tuple[float, int]:
     if suffix in _SURE_SCALES:
         return SHORT_SCALES[suffix], last
     following = last + 1
-    if following < len(words) and words.starts[following] - words.ends[last] <= 2:
+    if following < len(words) and is_joined(text, words, following):
         word = words.folded[following]
         if word in SCALES:
             return SCALES[word], following
@@ -122,8 +177,6 @@ def _other_meanings(text: str, words: TextWords, at: int, last: int) -> Iterator
         return
     value, suffix = float(head[1]), head[2]
     before = text[words.ends[at - 1] if at else 0 : words.starts[at]]
-    if suffix in SHORT_SCALES:
-        yield value * SHORT_SCALES[suffix]
     if value < 100 and (suffix == "s" or before.endswith(APOSTROPHES)):
         yield from (1800 + value, 1900 + value, 2000 + value)
     if at and before in RANGE_MARKS and len(head[1]) == 2:
@@ -134,6 +187,12 @@ def _other_meanings(text: str, words: TextWords, at: int, last: int) -> Iterator
     if last == at and 5 <= len(head[1]) <= 6 and YEAR.match(head[1]) and not suffix:
         yield float(head[1][:4])
     yield from _shared_scale(words, last, value)
+    yield from ratio_around(text, words, at)
+    following = words.folded[last + 1] if last + 1 < len(words) else ""
+    if following in CENTURIES:
+        yield 100 * (value - 1)
+    elif suffix == "s" and value >= 1000 and value % 100 == 0:
+        yield value / 100 + 1
 
 
 def _shared_scale(words: TextWords, last: int, value: float) -> Iterator[float]:
@@ -147,7 +206,7 @@ def _shared_scale(words: TextWords, last: int, value: float) -> Iterator[float]:
 
 
 def _worded_at(text: str, words: TextWords, at: int) -> tuple[ClaimNumber | None, int]:
-    run = number_run(words, at)
+    run = number_run(text, words, at)
     end = at + len(run)
     following = words.folded[end : end + 3]
     if following[:1] and following[0] in FRACTIONS:
@@ -158,7 +217,12 @@ def _worded_at(text: str, words: TextWords, at: int) -> tuple[ClaimNumber | None
     if value is None:
         return None, len(run)
     shown = text[words.starts[at] : words.ends[end - 1]]
-    return _number(words, at, shown, [value], unit=0.0), len(run)
+    values = [value, *ratio_around(text, words, at)]
+    if (year := year_value(run)) is not None:
+        values.append(year)
+    if following[:1] and following[0] in CENTURIES:
+        values.append(100 * (value - 1))
+    return _number(words, at, shown, values, unit=0.0), len(run)
 
 
 def _number(

@@ -22,7 +22,8 @@ _SAME = str.maketrans(
         "\u00d7": "x",
     }
 )
-_NOT_SAID = re.compile(rf"[\s*_`#>|\\~\[\]!{INVISIBLE}]|^-(?=\s)|(?<=\n)[ ]{{0,8}}-(?=\s)")
+# The sign of a list's item comes first: the space before it is none of a reader's, too.
+_NOT_SAID = re.compile(rf"^-(?=\s)|(?<=\n)[ ]{{0,8}}-(?=\s)|[\s*_`#>|\\~\[\]!{INVISIBLE}]")
 _MARKUP = re.compile(rf"{REFERENCE}|{LINK_TARGET}|{TAG}|[\u00b9\u00b2\u00b3\u2070-\u2079]{{1,6}}")
 _REFERENCE = re.compile(REFERENCE)
 _UNSEEN = re.compile(rf"{LINK_TARGET}|{TAG}")

@@ -1,7 +1,6 @@
-"""Names of a claim that are nowhere on a page.
+"""The names of a claim: runs of capitalised words.
 
-A name is absent only if none of its words is there in any spelling: pages say "the town" and
-"she", so this is said quietly.
+Pages say "the town" and "she", so that one is not there is said quietly.
 """
 
 from __future__ import annotations
@@ -14,17 +13,12 @@ from groundwire.checks.number_words import MONTHS, NUMBER_WORDS
 from groundwire.checks.words import folded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from collections.abc import Set as AbstractSet
-
-    from groundwire.checks.words import TextWords
+    from collections.abc import Sequence
 
 MAX_NAMES = 30
-BEGINNING = 5
-"""Names that share so many letters at their beginning are taken for one."""
-
-_MAX_INITIALS = 8
-_WORD = re.compile(r"[^\W\d_]{1,60}(?:['\u2019-][^\W\d_]{1,60}){0,4}")
+_WORD = re.compile(
+    r"(?<![^\W_])[^\W\d_]{1,60}(?:['\u2019-][^\W\d_]{1,60}){0,4}(?:\d{1,6}[^\W_]{0,20})?"
+)
 _PARTS = re.compile(r"['\u2019-]")
 _SENTENCE_END = frozenset('.!?:\u201c"\u2022\n')
 _BEFORE_A_SENTENCE = " *_([\u2018\u201c\"'"
@@ -34,7 +28,7 @@ def _set_of(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-_JOINING = _set_of("of the and de la van von der den du di da for in y e al el")
+JOINING = _set_of("of the and de la van von der den du di da for in y e al el")
 # Words with a capital that name nothing: what begins sentences, days, forms of address.
 _NO_NAMES = _set_of("""
     a an the this that these those it its he she they we i you his her their our my your one in on
@@ -47,17 +41,6 @@ _NO_NAMES = _set_of("""
     sunday mon tue wed thu fri sat sun spring summer autumn fall winter am pm bc ad ce bce
     ii iii iv vi vii viii ix
 """)
-_ALIASES: dict[str, tuple[str, ...]] = {
-    "us": ("america", "unitedstates"), "usa": ("america", "unitedstates"),
-    "america": ("us", "usa", "unitedstates"), "uk": ("britain", "british", "unitedkingdom"),
-    "britain": ("uk", "british", "unitedkingdom"), "england": ("english", "uk"),
-    "eu": ("europeanunion", "europe"), "un": ("unitednations",), "nyc": ("newyork",),
-    "france": ("french",), "spain": ("spanish",), "greece": ("greek",), "wales": ("welsh",),
-    "netherlands": ("dutch", "holland"), "denmark": ("danish",), "switzerland": ("swiss",),
-    "ireland": ("irish",), "scotland": ("scottish", "scots"), "turkey": ("turkish",),
-    "poland": ("polish",), "sweden": ("swedish",), "norway": ("norwegian",),
-    "finland": ("finnish",), "burma": ("myanmar",), "persia": ("iran",),
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,57 +91,27 @@ def _longer(name: ClaimName, before: Sequence[ClaimName]) -> tuple[str, ...]:
     return ()
 
 
-def is_absent(name: ClaimName, words: TextWords, known: AbstractSet[str]) -> bool:
-    """Tell whether no word of a name is on a page, in no spelling.
-
-    `known` are the page's words, and what the longer of them begin with.
-    """
-    initials = "".join(word[0] for word in name.words)
-    if len(initials) > 2 and initials in known:
-        return False
-    return not any(_is_there(word, words, known) for word in (*name.words, *name.longer))
-
-
-def is_short_for(name: ClaimName, initials: str) -> bool:
-    """Tell whether a name in capitals, such as WHO, is short for one that a page spells out."""
-    word = name.words[0]
-    if len(name.words) > 1 or not name.text.isupper() or not 1 < len(word) <= _MAX_INITIALS:
-        return False
-    return (word if len(word) > 2 else f" {word} ") in initials
-
-
-def initials_of(text: str, words: TextWords) -> str:
-    """Return the first letters of each run of capitalised words on a page, runs apart."""
-    found: list[str] = [" "]
-    last = -1
-    for word, start, end in zip(words.folded, words.starts, words.ends, strict=True):
-        is_name = text[start].isupper()
-        if not is_name and word not in _JOINING:
-            continue
-        if last >= 0 and start - last > 2:
-            found.append(" ")
-        if is_name:
-            found.append(word[0])
-        last = end
-    return f"{''.join(found)} "
-
-
 def _goes_on(claim: str, last: re.Match[str], match: re.Match[str]) -> bool:
     gap = claim[last.end() : match.start()]
-    if match[0].lower() in _JOINING:
+    if match[0].lower() in JOINING:
         return gap == " "
-    return match[0][0].isupper() and gap in (" ", "-")
+    is_after_initial = gap in (".", ". ") and _is_initial(claim, last)
+    return match[0][0].isupper() and (gap in (" ", "-") or is_after_initial)
+
+
+def _is_initial(claim: str, word: re.Match[str]) -> bool:
+    return len(word[0]) == 1 and word[0].isupper() and claim[word.end() : word.end() + 1] == "."
 
 
 def _named(
     claim: str, run: Sequence[re.Match[str]], known: frozenset[str]
 ) -> dict[ClaimName, None]:
     """Return the name that a run is, without what stands at its ends and names nothing."""
-    while run and run[-1][0].lower() in _JOINING:
+    while run and run[-1][0].lower() in JOINING:
         run = run[:-1]
     if len(run) == 1 and _begins_sentence(claim, run[0].start()) and folded(run[0][0]) not in known:
         return {}
-    while run and not _is_telling(run[0][0]):
+    while run and not (_is_telling(run[0][0]) or _is_initial(claim, run[0])):
         run = run[1:]
     words = tuple(
         folded(part)
@@ -176,31 +129,10 @@ def _named(
 def _is_telling(word: str) -> bool:
     low = word.lower()
     return len(word) > 1 and not any(
-        low in words for words in (_NO_NAMES, _JOINING, MONTHS, NUMBER_WORDS)
+        low in words for words in (_NO_NAMES, JOINING, MONTHS, NUMBER_WORDS)
     )
 
 
 def _begins_sentence(claim: str, start: int) -> bool:
     before = claim[:start].rstrip(_BEFORE_A_SENTENCE)
     return not before or before[-1] in _SENTENCE_END
-
-
-def _is_there(word: str, words: TextWords, known: AbstractSet[str]) -> bool:
-    if word in known or any(each in words.letters for each in _ALIASES.get(word, ())):
-        return True
-    if len(word) < BEGINNING:
-        # In the letters of a whole page a short word stands by accident.
-        return False
-    return (
-        word in words.letters
-        or word[:BEGINNING] in known
-        or any(each in known for each in _one_letter_off(word))
-    )
-
-
-def _one_letter_off(word: str) -> Iterator[str]:
-    """Yield a word without each of its letters, and with each two neighbours changed round."""
-    for place in range(len(word)):
-        before, letter, after = word[:place], word[place], word[place + 1 :]
-        yield f"{before}{after}"
-        yield f"{before}{after[:1]}{letter}{after[1:]}"

@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from groundwire.checks.words import TextWords
+
 MAX_RUN = 12
+_MAX_GAP = 2
+_JOINTS = " \t\n\u00a0\u202f\u2009-\u2010\u2011"
 _SMALL = """
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
     sixteen seventeen eighteen nineteen
@@ -56,6 +60,10 @@ NAMED: dict[str, tuple[float, ...]] = {
     "quintet": (5,), "sextet": (6,), "decade": (10,), "decades": (10,), "century": (100,),
     "centuries": (100,), "centenary": (100,), "millennium": (1000,), "fortnight": (14, 2),
     "biennial": (2,), "semi": (0.5,), "single": (1,), "sole": (1,), "only": (1,),
+    "fifth": (0.2, 20), "sixth": (1 / 6, 17), "eighth": (0.125, 12.5), "tenth": (0.1, 10),
+    "noon": (12,), "midnight": (0, 12, 24),
+    **{f"{tens[:-1]}ies": (value, 1800 + value, 1900 + value, 2000 + value)
+       for tens, value in _numbered(_TENS, first=2, step=10).items()},
 }  # fmt: skip
 """Words that a reader may take for a number; on a page they count for it."""
 
@@ -66,6 +74,43 @@ FRACTIONS: dict[str, int] = {
 }  # fmt: skip
 MONTHS = {word: 1 + place % 12 for place, word in enumerate(_MONTHS.split())}
 NUMBER_WORDS = frozenset((*UNITS, *SCALES, *ORDINALS))
+
+
+def is_joined(text: str, words: TextWords, at: int) -> bool:
+    """Tell whether nothing but a space or a hyphen stands between a word and the one before."""
+    gap = text[words.ends[at - 1] : words.starts[at]]
+    return len(gap) <= _MAX_GAP and not gap.strip(_JOINTS)
+
+
+def number_run(text: str, words: TextWords, at: int) -> Sequence[str]:
+    """Return the number words that follow one another from a place on, `and` among them.
+
+    A comma ends it, but not in `two thousand, three hundred`.
+    """
+    folded = words.folded
+    end = at + 1
+    while end < len(folded) and end - at < MAX_RUN:
+        gap = text[words.ends[end - 1] : words.starts[end]]
+        if not is_joined(text, words, end) and not (folded[end - 1] in SCALES and gap == ", "):
+            break
+        if folded[end] in NUMBER_WORDS:
+            end += 1
+        elif folded[end] == "and" and folded[end - 1] in SCALES and folded[end + 1 : end + 2]:
+            if folded[end + 1] not in UNITS:
+                break
+            end += 2
+        else:
+            break
+    return folded[at:end]
+
+
+def year_value(run: Sequence[str]) -> float | None:
+    """Return the year that `nineteen eighty-four` and `twenty ten` say, None if it is none."""
+    first = UNITS.get(run[0], 0.0)
+    if not 10 <= first <= 20 or len(run) < 2 or any(word not in UNITS for word in run):
+        return None
+    rest = run_value(run[1:])
+    return 100 * first + rest if rest and rest < 100 else None
 
 
 def run_value(words: Sequence[str]) -> float | None:

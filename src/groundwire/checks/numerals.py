@@ -24,6 +24,11 @@ def value_key(value: float) -> float:
     return float(f"{value:.12g}")
 
 
+def is_behind_point(text: str, start: int) -> bool:
+    """Tell whether digits are those of a decimal without its zero, as in `.5`."""
+    return text[start - 1 : start] == "." and not text[max(0, start - 2) : start - 1].strip(" \n(")
+
+
 def chain_end(text: str, words: TextWords, at: int) -> int:
     """Return the last word of the digits that a mark and nothing else ties to those at a word."""
     folded, starts, ends = words.folded, words.starts, words.ends

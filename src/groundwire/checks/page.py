@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from groundwire.checks.check import Check, NotCompared, Passage, Quotation, RoundedNumber
 from groundwire.checks.claim_numbers import claim_numbers
 from groundwire.checks.language import ENGLISH, UNSPACED, differ, language_of, script_of
-from groundwire.checks.names import BEGINNING, claim_names, initials_of, is_absent, is_short_for
+from groundwire.checks.names import claim_names
 from groundwire.checks.notices import is_block_notice
+from groundwire.checks.page_names import PageNames
 from groundwire.checks.page_numbers import page_numbers
 from groundwire.checks.passages import claim_weights, nearest, sentences_of
 from groundwire.checks.quotes import Fit, QuoteMatch, find_quote
@@ -21,8 +22,6 @@ from groundwire.checks.words import words_of
 from groundwire.text.markdown import headings
 
 if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
-
     from groundwire.checks.claim_numbers import ClaimNumber
     from groundwire.checks.names import ClaimName
     from groundwire.checks.page_numbers import PageNumbers
@@ -41,10 +40,12 @@ MIN_QUOTED_LETTERS = 6
 MAX_QUOTATIONS = 10
 _CONTEXT = 32
 _TITLE = 300
+# A plain mark opens before a word and closes behind one: what stands between two quotations, and
+# what follows an inch, is none. Short ones are found, too, lest their ends be taken for beginnings.
 _QUOTED = re.compile(
-    r'"([^"\n]{6,1500})"|\u201c([^\u201c\u201d\n]{6,1500})\u201d'
-    r"|\u201e([^\u201e\u201c\u201d\n]{6,1500})[\u201c\u201d]"
-    r"|\u00ab([^\u00ab\u00bb\n]{6,1500})\u00bb"
+    r'(?<!\w)"(?=\S)([^"\n]{1,1500})(?<=\S)"(?!\w)|\u201c([^\u201c\u201d\n]{1,1500})\u201d'
+    r"|\u201e([^\u201e\u201c\u201d\n]{1,1500})[\u201c\u201d]"
+    r"|\u00ab([^\u00ab\u00bb\n]{1,1500})\u00bb"
 )
 _PAGE_BREAK = re.compile(r"^---$", re.MULTILINE)
 _YEARS = range(1000, 2101)
@@ -76,12 +77,6 @@ class PageIndex:
         return words_of(self.text)
 
     @cached_property
-    def known(self) -> AbstractSet[str]:
-        """Return every word once, and what the longer ones begin with."""
-        words = self.places.keys()
-        return words | {word[:BEGINNING] for word in words}
-
-    @cached_property
     def places(self) -> dict[str, list[int]]:
         """Return where each word stands among the words."""
         return self.words.by_word()
@@ -109,9 +104,9 @@ class PageIndex:
         return [each.end() for each in _PAGE_BREAK.finditer(self.text)] if self._has_pages else []
 
     @cached_property
-    def initials(self) -> str:
-        """Return the first letters of names on the page, each name apart."""
-        return initials_of(self.text, self.words)
+    def names(self) -> PageNames:
+        """Return the words of the page as names are looked for."""
+        return PageNames(self.text, self.words, self.places)
 
     @cached_property
     def language(self) -> str:
@@ -143,7 +138,7 @@ class PageIndex:
 
     def prepare(self) -> None:
         """Index everything now, so that the first claim costs no more than the others."""
-        _ = (self.numbers.runs, self.sentences, self.known, self.headings, self.language)
+        _ = (self.numbers.runs, self.sentences, self.names.beginnings, self.headings, self.language)
 
 
 def index_page(text: str, url: str = "", *, has_pages: bool | None = None) -> PageIndex:
@@ -268,12 +263,8 @@ def _facts(claim: str, context: str, page: PageIndex, asked: _Asked) -> _Facts:
         numbers=numbers,
         missing=missing,
         rounded={number: value for number in missing if (value := page.numbers.rounded(number))},
-        absent=[name for name in names if _is_absent(name, page)],
+        absent=[name for name in names if not page.names.has(name)],
     )
-
-
-def _is_absent(name: ClaimName, page: PageIndex) -> bool:
-    return is_absent(name, page.words, page.known) and not is_short_for(name, page.initials)
 
 
 def _quotations(claim: str, page: PageIndex) -> tuple[Quotation, ...]:

@@ -29,6 +29,7 @@ _MAX_PLACES = 64
 _CANDIDATES = 8
 _COMMON = 200
 _SHIFT = 7
+_BEFORE = 3
 _ELLIPSIS = re.compile(r"\[\s?(?:\u2026|\.{3})\s?\]|\(\s?(?:\u2026|\.{3})\s?\)|\u2026|\.{3,6}")
 
 
@@ -76,13 +77,14 @@ def find_quote(
         return _as_it_stands(quote.strip(), text)
     if raw := _verbatim(quote.strip(), text, parts):
         return raw
-    if len(parts) == 1:
-        spans = [(first, last) for first, last in _places(parts[0], words, _is_cut(quote))]
-    else:
+    whole = words_of(quote)
+    # The page may have the ellipsis itself: only what is not there in one piece has parts.
+    spans = [*_places(whole, words, _is_cut(quote))]
+    if not spans and len(parts) > 1:
         spans = _in_order(parts, words)
     if spans:
         return _found(quote, text, words, spans)
-    return _close(words_of(quote), words, index)
+    return _close(whole, words, index)
 
 
 def _as_it_stands(quote: str, text: str) -> QuoteMatch:
@@ -131,7 +133,7 @@ def _places(part: TextWords, words: TextWords, is_cut: bool) -> Iterator[tuple[i
 
 
 def _in_order(parts: Sequence[TextWords], words: TextWords) -> list[tuple[int, int]]:
-    """Return where all parts stand one after the other, not too far apart."""
+    """Return where all parts stand one after the other, those nearest to each other first."""
     found = []
     for first, last in _places(parts[0], words, is_cut=True):
         end = last
@@ -142,7 +144,7 @@ def _in_order(parts: Sequence[TextWords], words: TextWords) -> list[tuple[int, i
             end = after[1]
         else:
             found.append((first, end))
-    return found
+    return sorted(found, key=lambda span: span[1] - span[0])
 
 
 def _places_after(part: TextWords, words: TextWords, index: int) -> Iterator[tuple[int, int]]:
@@ -167,27 +169,45 @@ def _found(quote: str, text: str, words: TextWords, spans: Sequence[tuple[int, i
 def _close(quote: TextWords, words: TextWords, index: Mapping[str, Sequence[int]]) -> QuoteMatch:
     """Find the place where most of a quote's words stand in order."""
     asked = quote.folded
-    if len(asked) < MIN_CLOSE_WORDS or sum(word in index for word in asked) < CLOSE * len(asked):
+    needed = CLOSE * len(asked)
+    if len(asked) < MIN_CLOSE_WORDS or sum(word in index for word in asked) < needed:
         return NOWHERE
-    best: Sequence[Match] = ()
-    count = low = 0
+    best = _Aligned()
     for diagonal in _diagonals(asked, index):
-        begin = max(0, diagonal - 3)
-        there = words.folded[begin : max(0, diagonal) + len(asked) + _SHIFT]
-        runs = _dense(SequenceMatcher(None, asked, there, autojunk=False).get_matching_blocks())
-        matched = sum(run.size for run in runs)
-        if matched > count and _is_told_in_runs(runs, len(asked)):
-            best, count, low = runs, matched, begin
-    if count < CLOSE * len(asked):
+        # Of words that stand twice the first are taken: those before the place may mislead.
+        for begin in (max(0, diagonal - _BEFORE), max(0, diagonal)):
+            there = words.folded[begin : max(0, diagonal) + len(asked) + _SHIFT]
+            found = _aligned(asked, there, begin)
+            best = max(best, found, key=lambda each: each.count)
+            if found.count >= needed:
+                break
+    if best.count < needed:
         return NOWHERE
-    same = {place for run in best for place in range(run.a, run.a + run.size)}
+    runs = best.runs
+    same = {place for run in runs for place in range(run.a, run.a + run.size)}
     return QuoteMatch(
         fit=Fit.CLOSE,
-        start=words.starts[low + best[0].b],
-        end=words.ends[low + best[-1].b + best[-1].size - 1],
+        start=words.starts[best.begin + runs[0].b],
+        end=words.ends[best.begin + runs[-1].b + runs[-1].size - 1],
         places=1,
         differing=tuple(word for place, word in enumerate(asked) if place not in same),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Aligned:
+    """The runs of a quote's words that stand in order from a word of the page on."""
+
+    runs: Sequence[Match] = ()
+    begin: int = 0
+    count: int = 0
+
+
+def _aligned(asked: Sequence[str], there: Sequence[str], begin: int) -> _Aligned:
+    runs = _dense(SequenceMatcher(None, asked, there, autojunk=False).get_matching_blocks())
+    if not _is_told_in_runs(runs, asked, there):
+        return _Aligned()
+    return _Aligned(runs=runs, begin=begin, count=sum(run.size for run in runs))
 
 
 def _dense(blocks: Sequence[Match]) -> Sequence[Match]:
@@ -205,9 +225,17 @@ def _gap(one: Match, next_one: Match) -> int:
     return (next_one.b - one.b) - (next_one.a - one.a)
 
 
-def _is_told_in_runs(blocks: Sequence[Match], count: int) -> bool:
-    """Shuffled words also align one by one: those of a quote do so in runs."""
-    return len(blocks) <= max(2, round(count * 0.4))
+def _is_told_in_runs(blocks: Sequence[Match], asked: Sequence[str], there: Sequence[str]) -> bool:
+    """Shuffled words also align one by one: those of a quote do so in runs.
+
+    Where runs are short, the words between them must be others than those around.
+    """
+    if len(blocks) <= max(2, len(asked) // 3):
+        return True
+    same = {place for run in blocks for place in range(run.a, run.a + run.size)}
+    others = [word for place, word in enumerate(asked) if place not in same]
+    is_shuffled = 2 * sum(word in there for word in others) > len(others)
+    return len(blocks) <= round(len(asked) * 0.4) and not is_shuffled
 
 
 def _diagonals(asked: Sequence[str], index: Mapping[str, Sequence[int]]) -> list[int]:

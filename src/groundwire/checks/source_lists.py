@@ -11,7 +11,7 @@ _TITLE = re.compile(
     r"[ \t>]{0,8}(?:#{1,6}[ \t]{1,4})?(?:\*\*|__)?[ \t]{0,2}"
     r"(?:sources?|references|citations?|works cited|bibliography|notes|footnotes|links|"
     r"quellen|einzelnachweise|literatur|r[e\u00e9]f[e\u00e9]rences|sources cit[e\u00e9]es|fuentes|"
-    r"referencias|fonti|bronnen|found, not cited|learn more|further reading)"
+    r"referencias|fonti|bronnen|(?:read|found), not cited|learn more|further reading)"
     r"[ \t]{0,2}:?(?:\*\*|__)?[ \t]{0,2}:?[ \t]{0,8}",
     re.IGNORECASE,
 )

@@ -25,7 +25,9 @@ _LETTER = rf"[^\W_{_SUPERSCRIPT}]"
 REFERENCE = r"\[\\?\[?\^?\d{1,3}\\?\]?\](?:\([^()\s]{0,2000}\))?"
 """A mark that leads to a footnote: `[3]`, `[^3]`, `[3](#note)`, `[\\[3\\]](#note)`."""
 
-TAG = r"<(?!(?i:https?):)[a-zA-Z/!][^<>\n]{0,500}>"
+TAG = r"<(?:!|/?[a-zA-Z][\w-]{0,40}(?::[a-zA-Z]{1,20})?(?=[\s/>]))[^<>\n]{0,500}>"
+"""A tag of HTML: `<T: Clone>` and `<T, U>` are a program's own words."""
+
 ENTITY = r"&(?:[a-zA-Z]{2,8}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});"
 _ITEM = r"^[ ]{0,12}\d{1,3}[.)](?=[ \t])"
 """The number of an item in a list, which a reader sees and a quote leaves out."""
@@ -40,11 +42,15 @@ _UNSEEN = re.compile(f"[{INVISIBLE}]")
 
 @lru_cache(maxsize=65_536)
 def folded(word: str) -> str:
-    """Return a word as it is compared: no case, no accents, no compatibility forms."""
+    """Return a word as it is compared: no case, no accents, no compatibility forms.
+
+    Digits of any script, and those that stand in a circle, are the plain ones.
+    """
     if word.isascii():
         return word.lower()
     parts = unicodedata.normalize("NFKD", _UNSEEN.sub("", word))
-    return "".join(each for each in parts if not unicodedata.combining(each)).casefold()
+    said = "".join(each for each in parts if not unicodedata.combining(each)).casefold()
+    return "".join(str(unicodedata.digit(each, each)) for each in said)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from groundwire.model import Json
 
 SOURCES = "Sources:"
+READ = "Read, not cited:"
 FOUND = "Found, not cited:"
 REMOVED = "Removed by policy:"
 
@@ -184,6 +185,13 @@ def is_used(source: Source) -> bool:
     return source.is_marked or source.evidence is not Evidence.FOUND
 
 
+def _list_of(source: Source) -> str:
+    """Return the heading that a source is listed under."""
+    if source.is_marked:
+        return SOURCES
+    return {Evidence.FOUND: FOUND, Evidence.READ: READ}.get(source.evidence, SOURCES)
+
+
 def is_web(url: str) -> bool:
     """Tell whether a link may lead there."""
     return url.lower().startswith(("http://", "https://"))
@@ -196,18 +204,18 @@ def _with_lists(
     *,
     hyperlink: Callable[[str, str], str] | None = None,
 ) -> str:
-    """Return text with its lists; what was only found or removed has a list of its own."""
+    """Return text with its lists: what it cites, what was only read or found, what was removed."""
 
     def line(source: Source) -> str:
         url = _one_line(source.url)
         shown = hyperlink(source.url, url) if hyperlink else url
         return f"[{source.number}] {harmless(title_of(source))} ({shown})"
 
-    used = [line(source) for source in marked.sources if is_used(source)]
-    found = [line(source) for source in marked.sources if not is_used(source)]
-    removed = [f"- {harmless(domain)}" for domain in _domains(marked.removed)]
-    lists = ((SOURCES, used), (FOUND, found), (REMOVED, removed))
-    sections = ["\n".join([heading, *lines]) for heading, lines in lists if lines]
+    lists: dict[str, list[str]] = {SOURCES: [], READ: [], FOUND: []}
+    for source in marked.sources:
+        lists[_list_of(source)].append(line(source))
+    lists[REMOVED] = [f"- {harmless(domain)}" for domain in _domains(marked.removed)]
+    sections = ["\n".join([heading, *lines]) for heading, lines in lists.items() if lines]
     return "\n\n".join([text, *sections] if text else sections)
 
 

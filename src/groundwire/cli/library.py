@@ -179,9 +179,9 @@ def embed(*, workspace: str) -> None:
 
 async def _embed(workspace: str) -> int:
     from groundwire.cli.search_context import opened
-    from groundwire.search.meaning import embedding_service
+    from groundwire.search.query_embedding import embedding_service
     from groundwire.service.documentation import library_options
-    from groundwire.service.library_meaning import embed_library
+    from groundwire.service.library_embeddings import embed_library
     from groundwire.service.workspace_names import library_of
 
     async with opened() as (_, search_context):

@@ -108,9 +108,12 @@ class Client(AsyncCloseable):
         *,
         headers: Mapping[str, str] | None = None,
         enter: Enter = freely,
+        max_bytes: int | None = None,
     ) -> HttpReply:
         """Return a page of the public web; see `PageFetcher.fetch`."""
-        return await self._pages.fetch(url, policy, headers=headers, enter=enter)
+        return await self._pages.fetch(
+            url, policy, headers=headers, enter=enter, max_bytes=max_bytes
+        )
 
     async def check_page(self, url: str, policy: DomainPolicy = guard.ANYWHERE) -> WebUrl:
         """Return a URL that an external reader may open; see `PageFetcher.check`."""
@@ -317,7 +320,7 @@ class Client(AsyncCloseable):
                 "redirects elsewhere, which is not followed: set its base_url to where it is",
                 status=response.status,
             )
-            error.address = _host(response.headers.get("Location", ""))
+            error.address = urlsplit(response.headers.get("Location", "")).hostname or ""
             return error
         reply = await self._whole_reply(endpoint, response, is_fault=True)
         return _fault_of(endpoint, reply) or errors.read_fault(
@@ -393,7 +396,3 @@ def _at(error: GroundwireError, request: HttpRequest) -> GroundwireError:
     if isinstance(error, NetworkError):
         error.address = urlsplit(request.url).netloc
     return error
-
-
-def _host(url: str) -> str:
-    return urlsplit(url).hostname or ""

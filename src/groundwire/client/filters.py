@@ -34,7 +34,7 @@ _AGES = {
 # Dates often have no hour and no zone.
 _SLACK = timedelta(days=1)
 _WRITTEN_OUT = ("%B %d, %Y", "%b %d, %Y", "%d %B %Y", "%d %b %Y")
-_AGO = re.compile(r"(\d+|an?) (minute|hour|day|week|month|year)s? ago", re.IGNORECASE)
+_AGO = re.compile(r"(\d{1,9}|an?) (minute|hour|day|week|month|year)s? ago", re.IGNORECASE)
 _UNIT_DAYS = {"minute": 0, "hour": 0, "day": 1, "week": 7, "month": 30, "year": 365}
 
 

@@ -76,10 +76,12 @@ class PageFetcher:
         *,
         headers: Mapping[str, str] | None = None,
         enter: Enter = freely,
+        max_bytes: int | None = None,
     ) -> HttpReply:
         """Return the page at a URL, wherever its redirects lead on the public web.
 
-        Over the limits of bytes or time, what came so far is returned and marked as truncated.
+        Over the limits of bytes or time, what came so far is returned and marked as truncated;
+        `max_bytes` is for callers who want less than the settings allow.
         `enter` surrounds every hop and may wait, which does not count, or refuse.
 
         Raises:
@@ -87,7 +89,10 @@ class PageFetcher:
             NetworkError: Nothing arrived.
         """
         seconds = self._limits.page_timeout_seconds
-        download = _Download()
+        download = _Download(
+            max_bytes or self._limits.max_page_bytes,
+            max_bytes or self._limits.max_decoded_page_bytes,
+        )
         target = guard.parse(url, ports=frozenset(self._limits.page_ports))
         try:
             async with asyncio.timeout(seconds) as clock:
@@ -181,8 +186,8 @@ class PageFetcher:
         download.url = str(url)
         download.host = url.host
         encoding = download.headers.get("content-encoding", "")
-        unpacker = Unpacker(encoding, self._limits.max_decoded_page_bytes, url.host)
-        read, limit = response.content.readany, self._limits.max_page_bytes
+        unpacker = Unpacker(encoding, download.max_decoded_bytes, url.host)
+        read, limit = response.content.readany, download.max_bytes
         is_whole = await translated(read_up_to(read, unpacker, limit, download.body), url.host)
         download.is_truncated = not is_whole
 
@@ -190,7 +195,9 @@ class PageFetcher:
 class _Download:
     """What has arrived of a page so far, kept when the clock stops it."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_bytes: int, max_decoded_bytes: int) -> None:
+        self.max_bytes = max_bytes
+        self.max_decoded_bytes = max_decoded_bytes
         self.status = 0
         self.headers: dict[str, str] = {}
         self.url = ""

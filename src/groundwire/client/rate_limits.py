@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 LONGEST_WAIT_SECONDS = 86_400
 MAX_GATES = 1000
+_FORGOTTEN_SECONDS = 1.0  # more than two clocks differ over one request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,8 +109,12 @@ class ServiceGate:
             now = self._time.clock()
             self._failures, self._reason = known.failures, known.reason or self._reason
             self._closed_until = now + known.closed_seconds if known.closed_seconds else 0.0
-            self._wait_until = now + known.wait_seconds if known.wait_seconds else 0.0
+            is_forgotten = self._wait_until > now + known.wait_seconds + _FORGOTTEN_SECONDS
+            # A wait that a service asked for ends by time alone, also where Redis began anew.
+            self._wait_until = max(self._wait_until, now + known.wait_seconds)
             self._told = self._state()
+            if is_forgotten:
+                await self._shared.write(self._key, self._told)
 
     async def _tell_others(self) -> None:
         """Tell other servers what was learnt here, where something was."""

@@ -96,6 +96,7 @@ class RecordingClient(Client):
         *,
         headers: Mapping[str, str] | None = None,
         enter: Enter | None = None,
+        max_bytes: int | None = None,
     ) -> HttpReply:
         """Note a page."""
         exchange = asked_url("page", url)
@@ -105,7 +106,9 @@ class RecordingClient(Client):
             return (enter or freely)(hop)
 
         with _Noted(self.exchanges, exchange):
-            reply = await super().fetch_page(url, policy, headers=headers, enter=note)
+            reply = await super().fetch_page(
+                url, policy, headers=headers, enter=note, max_bytes=max_bytes
+            )
             exchange.reply = _reply_json(reply)
             return reply
 
@@ -162,9 +165,10 @@ class ReplayingClient(Client):
         *,
         headers: Mapping[str, str] | None = None,
         enter: Enter | None = None,
+        max_bytes: int | None = None,
     ) -> HttpReply:
         """Return the page that was noted, where the policy still allows it."""
-        del headers
+        del headers, max_bytes
         ports = frozenset(self._limits.page_ports)
         policy.check(guard.parse(url, ports=ports))
         question = asked_url("page", url)
@@ -360,7 +364,7 @@ def error_from_json(told: Json) -> GroundwireError:
     """Return the failure that was noted.
 
     Raises:
-        BundleError: It is none of ours.
+        BundleError: It is not a recording of Groundwire.
     """
     kind = getattr(errors, str(told["class"]), None)
     if not (isinstance(kind, type) and issubclass(kind, GroundwireError)):

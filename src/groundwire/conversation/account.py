@@ -54,7 +54,7 @@ class WebSession:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiToken:
-    """A program's way in: only the hash is kept. It is good for one workspace and one role.
+    """A token of a program: only its hash is kept. It is valid for one workspace and one role.
 
     `user_id` is who made it, None if that was before there were users. Tokens made by earlier
     versions may have no `expires_at`: they end all the same, see `ends_at`.

@@ -43,7 +43,7 @@
     │   ├── DiskFullError              there is no room to write
     │   └── StoreUnavailableError      the database does not answer
     │       └── StoreBusyError         it would not soon: too many want it at once
-    ├── BundleError                    a file of evidence is damaged, hostile, or not one of ours
+    ├── BundleError                    a file of evidence is damaged, hostile, or of another format
     ├── SearchError
     │   ├── NothingFoundError          the search worked and there is nothing
     │   └── SearchFailedError          the search did not work; `attempts` say why

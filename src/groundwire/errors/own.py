@@ -236,7 +236,7 @@ class ConflictError(StoreError):
 
 
 class BundleError(_OwnError):
-    """A file of evidence cannot be used: damaged, changed, hostile, or not one of ours."""
+    """A file of evidence cannot be used: damaged, changed, hostile, or of another format."""
 
     code = "bundle"
 

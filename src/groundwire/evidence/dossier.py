@@ -76,7 +76,7 @@ def from_json_file(value: Any, snapshots: tuple[Snapshot, ...]) -> Dossier:  # n
         ValueError: It is nothing of ours.
     """
     if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise ValueError("answer.json is not one of ours")
+        raise ValueError("answer.json is not in the format of Groundwire")
     if value.get("version") != FORMAT_VERSION:
         raise ValueError(f"answer.json has version {value.get('version')!r}, not {FORMAT_VERSION}")
     texts = {each.text_hash: each.text for each in snapshots}

@@ -12,7 +12,7 @@ from groundwire.chat.quotas import QuotaHolder, counted
 from groundwire.conversation import SearchMode
 from groundwire.conversation.quota import Wish
 from groundwire.gateway.dialects import RESPONSES
-from groundwire.gateway.history import recall
+from groundwire.gateway.history import READ_NAME, recall
 from groundwire.gateway.kept_answers import keep_answer, wants_kept
 from groundwire.gateway.memory import Memory, RememberedReply
 from groundwire.gateway.model_names import ModelNames
@@ -132,6 +132,8 @@ class Responder:
         )
         outputs = self._repeats.outputs(digest_of(guest.key, asking.body))
         ours = {name: repeating(tool, outputs, recalled.ledger) for name, tool in plan.ours.items()}
+        if request.hosted and request.hosted.reads and (name := plan.names.get(READ_NAME)):
+            ours[name] = recalled.read_pages.noting(ours[name])
         return replace(plan, ours=ours)
 
     def _parts(

@@ -53,6 +53,8 @@ _DIALECTS = {
     "/chat/completions": CHAT,
     "/responses": RESPONSES,
 }
+FILE_TOKENS = 1_500
+"""What a picture of the usual size costs; its base64 would be counted as a novel."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -169,7 +171,11 @@ class Gateway:
 
     async def _model(self, incoming: Incoming, guest: Guest) -> None:
         name = incoming.path.removeprefix("/models/")
-        target = await self.answers.models.find(name, guest)
+        try:
+            target = await self.answers.models.find(name, guest)
+        except InboundError as error:
+            unknown = invalid(str(error), status=404, code="model_not_found")
+            raise RefusedTurnError(unknown) from error
         await incoming.outgoing.json(200, model_body(target, incoming.headers))
 
 
@@ -191,7 +197,9 @@ async def _body(incoming: Incoming) -> Mapping[str, object]:
 
 
 def _characters(value: object) -> int:
-    """Count the characters of all texts in a value."""
+    """Count the characters of all texts in a value; a file counts as a picture does."""
+    if isinstance(value, dict) and value.get("type") == "base64":
+        return FILE_TOKENS * CHARACTERS_PER_TOKEN
     if isinstance(value, str):
         return len(value)
     if isinstance(value, list):

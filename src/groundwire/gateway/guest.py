@@ -66,7 +66,7 @@ class TokenAdmission:
         """Return who asks.
 
         Raises:
-            NotAdmittedError: The token is none of ours.
+            NotAdmittedError: The token is invalid or has expired.
         """
         known = [each for each in self.tokens if hmac.compare_digest(each.encode(), key.encode())]
         if self.tokens and not known:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from groundwire.chat.history import round_messages
 from groundwire.citations import SourceList
 from groundwire.gateway.memory import OpenTurn, RememberedReply
+from groundwire.gateway.read_pages import ReadPages
 from groundwire.model import (
     AssistantMessage,
     Citation,
@@ -21,7 +22,14 @@ from groundwire.model import (
     UserMessage,
 )
 from groundwire.tools import Ledger, StrangersText, for_model, one_line, web_address
-from groundwire.wire.inbound import InboundError, ReplayedItem, ReplayedPage, ReplayedSearch, joined
+from groundwire.wire.inbound import (
+    InboundError,
+    ReplayedItem,
+    ReplayedPage,
+    ReplayedRead,
+    ReplayedSearch,
+    joined,
+)
 
 if TYPE_CHECKING:
     from groundwire.config.settings import Settings
@@ -31,6 +39,8 @@ if TYPE_CHECKING:
     from groundwire.wire.inbound import InboundRequest, Said
 
 _LINK = re.compile(r"\[(\d{1,4})\]\((https?://[^\s()<>]+)\)")
+SEARCH_NAME = "web_search"
+READ_NAME = "open_page"
 MOST_NUMBERS = 1_000
 
 
@@ -57,7 +67,8 @@ class Recalled:
 
     `open_turns` are the turns that waited for a client's tools, by the place of their calls in
     `said`. `numbers` has the numbers that the client was shown, `pages` are those of our searches
-    by the ids that a model knows them by, with what was said of each.
+    by the ids that a model knows them by, with what was said of each. `read_pages` are those that
+    this turn reads.
     """
 
     said: tuple[Said, ...]
@@ -66,6 +77,7 @@ class Recalled:
     open_turns: dict[int, OpenTurn] = field(default_factory=dict)
     pages: dict[str, Citation] = field(default_factory=dict)
     snippets: dict[str, str] = field(default_factory=dict)
+    read_pages: ReadPages = field(default_factory=ReadPages)
 
 
 def recall(
@@ -98,8 +110,8 @@ def _open_turns(said: Sequence[Said], guest: Guest, memory: Memory) -> dict[int,
     return found
 
 
-def upstream_messages(found: Recalled, *, tool_name: str, dialect: str) -> list[Message]:
-    """Return what the model is told was said; `tool_name` is of our search, "" if it has none."""
+def upstream_messages(found: Recalled, *, names: Mapping[str, str], dialect: str) -> list[Message]:
+    """Return what the model is told was said; `names` are those that it knows our tools by."""
     messages: list[Message] = []
     turn_start = 0
     ids: dict[str, str] = {}
@@ -112,7 +124,9 @@ def upstream_messages(found: Recalled, *, tool_name: str, dialect: str) -> list[
                 id_ = ids.get(each.tool_call_id, each.tool_call_id)
                 messages.append(replace(each, tool_call_id=id_))
             case ReplayedSearch():
-                messages += _pair(found, each, tool_name) if tool_name else []
+                messages += _search_pair(found, each, names.get(SEARCH_NAME, ""))
+            case ReplayedRead():
+                messages += _read_pair(each, names.get(READ_NAME, ""))
             case AssistantMessage():
                 turn = found.open_turns.get(place)
                 if turn is not None and turn.dialect == dialect:
@@ -171,7 +185,7 @@ def _shown_numbers(
     for turn in turns.values():
         shown.update(turn.numbers)
     for one in request.citations:
-        state = signer.read(one.state)
+        state = signer.read(one.state, one.url)
         if isinstance(state, dict) and isinstance(state.get("n"), int):
             shown.setdefault(state["n"], one.url)
     for each in said:
@@ -186,7 +200,7 @@ def _number_pages(found: Recalled, signer: Signer) -> None:
     known: list[tuple[int, ReplayedPage]] = []
     for each in found.said:
         for page in each.pages if isinstance(each, ReplayedSearch) else ():
-            state = signer.read(page.state)
+            state = signer.read(page.state, page.url)
             if isinstance(state, dict) and isinstance(state.get("i"), int):
                 known.append((state["i"], page))
                 found.snippets[page.url] = str(state.get("s") or "")
@@ -201,16 +215,27 @@ def _number_pages(found: Recalled, signer: Signer) -> None:
         found.pages[id_] = Citation(url=url, title=title, evidence=Evidence.FOUND)
 
 
-def _pair(found: Recalled, search: ReplayedSearch, tool_name: str) -> list[Message]:
+def _search_pair(found: Recalled, search: ReplayedSearch, name: str) -> list[Message]:
     """Return a search of ours as a call and its result, nothing if no page of it is ours."""
     pages = [page for page in search.pages if page.url in found.snippets]
-    if not pages:
+    if not name or not pages:
         return []
-    arguments = json.dumps({"query": search.query}, ensure_ascii=False)
-    call = ToolCall(id=search.id, name=tool_name, arguments=arguments)
+    return _pair(search.id, name, {"query": search.query}, results_text(found, pages))
+
+
+def _read_pair(read: ReplayedRead, name: str) -> list[Message]:
+    """Return a page that we read as a call and its result, without an id: nobody signed it."""
+    if not name or not read.text:
+        return []
+    text = StrangersText(read.text, f"text of {web_address(read.url)}")
+    return _pair(read.id, name, {"url": read.url}, for_model(text))
+
+
+def _pair(id_: str, name: str, arguments: Mapping[str, str], result: str) -> list[Message]:
+    call = ToolCall(id=id_, name=name, arguments=json.dumps(arguments, ensure_ascii=False))
     return [
         AssistantMessage(content="", tool_calls=(call,)),
-        ToolResultMessage(tool_call_id=search.id, content=results_text(found, pages)),
+        ToolResultMessage(tool_call_id=id_, content=result),
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -30,13 +30,14 @@ def digest_of(guest: str, body: Mapping[str, object]) -> str:
 class Repeats:
     """Keeps what the tools of recent requests gave, for the same request alone."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._kept: OrderedDict[str, tuple[float, Outputs]] = OrderedDict()
 
     def outputs(self, digest: str) -> Outputs:
         """Return what tools gave to a request, to be read and added to."""
         until, outputs = self._kept.get(digest, (0.0, {}))
-        now = time.monotonic()
+        now = self._clock()
         if until < now:
             outputs = {}
         self._kept[digest] = (now + SECONDS, outputs)

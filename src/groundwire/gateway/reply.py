@@ -16,7 +16,7 @@ from groundwire.errors import GroundwireError
 from groundwire.gateway.refusals import RefusedTurnError, refusal_of
 from groundwire.gateway.reply_checks import counted
 from groundwire.redaction import redact
-from groundwire.wire.outbound import Compared, Ended, Refusal, Text
+from groundwire.wire.outbound import Compared, Ended, Refusal, Remark, Text
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
@@ -109,7 +109,7 @@ class TurnReply:
     has_checks: bool = False
     _citations: list[SentCitation] = field(default_factory=list)
     _states: dict[tuple[int, int], str] = field(default_factory=dict)
-    _start: bytes | None = None
+    _unsent: bytes | None = None
     _last_sent: float = 0.0
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -158,8 +158,10 @@ class TurnReply:
             self._count(told)
             if is_last:
                 await self.outgoing.json(200, self.writer.body(), self._counts())
-        elif data or told:
+        elif self.outgoing.has_begun or _is_news(told):
             await self._send(data, is_last=is_last)
+        else:
+            self._unsent = (self._unsent or b"") + data
 
     def _count(self, told: Sequence[OutboundEvent]) -> None:
         for event in told:
@@ -180,16 +182,16 @@ class TurnReply:
 
     def _prepare(self) -> None:
         """Have the first event made before anything happens that it would already show."""
-        if self._start is None and self.streams:
-            self._start = self.writer.start()
+        if self._unsent is None and self.streams:
+            self._unsent = self.writer.start()
 
     async def _send(self, data: bytes, *, is_last: bool = False) -> None:
         async with self._turn:
             if not self.outgoing.has_begun:
                 await self.outgoing.begin_stream()
-                data = (self._start or b"") + data
-            self._last_sent = time.monotonic()
+                data = (self._unsent or b"") + data
             if data or is_last:
+                self._last_sent = time.monotonic()
                 await self.outgoing.piece(data, is_last=is_last)
 
     async def _fail(self, refusal: Refusal) -> None:
@@ -214,6 +216,11 @@ class TurnReply:
                 await self._send(self.writer.keep_alive())
             else:
                 await asyncio.sleep(self.pace.keep_alive_seconds)
+
+
+def _is_news(told: Sequence[OutboundEvent]) -> bool:
+    """Tell whether something is known of the answer: remarks come before a model was asked."""
+    return any(not isinstance(event, Remark) for event in told)
 
 
 async def _left(receive: Receive) -> None:

@@ -56,11 +56,7 @@ class ReplyChecks:
         """Compare from now on, unless the workspace or the settings are against it."""
         if plan.mode is SearchMode.OFF:
             return
-        reading = Reading(
-            workspace=conversation.workspace,
-            policy=plan.policy,
-            readers=conversation.services.read,
-        )
+        reading = Reading.of_turn(conversation, plan)
         self._checker = self._owner.checker(message_id, reading)
 
     def open(self, url: str, reply: ReadReply) -> None:

@@ -31,24 +31,26 @@ class Signer:
     def __init__(self, key: bytes) -> None:
         self._key = key
 
-    def sign(self, value: object) -> str:
-        """Return a value as text that only we can have made."""
+    def sign(self, value: object, url: str) -> str:
+        """Return what is to be known of a page as text that only we can have made."""
         data = orjson.dumps(value)
-        return base64.urlsafe_b64encode(self._signature(data) + data).decode()
+        return base64.urlsafe_b64encode(self._signature(data, url) + data).decode()
 
-    def read(self, text: str) -> object:
-        """Return what we signed, None if it is not ours."""
+    def read(self, text: str, url: str) -> object:
+        """Return what we signed, None if it is not ours or was said of another page."""
         try:
             raw = base64.urlsafe_b64decode(text.encode())
         except ValueError:
             return None
         signature, data = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
-        if not hmac.compare_digest(signature, self._signature(data)):
+        if not hmac.compare_digest(signature, self._signature(data, url)):
             return None
         return orjson.loads(data)
 
-    def _signature(self, data: bytes) -> bytes:
-        return hmac.digest(self._key, data, hashlib.sha256)[:_SIGNATURE_BYTES]
+    def _signature(self, data: bytes, url: str) -> bytes:
+        # JSON has no zero byte, so that no text can be moved from one to the other.
+        signed = data + b"\0" + url.encode("utf-8", "surrogatepass")
+        return hmac.digest(self._key, signed, hashlib.sha256)[:_SIGNATURE_BYTES]
 
 
 def signing_key(keys: Keys) -> bytes:

@@ -63,6 +63,12 @@ class TextRelease:
         self._used: dict[int, None] = {}
         self._late: dict[int, int] = {}  # Where each stands that came too late.
 
+    def holds(self, text: str) -> bool:
+        """Tell whether nothing could be sent if this text came next: no sentence ends in it."""
+        if self._hold is Hold.SENTENCE:
+            return not self._has_end and _END.search(text) is None
+        return self._hold is Hold.ALL
+
     def show(self, text: str) -> list[Text]:
         """Take the next text; return what of it, and of what waited, can be sent."""
         self._held += text
@@ -137,7 +143,7 @@ class TextRelease:
     def _marker(self, marker: MarkerShown) -> list[Text]:
         if self._style is MarkerStyle.NONE:
             self._used.update(dict.fromkeys(marker.numbers))
-            found = [self._placed(number, "", marker.position) for number in marker.numbers]
+            found = [self._unwritten(number, marker.position) for number in marker.numbers]
             return [Text("", tuple(found))] if found else []
         self._sent += len(marker.before)
         text, cited = self._links(marker.numbers, marker.position)
@@ -151,27 +157,30 @@ class TextRelease:
         for number in numbers:
             self._used[number] = None
             self._late.pop(number, None)
-            written = self._written(number)
-            cited.append(self._placed(number, written, position))
+            source = self._cite(number)
+            written = self._written(source)
+            cited.append(self._placed(source, written, (position, number)))
             pieces.append(written)
             self._sent += len(written)
         return "".join(pieces), tuple(cited)
 
-    def _written(self, number: int) -> str:
-        source = self._cite(number)
+    def _written(self, source: SentCitation) -> str:
         name = f"[{source.number}]"
         if self._style is not MarkerStyle.LINKS:
             return name
         return f"{name}({source.url.translate(_IN_A_LINK)})"
 
-    def _placed(self, number: int, written: str, position: int) -> SentCitation:
+    def _placed(self, source: SentCitation, written: str, key: tuple[int, int]) -> SentCitation:
         end = self._sent + len(written)
-        return replace(self._cite(number), start=self._sent, end=end, key=(position, number))
+        return replace(source, start=self._sent, end=end, key=key)
+
+    def _unwritten(self, number: int, position: int) -> SentCitation:
+        return self._placed(self._cite(number), "", (position, number))
 
     def _closing(self) -> list[Text]:
         late = {each: place for each, place in self._late.items() if each not in self._used}
         if self._style is MarkerStyle.NONE:
-            cited = tuple(self._placed(number, "", place) for number, place in late.items())
+            cited = tuple(self._unwritten(number, place) for number, place in late.items())
             return [Text("", cited)] if cited else []
         listed = [*self._used, *late] if self._style is MarkerStyle.NUMBERS_AND_LIST else late
         if not listed:

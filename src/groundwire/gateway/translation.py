@@ -77,9 +77,10 @@ class Translator:
         self._checks = checks
         self._prefix = search_prefix
         self._release = TextRelease(style, self._cited, hold=hold)
+        self.holds = self._release.holds
         self._sources: dict[int, Source] = {}
         self._running: dict[str, tuple[str, str]] = {}
-        self._is_over_limit = False
+        self._used_up = ""
 
     def take(self, events: Sequence[ChatEvent]) -> list[OutboundEvent]:
         """Return what events of a turn are to a client."""
@@ -118,7 +119,7 @@ class Translator:
             case CitationChecked(citation=one):
                 told = [Compared(key=(one.position, one.number), check=check_fields(one))]
             case BudgetReached(budget=budget, message=message):
-                self._is_over_limit = budget == "searches"
+                self._used_up = budget
                 told = [Remark(text=message)]
             case Noticed(message=message):
                 told = [Remark(text=message)]
@@ -140,10 +141,7 @@ class Translator:
     def _search_ended(self, run: ToolRun) -> SearchEnded:
         id_, query = self._running.pop(run.id)
         query = run.query or query
-        error = ""
-        if run.status == "failed":
-            error = "max_uses_exceeded" if self._is_over_limit else "unavailable"
-        self._is_over_limit = False
+        error = self._error_of(run, "searches", "unavailable")
         pages = tuple(
             FoundPage(
                 url=hit.url,
@@ -169,19 +167,33 @@ class Translator:
     def _page(self, run: ToolRun) -> Sequence[OutboundEvent]:
         if run.status == "running":
             return ()
-        self.page_count += 1
-        error = "url_not_accessible" if run.status == "failed" else ""
-        url = run.url.partition(", ")[0]
+        urls = run.url.split(", ")
+        self.page_count += len(urls)
+        error = self._error_of(run, "pages", "url_not_accessible")
+        return [*self._release.flush(), *(self._read(run, url, error) for url in urls)]
+
+    def _read(self, run: ToolRun, url: str, error: str) -> PageRead:
+        page = self._recalled.read_pages.find(url)
+        title = page.title or run.title
+        if not error and not page.is_readable:
+            error = "url_not_accessible"
         if not error:
-            self.pages.setdefault(self._recalled.ledger.number(url, run.title), (url, run.title))
-        read = PageRead(id=new_id(self._prefix), url=url, title=run.title, error=error)
-        return [*self._release.flush(), read]
+            self.pages.setdefault(self._recalled.ledger.number(page.url, title), (page.url, title))
+        id_ = new_id(self._prefix)
+        return PageRead(id=id_, url=url, title=title, text=page.text, error=error)
+
+    def _error_of(self, run: ToolRun, budget: str, usual: str) -> str:
+        """Return the Messages API's code for a run that failed, "" for one that did not."""
+        used_up, self._used_up = self._used_up, ""
+        if run.status != "failed":
+            return ""
+        return "max_uses_exceeded" if used_up == budget else usual
 
     def _state_of(self, url: str, title: str, snippet: str) -> str:
         self._recalled.snippets.setdefault(url, snippet)
         id_ = self._recalled.ledger.number(url, title)
         self.pages.setdefault(id_, (url, title))
-        return self._signer.sign({"i": id_, "s": snippet})
+        return self._signer.sign({"i": id_, "s": snippet}, url)
 
     def _cited(self, number: int) -> SentCitation:
         """Return a source under the number that it has for this client."""
@@ -196,5 +208,5 @@ class Translator:
             start=0,
             end=0,
             quote=quote[:_QUOTE_LENGTH],
-            state=self._signer.sign({"n": shown}),
+            state=self._signer.sign({"n": shown}, source.url),
         )

@@ -9,37 +9,24 @@ from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
-from groundwire.catalog import ThinkingChoice
 from groundwire.chat import search_first
 from groundwire.chat.budgets import Deadline, Meter, billing_of
 from groundwire.chat.draft import Draft
 from groundwire.chat.events import TurnFailed
-from groundwire.chat.history import round_messages
-from groundwire.chat.prompt import system_prompt
 from groundwire.chat.reply import Reply, reply_stream
 from groundwire.chat.tool_runner import ToolRunner
-from groundwire.conversation import (
-    EVERYWHERE,
-    ChatMessage,
-    MessageKind,
-    Round,
-    SearchMode,
-    Status,
-    now,
-)
+from groundwire.conversation import ChatMessage, MessageKind, Round, SearchMode, Status
 from groundwire.errors import GroundwireError
-from groundwire.events import TextDelta, ToolCallDelta, ToolCallEnd, ToolCallStart
+from groundwire.events import TextDelta, ToolCallDelta, ToolCallEnd, ToolCallStart, Warned
 from groundwire.gateway.client_calls import ClientCalls
-from groundwire.gateway.history import upstream_messages
+from groundwire.gateway.history import SEARCH_NAME
 from groundwire.gateway.memory import OpenTurn
 from groundwire.gateway.refusals import RefusedTurnError, refusal_of_turn
 from groundwire.gateway.turn_plan import narrowed
-from groundwire.guard import ANYWHERE
-from groundwire.model import Message, ToolCall
-from groundwire.wire.contract import ANY_TOOL, Question
+from groundwire.gateway.upstream_question import upstream_question
+from groundwire.model import ToolCall
 from groundwire.wire.decoder import REFUSALS, TOKEN_LIMITS
-from groundwire.wire.inbound import ToolUse
-from groundwire.wire.outbound import Ended, OutboundEvent, Stop, Text
+from groundwire.wire.outbound import Accepted, Ended, OutboundEvent, Stop, Text
 
 if TYPE_CHECKING:
     from groundwire.chat import SendMessage
@@ -48,6 +35,7 @@ if TYPE_CHECKING:
     from groundwire.gateway.reply_checks import ReplyChecks
     from groundwire.gateway.translation import Translator
     from groundwire.gateway.turn_plan import TurnPlan
+    from groundwire.wire.contract import Question
     from groundwire.wire.inbound import InboundRequest
 
 Told: TypeAlias = AsyncGenerator[Sequence[OutboundEvent], None]
@@ -114,6 +102,7 @@ class GatewayTurn:
         self._calls = ClientCalls(prefix=parts.call_prefix, is_live=not parts.plan.ours)
         self._words: list[str] = []
         self._stop_reason = ""
+        self._is_accepted = False
 
     @property
     def meter(self) -> Meter:
@@ -161,7 +150,7 @@ class GatewayTurn:
 
     async def _rounds(self) -> Told:
         if self._planned.must_search:
-            call = self._first_search(self._planned.search_name)
+            call = self._first_search(self._planned.names[SEARCH_NAME])
             self._draft.rounds.append(Round(tool_calls=(call,)))
             async with aclosing(self._run_ours([call])) as running:
                 async for told in running:
@@ -190,14 +179,38 @@ class GatewayTurn:
         """Tell one reply of the model, to its end or its failure."""
         question = self._asked(is_last=is_last)
         async with aclosing(self._stream(question)) as stream:
-            while reply.may_go_on:
-                batch = await self._next(stream)
-                if batch is None:
-                    break
-                if told := self._told(reply, batch):
+            held: list[StreamEvent] = []
+            while reply.may_go_on and (batch := await self._next(stream)) is not None:
+                if self._is_held(batch):
+                    held += batch
+                    continue
+                told = self._told(reply, [*held, *batch] if held else batch)
+                held.clear()
+                if not self._is_accepted:
+                    told = [*self._accepted(reply, batch), *told]
+                if told:
                     yield told
-        yield self._translator.take(reply.finish())
+        yield [*self._told(reply, held), *self._translator.take(reply.finish())]
         self._check(reply)
+
+    def _is_held(self, batch: Sequence[StreamEvent]) -> bool:
+        """Tell whether events can wait for others: most are words in the middle of a sentence.
+
+        Nothing of them could be sent, and to take them together costs a fraction.
+        """
+        if self._is_plain or not self._is_accepted:
+            return False
+        holds = self._translator.holds
+        for event in batch:  # noqa: SIM110 - all() costs as much again, at every event
+            if type(event) is not TextDelta or not holds(event.text):
+                return False
+        return True
+
+    def _accepted(self, reply: Reply, batch: Sequence[StreamEvent]) -> Sequence[OutboundEvent]:
+        """Tell once that the model answers; what is dropped of a request is known before that."""
+        is_failed = reply.failure is not None
+        self._is_accepted = not is_failed and any(type(event) is not Warned for event in batch)
+        return [Accepted()] if self._is_accepted else []
 
     async def _next(
         self, stream: AsyncGenerator[Sequence[StreamEvent], None]
@@ -282,7 +295,7 @@ class GatewayTurn:
 
     async def _search_first(self) -> Told:
         """Search and open pages for a model that calls no tools, and let it fill in a form."""
-        call = self._first_search("web_search") if self._plan.searches else None
+        call = self._first_search(SEARCH_NAME) if self._plan.searches else None
         async with aclosing(self._run_for_model(call)) as running:
             async for told in running:
                 yield told
@@ -319,47 +332,13 @@ class GatewayTurn:
         return search_first.open_call(found) if found and self._plan.reads else None
 
     def _asked(self, *, is_last: bool) -> Question:
-        conversation, plan, request = self._conversation, self._plan, self._request
-        is_hosted = plan.mode is SearchMode.HOSTED
-        policy = plan.policy if is_hosted else ANYWHERE
-        wish = request.thinking or conversation.agent.thinking
-        ours = self._planned.ours
-        tools = [each for each in self._planned.definitions if not is_last or each.name not in ours]
-        named = [replace(each, name=ours[each.name].name) for each in tools if each.name in ours]
-        return Question(
-            model=conversation.model,
-            messages=tuple(self._messages()),
-            system_prompt=system_prompt(conversation, plan, now().date(), named),
-            tools=tuple(tools),
-            web_search=is_hosted and plan.searches,
-            web_fetch=is_hosted and plan.reads,
-            allowed_domains=() if policy.allowed == EVERYWHERE else policy.allowed,
-            blocked_domains=policy.blocked,
-            temperature=conversation.agent.temperature,
-            thinking=ThinkingChoice(wish) if wish else None,
-            max_tokens=request.max_tokens,
-            reply_schema=request.reply_schema,
-            tool_choice=self._tool_choice(),
-            stop=request.stop,
+        return upstream_question(
+            self._request,
+            self._recalled,
+            self._planned,
+            rounds=self._draft.rounds,
+            is_last=is_last,
         )
-
-    def _tool_choice(self) -> str:
-        """Return what the client wants called; after that the model decides, or it never ends."""
-        wish = self._request.tool_choice
-        if self._draft.rounds or not self._request.tools:
-            return ""
-        if wish.use is ToolUse.REQUIRED:
-            return ANY_TOOL
-        is_theirs = wish.name in {tool.name for tool in self._request.tools}
-        return wish.name if is_theirs else ""
-
-    def _messages(self) -> list[Message]:
-        dialect = self._conversation.endpoint.name
-        name = self._planned.search_name
-        return [
-            *upstream_messages(self._recalled, tool_name=name, dialect=dialect),
-            *round_messages(self._draft.rounds, dialect),
-        ]
 
     def _ended(self) -> Ended:
         reason = self._stop_reason

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import orjson
+
 from groundwire.chat import Conversation, SearchChoice
 from groundwire.chat.plan import Plan, offered, plan, searches_always
 from groundwire.chat.prompt import definitions
 from groundwire.conversation import Agent, Choices, SearchMode, Session
+from groundwire.gateway.history import READ_NAME, SEARCH_NAME
 from groundwire.guard import DomainPolicy
 from groundwire.model import ToolDefinition
 from groundwire.tools import Tool, ToolOutput, web_tools
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
     from groundwire.wire.inbound import ClientTool, HostedTools, InboundRequest
 
 OUR_PREFIX = "groundwire_"
-_OUR_NAMES = ("web_search", "open_page")
+_FORM = "Answer with JSON that follows this JSON Schema, and with nothing else:\n{}"
 # Programs whose requests without tools are chores: a title, a summary, a page to sum up.
 _AGENT_CLIENTS = ("opencode", "claude-cli", "claude-code", "codex")
 
@@ -47,10 +50,9 @@ class TurnPlan:
     must_search: bool = False
 
     @property
-    def search_name(self) -> str:
-        """Return what the model calls our search, "" where it has none."""
-        names = [name for name, tool in self.ours.items() if tool.name == "web_search"]
-        return names[0] if names else ""
+    def names(self) -> Mapping[str, str]:
+        """Return what the model calls those of our tools that it has."""
+        return {tool.name: name for name, tool in self.ours.items()}
 
 
 def is_agent_client(user_agent: str) -> bool:
@@ -76,8 +78,10 @@ def conversation_of(
     known = target.agent or Agent(
         workspace_id=guest.workspace.id, name="Gateway", web_search_enabled=True
     )
-    prompts = [part for part in (known.system_prompt.strip(), request.system) if part]
-    agent = replace(known, system_prompt="\n\n".join(prompts))
+    prompts = [known.system_prompt.strip(), request.system]
+    if not target.choice.endpoint.provider.takes_reply_schema:
+        prompts.append(_form_prompt(request.reply_schema))
+    agent = replace(known, system_prompt="\n\n".join(part for part in prompts if part))
     if request.temperature is not None:
         agent = replace(agent, temperature=request.temperature)
     record = target.choice.record
@@ -129,7 +133,7 @@ def planned(
     if request.tool_choice.use is ToolUse.NONE:
         theirs = []
     is_forced = hosted is not None and not request.tools
-    is_named = request.tool_choice.name in _OUR_NAMES and not request.has_own_search
+    is_named = request.tool_choice.name in (SEARCH_NAME, READ_NAME) and not request.has_own_search
     return TurnPlan(
         conversation=conversation,
         plan=chosen,
@@ -151,6 +155,11 @@ def narrowed(budgets: Budgets, request: InboundRequest) -> Budgets:
     searches = min(budgets.searches, hosted.max_searches or budgets.searches)
     pages = min(budgets.pages, hosted.max_pages or budgets.pages)
     return replace(budgets, searches=searches, pages=pages)
+
+
+def _form_prompt(schema: object) -> str:
+    """Return how a model is told the form of its reply where its service has no place for it."""
+    return _FORM.format(orjson.dumps(schema).decode()) if schema else ""
 
 
 def _located(endpoint: Endpoint, hosted: HostedTools | None) -> Endpoint:

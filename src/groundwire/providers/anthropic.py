@@ -17,6 +17,7 @@ from groundwire.errors import (
 )
 from groundwire.model import ModelInfo
 from groundwire.wire.anthropic.messages import (
+    SEARCH_NAME,
     SourceDocument,
     documents_in,
     tool_choice,
@@ -105,7 +106,7 @@ class Anthropic(Provider):
         tools = self.tool_definitions(question.tools) if question.tools else []
         if tools or web_tools:
             body["tools"] = tools + web_tools
-        if tools and question.tool_choice:
+        if (tools or web_tools) and question.tool_choice:
             body["tool_choice"] = tool_choice(question.tool_choice)
         if question.stop:
             body["stop_sequences"] = list(question.stop)
@@ -187,7 +188,7 @@ def _web_tools(question: Question, options: Mapping[str, Json]) -> list[Json]:
     domains = _domain_filter(question)
     search = {
         "type": options.get("web_search_type", WEB_SEARCH_TYPE),
-        "name": "web_search",
+        "name": SEARCH_NAME,
         "max_uses": options.get("max_searches", MAX_SEARCHES),
         **domains,
     }

@@ -44,6 +44,7 @@ class Codex(Provider):
     base_url = "https://chatgpt.com/backend-api/codex"
     key_url = "https://opencode.ai/docs/providers/"
     filters_own_search = True
+    takes_reply_schema = True
     charging = Charging(is_subscription=True)
 
     def searches_itself(self, model: str, access: Access) -> bool:  # noqa: ARG002 - the contract's

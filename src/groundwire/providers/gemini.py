@@ -13,7 +13,7 @@ from groundwire.errors import BadReplyError, QuotaError, WebSearchUnsupportedErr
 from groundwire.events import Warned
 from groundwire.model import ModelInfo
 from groundwire.redaction import redact
-from groundwire.wire.contract import ANY_TOOL, HttpRequest, Provider
+from groundwire.wire.contract import ANY_TOOL, OWN_SEARCH, HttpRequest, Provider
 from groundwire.wire.errors import MAX_REASON_LENGTH, message_of
 from groundwire.wire.gemini.addresses import model_path, versioned_base
 from groundwire.wire.gemini.calls import now_in_milliseconds
@@ -186,7 +186,7 @@ def _tool_config(question: Question, *, has_own: bool) -> dict[str, Json]:
     config: dict[str, Json] = {}
     if question.tools and has_own:
         config["includeServerSideToolInvocations"] = True
-    if question.tools and question.tool_choice:
+    if question.tools and question.tool_choice not in ("", OWN_SEARCH):
         calling: dict[str, Json] = {"mode": "ANY"}
         if question.tool_choice != ANY_TOOL:
             calling["allowedFunctionNames"] = [question.tool_choice]

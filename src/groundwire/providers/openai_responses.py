@@ -38,6 +38,7 @@ class OpenAIResponses(Provider):
     key_url = "https://platform.openai.com/api-keys"
 
     filters_own_search = True
+    takes_reply_schema = True
 
     def __init__(self, today: Callable[[], date] = date.today) -> None:
         self._today = today

@@ -55,6 +55,7 @@ class OpenRouter(Provider):
     key_variable = "OPENROUTER_API_KEY"
     key_url = "https://openrouter.ai/settings/keys"
     filters_own_search = True
+    takes_reply_schema = True
 
     def searches_itself(self, model: str, access: Access) -> bool:  # noqa: ARG002 - the contract's
         return True  # Its plugin searches for every model.

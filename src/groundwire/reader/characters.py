@@ -82,7 +82,7 @@ def decode(body: bytes, content_type: str) -> str:
 
 
 def _escaping_encoding(body: bytes) -> str:
-    """Return the encoding that changes alphabets by an escape, all in ASCII; "" if it is none."""
+    """Return the encoding that changes alphabets by an escape, all in ASCII; "" if invalid."""
     is_japanese = _JAPANESE.search(body[:_LOOKED_AT]) is not None and body.isascii()
     return "iso2022_jp_ext" if is_japanese else ""
 

@@ -32,7 +32,7 @@ _EARLIEST = 1800  # Older than that, it is no date of a page.
 
 
 def iso_date(text: str) -> str:
-    """Return a date as ISO 8601, with its time where it has one; "" if it is none."""
+    """Return a date as ISO 8601, with its time where it has one; "" if invalid."""
     said = " ".join(text[:_MAX_CHARACTERS].split())
     if match := _ISO.search(said):
         day = _date(match[1], match[2], match[3])

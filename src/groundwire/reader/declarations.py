@@ -56,6 +56,7 @@ _PUSHED_OUT = re.compile(r"\d{3,}%.*")
 _COLOURS = ("color", "-webkit-text-fill-color", "text-fill-color")
 _BACKGROUNDS = ("background", "background-color")
 _CUT_OUT = ("background-clip", "-webkit-background-clip")
+_HELD_BACK = ("visibility", "opacity")
 _TURNED_AROUND = re.compile(r".*rotate[xy]\(-?180deg.*")
 _SPACE = re.compile(r"\s+")
 _COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
@@ -97,10 +98,20 @@ def is_hiding(style: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _is_hiding(style: str) -> bool:
-    given = declared(normal(style))
+    return _hides(declared(normal(style)))
+
+
+def _hides(given: dict[str, str]) -> bool:
     if any(name in _HIDING and _HIDING[name].fullmatch(given[name]) for name in given):
         return True
     return _is_cut_away(given) or _is_turned_away(given) or _cannot_be_told_apart(given)
+
+
+def only_holds_back(style: str) -> bool:
+    """Tell whether declarations hide words as scripts do that let them appear: in their place."""
+    given = declared(normal(style))
+    rest = {name: value for name, value in given.items() if name not in _HELD_BACK}
+    return _hides(given) and not _hides(rest)
 
 
 def declared(plain: str) -> dict[str, str]:

@@ -7,12 +7,13 @@ the table of what gets through.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from turbohtml import Element, Text
 
 from groundwire.reader.colours import Colour, colour_of
-from groundwire.reader.declarations import colours_of, is_hiding
+from groundwire.reader.declarations import colours_of, is_hiding, only_holds_back
 from groundwire.reader.formulas import is_for_readers
 from groundwire.reader.style_sheets import StyleSheets
 
@@ -33,6 +34,7 @@ _MOVED_IN = re.compile(r"S:[0-9a-f]+")
 # Scripts show what a page hides most of itself with, so that much hidden text is not hidden text.
 _MOST_OF_A_PAGE = 0.4
 _LEAST_OF_MOST = 1_000
+_BY_STYLE = ""  # Among the names of classes: by an element's own style.
 _MOST_ASKED = 20  # Times the text of the page.
 _MOST_OF_A_STYLE = 2_000  # Characters, in which its colours are.
 _MOST_AROUND = 12  # Elements around one, to find the colour behind it.
@@ -51,6 +53,8 @@ class Hiding:
         self._opened: frozenset[str] | None = None
         self._body_length: int | None = None
         self._asked = 0
+        self._held_back: Counter[str] = Counter()
+        self._sees_held_back = False
 
     def hides(self, element: Element, tag: str) -> bool:
         """Tell whether an element and all below it cannot be seen."""
@@ -58,7 +62,36 @@ class Hiding:
             return False
         if tag in ("span", "div") and is_for_readers(element.attr("class") or ""):
             return False
-        return not self._can_be_opened(element) and not self._is_most_of_the_page(element)
+        if self._can_be_opened(element) or self._is_most_of_the_page(element):
+            return False
+        self._note(element)
+        return True
+
+    def shows_more(self, seen: int) -> bool:
+        """Tell whether one way of hiding holds back so much that the page's scripts will show it.
+
+        `seen` is how long the text is that was not hidden. That way then no longer hides.
+        """
+        least = max(_LEAST_OF_MOST, _MOST_OF_A_PAGE / (1 - _MOST_OF_A_PAGE) * seen)
+        most = {name for name, size in self._held_back.items() if size >= least}
+        if not most:
+            return False
+        names = most & self._sheets.held_back()
+        self._names -= names
+        self._sees_held_back = _BY_STYLE in most
+        return bool(names) or self._sees_held_back
+
+    def _note(self, element: Element) -> None:
+        """Count the words of what is hidden as scripts hide what they let appear."""
+        names = self._sheets.hidden.intersection((element.attr("class") or "").split())
+        style = element.attr("style")
+        if style and only_holds_back(self._sheets.resolved(style)):
+            names |= {_BY_STYLE}
+        if names and not self._has_asked_enough():
+            size = len(element.to_text())
+            self._asked += size
+            for name in names:
+                self._held_back[name] += size
 
     def _is_marked(self, element: Element) -> bool:
         """Tell whether an element's own attributes say that it is hidden."""
@@ -84,7 +117,7 @@ class Hiding:
     def _is_styled_away(self, element: Element) -> bool:
         style = self._sheets.resolved(element.attr("style") or "")
         if is_hiding(style):
-            return True
+            return not (self._sees_held_back and only_holds_back(style))
         front, back = colours_of(style[:_MOST_OF_A_STYLE])
         return front is not None and back is None and _is_unseen_on(front, element)
 
@@ -104,15 +137,22 @@ class Hiding:
         Hidden elements inside of one another are asked for their text until that adds up to many
         times the page; such a page means to be slow, and what it hides stays hidden.
         """
-        if self._body_length is None:
-            body = self._document.find("body")
-            self._body_length = 0 if body is None else len(body.to_text())
-        least = max(_LEAST_OF_MOST, _MOST_OF_A_PAGE * self._body_length)
-        if not self._body_length or self._asked > _MOST_ASKED * self._body_length:
+        if self._has_asked_enough():
             return False
+        least = max(_LEAST_OF_MOST, _MOST_OF_A_PAGE * self._length_of_body())
         size = len(element.text)
         self._asked += size
         return size >= least and len(element.to_text()) > least
+
+    def _has_asked_enough(self) -> bool:
+        length = self._length_of_body()
+        return not length or self._asked > _MOST_ASKED * length
+
+    def _length_of_body(self) -> int:
+        if self._body_length is None:
+            body = self._document.find("body")
+            self._body_length = 0 if body is None else len(body.to_text())
+        return self._body_length
 
 
 def _opened_by_controls(document: Document) -> frozenset[str]:

@@ -26,20 +26,20 @@ if TYPE_CHECKING:
 
 _TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(\w+)"')
 _FEW_CHARACTERS = 250
+_LEAST_WITHOUT_SCRIPTS = 500
 _TOO_DEEP = f"what is nested more than {MAX_DEPTH} elements deep was left out"
 _NO_PAGE = "https://page.invalid/"
 
 
 def extract(html: bytes, content_type: str = "text/html", url: str = "") -> Extracted:
     """Return the title and the main matter of a page, links made absolute against its URL."""
-    document = turbohtml.parse(decode(html, content_type))
-    resolve(document, url or _NO_PAGE)
+    document = parse(html, content_type, url)
     if parts := documentation_parts(document):
         outline = Walker(document, Hiding(document)).walk(parts)
         outline.title = _title(document, outline)
         chosen = outline.blocks
     else:
-        outline = read_outline(document)
+        outline = read_outline(document, url)
         chosen = choose(outline, url)
     markdown = visible(write(chosen))
     problem = _problem(document, outline, markdown)
@@ -53,20 +53,49 @@ def extract(html: bytes, content_type: str = "text/html", url: str = "") -> Extr
     )
 
 
-def read_outline(document: Document) -> Outline:
+def parse(html: bytes, content_type: str, url: str) -> Document:
+    """Return a page as a browser's tree, with absolute links."""
+    document = turbohtml.parse(decode(html, content_type), positions=False, scripting=True)
+    resolve(document, url or _NO_PAGE)
+    return document
+
+
+def read_outline(document: Document, url: str = "") -> Outline:
     """Return the blocks of a page and what its head says.
 
-    A page that has less text than its own `noscript` part is read as a browser without scripts
-    would show it; we are one.
+    What a page holds back until its scripts let it appear is read; so is a page that has less text
+    than its own `noscript` part, as a browser without scripts would show it: we are one.
     """
     hiding = Hiding(document)
     outline = Walker(document, hiding).walk()
-    without_scripts = sum(len(part.to_text()) for part in document.find_all("noscript"))
-    if without_scripts > 500 and without_scripts > sum(b.characters for b in outline.blocks):
+    if hiding.shows_more(_length(outline)):
+        outline = Walker(document, hiding).walk()
+    if _opens_noscript(document, _length(outline), url):
         outline = Walker(document, hiding, reads_noscript=True).walk()
     outline.title = _title(document, outline)
     outline.facts = _facts(document)
     return outline
+
+
+def _length(outline: Outline) -> int:
+    return sum(block.characters for block in outline.blocks)
+
+
+def _opens_noscript(document: Document, seen: int, url: str) -> bool:
+    """Tell whether there is more for browsers without scripts, and make elements of its markup.
+
+    As in a browser it is text until then: an element left open in it would swallow the page.
+    """
+    parts = document.find_all("noscript")
+    least = max(_LEAST_WITHOUT_SCRIPTS, seen)
+    if sum(len(part.text) for part in parts) <= least:
+        return False
+    for part in parts:
+        markup = turbohtml.parse_fragment(part.text)
+        part.clear()
+        part.extend(list(markup.children))
+    resolve(document, url or _NO_PAGE)
+    return sum(len(part.to_text()) for part in parts) > least
 
 
 def choose(outline: Outline, url: str) -> list[Block]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import importlib
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from groundwire.model import PageMetadata
 from groundwire.reader.characters import visible
 from groundwire.reader.extracted import Extracted
+from groundwire.reader.pdf_tables import Table, find_tables, lines_of
 from groundwire.system.extras import install_command
 
 if TYPE_CHECKING:
@@ -34,8 +35,10 @@ _CLEAR = 13  # Of 255.
 _BIGGER = 1.15  # Than the letters of most of the text: a heading.
 _MOST_OF_A_HEADING = 150
 _MAX_LEVEL = 3
+_MAX_TITLES = 5_000
 _CATALOG = re.compile(rb"(\d{1,9})\s+0\s+obj\s*<<[^>]{0,500}?/Type\s*/Catalog")
 _DATE = re.compile(r"D:(\d{4})(\d\d)(\d\d)")
+_RULE = re.compile(r"-{3,}")
 _SPACE = re.compile(r"\s+")
 
 
@@ -56,7 +59,8 @@ def read_pdf(body: bytes) -> Extracted:
     facts = document.get_metadata_dict()
     document.close()
     # A page without words keeps its place, so that the others keep their numbers.
-    markdown = PAGE_BREAK.join(reader.written(pages)) if any(page.lines for page in pages) else ""
+    has_text = any(line for page in pages for line in page.lines)
+    markdown = PAGE_BREAK.join(reader.written(pages)) if has_text else ""
     return Extracted(
         title=visible(facts.get("Title", "")),
         markdown=markdown,
@@ -94,12 +98,16 @@ def _date(written: str) -> str:
 
 @dataclass(slots=True)
 class _Page:
-    """The lines of a page, how high their letters are, and where its links lead, by their words."""
+    """The lines of a page, how high their letters are, and where its links lead, by their words.
+
+    `titles` are those of the document's own contents that lead here, with their levels.
+    """
 
     lines: list[str] = field(default_factory=list)
     sizes: Counter[float] = field(default_factory=Counter)
     heights: dict[str, float] = field(default_factory=dict)
     links: dict[str, str] = field(default_factory=dict)
+    titles: dict[str, int] = field(default_factory=dict)
 
 
 class _PdfReader:
@@ -107,22 +115,37 @@ class _PdfReader:
         self._document = document
         self._raw = raw
         self._failure = failure
+        self._titles = self._find_titles()
 
     def page(self, number: int) -> _Page:
         """Return what one page says; of one that is broken, nothing."""
-        found = _Page()
+        found = _Page(titles=self._titles[number])
         try:
             page = self._document[number]
-            self._take_out_hidden(page)
+            objects = list(islice(page.get_objects(max_depth=1), _MAX_OBJECTS))
+            self._take_out_hidden(page, objects)
             text = page.get_textpage()
         except self._failure:
             return found
-        words = visible(text.get_text_bounded().replace("\r\n", "\n")).strip()
-        found.lines = words.split("\n") if words else []
+        tables = find_tables(lines_of(self._raw, (e for e in objects if e.type == _PATH)))
+        found.lines = _lines(text, page.get_bbox(), tables)
         self._measure_lines(text, found)
         self._find_links(page, text, found)
         text.close()
         page.close()
+        return found
+
+    def _find_titles(self) -> dict[int, dict[str, int]]:
+        """Return the titles of the document's own contents by the page that they lead to."""
+        found: dict[int, dict[str, int]] = defaultdict(dict)
+        try:
+            for mark in islice(self._document.get_toc(), _MAX_TITLES):
+                place = mark.get_dest()
+                page = place.get_index() if place else None
+                if page is not None:
+                    found[page].setdefault(_title_key(mark.get_title()), min(mark.level + 2, 6))
+        except self._failure:
+            pass  # What was found before the damage is as good as it was.
         return found
 
     def written(self, pages: Sequence[_Page]) -> list[str]:
@@ -133,9 +156,8 @@ class _PdfReader:
         levels = {size: min(level, _MAX_LEVEL) for level, size in enumerate(bigger, start=1)}
         return [_written(page, levels) for page in pages]
 
-    def _take_out_hidden(self, page: Json) -> None:
+    def _take_out_hidden(self, page: Json, objects: list[Json]) -> None:
         """Take out of a page the text that nobody sees."""
-        objects = list(islice(page.get_objects(max_depth=1), _MAX_OBJECTS))
         texts = [each for each in objects if each.type == _TEXT]
         behind = [each for each in objects if each.type in (_PATH, _IMAGE)]
         hidden = [each for each in texts if self._is_hidden(each, behind)]
@@ -223,8 +245,49 @@ class _PdfReader:
         return visible(buffer.value.decode("ascii", "replace"))
 
 
+def _lines(text: Json, page: Sequence[float], tables: Sequence[Table]) -> list[str]:
+    """Return the lines of a page; those of a table with nothing beside it are Markdown already."""
+    left, bottom, right, top = page
+    found: list[str] = []
+    for table in tables:
+        rows = _rows(text, table) if table.top <= top else []
+        words = _words(text, (left, table.bottom, right, table.top))
+        # Not a letter may be lost, said twice or stand beside: else the lines are not of a table.
+        if rows and Counter(_key("".join(map("".join, rows)))) == Counter(_key(words)):
+            above = _words(text, (left, table.top, right, top))
+            found += [*above.split("\n"), "", *_drawn(rows), ""]
+            top = table.bottom
+    return [*found, *_words(text, (left, bottom, right, top)).split("\n")]
+
+
+def _words(text: Json, place: tuple[float, float, float, float]) -> str:
+    """Return the words between the left, the bottom, the right and the top of a place."""
+    words = text.get_text_bounded(*place)
+    return visible(words.replace("\r\n", "\n")).strip()
+
+
+def _rows(text: Json, table: Table) -> list[list[str]]:
+    """Return the words of a table's cells, without rows and columns that have none."""
+    rows = [[""] * table.columns for _ in range(table.rows)]
+    for cell in table.cells:
+        words = _words(text, (cell.left, cell.bottom, cell.right, cell.top))
+        rows[cell.row][cell.column] = " ".join(words.split())
+    used = [number for number in range(table.columns) if any(row[number] for row in rows)]
+    return [[row[number] for number in used] for row in rows if any(row)] if len(used) > 1 else []
+
+
+def _drawn(rows: list[list[str]]) -> list[str]:
+    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+    return [lines[0], "|" + " --- |" * len(rows[0]), *lines[1:]]
+
+
 def _key(words: str) -> str:
     return _SPACE.sub("", visible(words))
+
+
+def _title_key(words: str) -> str:
+    """Return the letters of a title, without its number and the size of its letters."""
+    return _key(words).lower().lstrip("0123456789.")
 
 
 def _written(page: _Page, levels: dict[float, int]) -> str:
@@ -238,9 +301,12 @@ def _written(page: _Page, levels: dict[float, int]) -> str:
 
 
 def _line(line: str, page: _Page, levels: dict[float, int]) -> str:
-    """Return a line as a heading where all of it is set in one bigger size."""
+    """Return a line as a heading where all of it is set in one bigger size, or the contents say so.
+
+    A line of hyphens would read like the end of a page.
+    """
     key = _key(line)
-    level = levels.get(page.heights.get(key, 0.0))
-    if level is None or not 2 < len(key) <= _MOST_OF_A_HEADING:
-        return line
+    level = levels.get(page.heights.get(key, 0.0)) or page.titles.get(_title_key(line), 0)
+    if not level or not 2 < len(key) <= _MOST_OF_A_HEADING:
+        return "" if _RULE.fullmatch(key) else line
     return f"\n{'#' * level} {line.strip()}\n"

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from groundwire.reader.colours import colour_of
-from groundwire.reader.declarations import is_hiding, normal
+from groundwire.reader.declarations import is_hiding, normal, only_holds_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -83,6 +83,16 @@ class StyleSheets:
             if _HIDING_VALUE.fullmatch(value.lower())
         }
         self.hidden = self._hidden_names(short)
+        self._sheets = short
+
+    def held_back(self) -> frozenset[str]:
+        """Return those of the hidden names that rules hide by opacity or visibility alone."""
+        rules = [
+            rule for sheet in self._sheets for rule in _rules_with(sheet, _HIDING_WORDS).values()
+        ]
+        held = _names_of(rules, only_holds_back)
+        others = _names_of(rules, lambda style: is_hiding(style) and not only_holds_back(style))
+        return self.hidden & held - others
 
     def resolved(self, style: str) -> str:
         """Return declarations in which variables have the value that a sheet gives them."""

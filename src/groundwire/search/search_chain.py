@@ -12,8 +12,8 @@ from groundwire.config.settings.chains import named
 from groundwire.errors import Attempt, GroundwireError, NothingFoundError, SearchFailedError
 from groundwire.model import SearchQuery, SearchReply
 from groundwire.search.cached_replies import dump_search, load_search, search_key
-from groundwire.search.meaning import with_meaning
 from groundwire.search.merge import merged
+from groundwire.search.query_embedding import with_query_embedding
 from groundwire.search.search_context import attempt_of, is_configured
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class SearchChain:
         endpoint = self._search_context.find(name)
         note = ""
         if endpoint.provider.is_per_workspace:
-            endpoint, note = await with_meaning(self._search_context, endpoint, query.text)
+            endpoint, note = await with_query_embedding(self._search_context, endpoint, query.text)
         key = search_key(endpoint, query)
         if (kept := await self._kept(key)) is not None:
             return kept

@@ -73,6 +73,7 @@ class SearchContext(AsyncCloseable):
         self.robots = Robots(settings.network.user_agent)
         self.searches: SingleFlight[SearchReply] = SingleFlight()
         self.pages: SingleFlight[KeptPage] = SingleFlight()
+        self.icons: SingleFlight[bytes] = SingleFlight()
         self._extract = extract
         self._reader: Reader | None = None
 

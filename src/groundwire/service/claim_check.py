@@ -105,7 +105,7 @@ async def check_page(
     check = compare(claim, index)
     if judge is None or check.not_compared is not None:
         return check, None
-    return check, await judge.opinion(claim, IndexedPage(index))
+    return check, (await judge.judge(claim, IndexedPage(index))).opinion
 
 
 async def fetch_source(url: str, search_context: SearchContext) -> str:

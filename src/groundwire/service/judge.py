@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from groundwire import catalog, registry
 from groundwire.chat.budgets import billing_of
+from groundwire.chat.opinions import Judgement
 from groundwire.checks import Opinion, Says
 from groundwire.client import ModelApiAdapter
 from groundwire.errors import ConfigError
@@ -105,8 +106,8 @@ class ModelJudge:
         self.dropped = 0
         self.spent_usd = 0.0
 
-    async def opinion(self, claim: str, page: JudgedPage) -> Opinion | None:
-        """Return an opinion whose words stand on the page, None if there is none.
+    async def judge(self, claim: str, page: JudgedPage) -> Judgement:
+        """Return an opinion whose words stand on the page, if there is one, and what it cost.
 
         Raises:
             ConfigError: The model cannot be asked; the message has its service's reason.
@@ -118,18 +119,20 @@ class ModelJudge:
             reply_schema=SCHEMA,
             max_tokens=MAX_TOKENS,
         )
-        text, cost = "", None
+        text, usage = "", Usage()
         async for event in self._api.answer(question):
             if isinstance(event, TextDelta):
                 text += event.text
             elif isinstance(event, Usage):
-                cost = self._billing.cost(event).usd
+                usage = event
             elif isinstance(event, Error):
                 raise ConfigError(f"the judge could not be asked: {event.message}")
-        self.spent_usd += cost or 0.0
-        found = await read_opinion(text, page, model=self._billing.model, cost_usd=cost)
+        billing, cost = self._billing, self._billing.cost(usage)
+        self.spent_usd += cost.usd or 0.0
+        found = await read_opinion(text, page, model=billing.model, cost_usd=cost.usd)
         self.dropped += found is None
-        return found
+        tokens = billing.tokens(usage).total
+        return Judgement(opinion=found, usage=usage, tokens=tokens, cost=cost)
 
 
 @asynccontextmanager

@@ -26,9 +26,9 @@ from groundwire.library import (
 )
 from groundwire.redaction import redact
 from groundwire.search import ReadChain
-from groundwire.search.meaning import embedding_service
+from groundwire.search.query_embedding import embedding_service
 from groundwire.service.documentation import library_options
-from groundwire.service.library_meaning import embed_library
+from groundwire.service.library_embeddings import embed_library
 from groundwire.service.uploads import Uploads
 from groundwire.service.workspace_library import allowed_folder, documents_of, policy_of
 from groundwire.store.source_records import SourceKind, SourceState

@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from groundwire.chat.answer_checks import AnswerChecks
+    from groundwire.chat.budgets import Cost
     from groundwire.checks import CitationCheck
     from groundwire.config.settings import Settings
     from groundwire.conversation import ChatMessage
+    from groundwire.model import Usage
     from groundwire.store import Store
     from groundwire.store.citation_checks import CitationChecks
 
@@ -87,6 +89,14 @@ class StoredChecks:
             StoreError: It could not be noted.
         """
         await self._kept.finish(message_id)
+
+    async def spend(self, message_id: str, usage: Usage, cost: Cost) -> None:
+        """Add what a judge used to what an answer did.
+
+        Raises:
+            StoreError: It could not be kept.
+        """
+        await self._kept.spend(message_id, usage, cost.usd, is_partial=cost.is_partial)
 
 
 class OpenChecks:
@@ -168,6 +178,7 @@ class OpenChecks:
         of_workspace = DomainPolicy(allowed=workspace.web_allowed_domains)
         return Reading(
             workspace=workspace,
+            user_id=session.user_id,
             policy=self._settings.domains.narrowed(of_workspace).narrowed(of_message),
             readers=await self._readers(message, workspace.library),
             is_fresh=is_fresh,

@@ -7,7 +7,17 @@ import json
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from groundwire.checks import Check, PageIndex, check_claim, find_in, index_page, not_read
+from groundwire.checks import (
+    Check,
+    PageIndex,
+    check_claim,
+    check_to_json,
+    find_in,
+    index_page,
+    not_read,
+)
+from groundwire.checks.citation import match_to_json
+from groundwire.checks.quotes import NOWHERE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -26,6 +36,17 @@ _KEPT_CHARACTERS = 3_000_000
 _AT_ONCE = 4
 _WANTED = (
     'a line is {"id": …, "claim": "…", "text": "…"} or {"id": …, "claim": "…", "url": "https://…"}'
+)
+_FACTS = (
+    "missing_numbers",
+    "rounded_numbers",
+    "numbers_elsewhere",
+    "missing_names",
+    "coverage",
+    "score",
+    "is_cut",
+    "not_compared",
+    "detail",
 )
 
 
@@ -48,13 +69,18 @@ class PairChecker:
             return {"id": given.get("id"), **await self._check(given)}
         except _BadLineError as error:
             return {"id": given.get("id"), "error": str(error)}
+        except Exception as error:  # noqa: BLE001 - a defect must not cost the other lines
+            reason = f"{type(error).__name__}: {error}"
+            return {"id": given.get("id"), "error": f"it could not be compared ({reason})"}
 
     async def _check(self, given: Json) -> Json:
         claim = _text(given, "claim")
-        options = {key: _text(given, key) for key in ("quote", "context") if key in given}
-        if "text" in given:
+        options = {
+            key: _text(given, key) for key in ("quote", "context") if given.get(key) is not None
+        }
+        if given.get("text") is not None:
             page: PageIndex = self._index(_text(given, "text"))
-        elif "url" in given:
+        elif given.get("url") is not None:
             read = await self._pages.read(_text(given, "url"))
             if not read.success:
                 return _result(not_read(read.error), None)
@@ -78,12 +104,16 @@ def _parsed(line: bytes) -> Json:
     if len(line) > MAX_LINE_BYTES:
         raise _BadLineError(f"it is longer than {MAX_LINE_BYTES:,} bytes")
     try:
-        given = json.loads(line)
+        given = json.loads(line, parse_constant=_nothing)
     except (ValueError, RecursionError) as error:
         raise _BadLineError(f"it is not JSON ({error}): {_WANTED}") from error
     if not isinstance(given, dict):
         raise _BadLineError(f"it is no JSON object: {_WANTED}")
     return given
+
+
+def _nothing(_: str) -> None:
+    """Take `NaN` and its like for nothing: others could not read a line that repeats them."""
 
 
 def _text(given: Json, key: str) -> str:
@@ -95,20 +125,17 @@ def _text(given: Json, key: str) -> str:
 
 def _result(check: Check, match: QuoteMatch | None) -> Json:
     near = check.nearest
+    facts = check_to_json(check)
     return {
-        "quote": {
-            "found": match.fit.value if match else "none",
-            "start": match.start if match else None,
-            "end": match.end if match else None,
-        },
-        "missing_numbers": [*check.missing_numbers],
-        "missing_names": [*check.missing_names],
-        "coverage": round(check.coverage, 4),
-        "score": check.score,
+        "quote": _place(match_to_json(match or NOWHERE)),
+        "quotations": [{"text": each["text"], **_place(each)} for each in facts["quotations"]],
         "nearest": {"start": near.start if near else None, "end": near.end if near else None},
-        "not_compared": check.not_compared.value if check.not_compared else None,
-        "detail": check.detail,
+        **{key: facts[key] for key in _FACTS},
     }
+
+
+def _place(match: Json) -> Json:
+    return {key: match[key] for key in ("found", "start", "end")}
 
 
 async def check_pairs(

@@ -112,7 +112,10 @@ class Groundwire(Asker, AsyncCloseable):
             counting = opened_quotas(lambda: self.settings, self._store, self._database)
             self.quotas = await stack.enter_async_context(counting)
             self.checks = AnswerChecks(
-                self.search_context, checked, open_judge=partial(judge_of, self)
+                self.search_context,
+                checked,
+                open_judge=partial(judge_of, self),
+                quotas=self.quotas,
             )
             stack.push_async_callback(self.checks.close)
             self.chat = SendMessage(

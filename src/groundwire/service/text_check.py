@@ -162,7 +162,7 @@ class TextChecker:
         check = check_claim(said.text, index, quote=claim.quote, context=said.context)
         opinion = None
         if self._judge is not None and check.not_compared is None:
-            opinion = await self._judge.opinion(said.text, IndexedPage(index))
+            opinion = (await self._judge.judge(said.text, IndexedPage(index))).opinion
         return _citation(claim, check, page_hash=hash_of(page.content), opinion=opinion)
 
 

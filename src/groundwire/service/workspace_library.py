@@ -19,7 +19,7 @@ from groundwire.library import (
     open_library,
     uploads_folder,
 )
-from groundwire.search.meaning import query_meaning
+from groundwire.search.query_embedding import query_embedding
 from groundwire.service.documentation import library_options
 from groundwire.service.uploads import Uploads
 from groundwire.store.source_records import LibrarySource, SourceKind
@@ -91,7 +91,7 @@ class WorkspaceLibrary:
 
     async def search(self, query: str, *, limit: int, search_context: SearchContext) -> FoundHits:
         """Return the best passage of each document that matches, by words and by meaning."""
-        said, note = await query_meaning(search_context, query)
+        said, note = await query_embedding(search_context, query)
         meaning = Meaning(form=said.form, vector=said.vector) if said else None
         hits: list[Hit] = await self._read(
             lambda library: library.search(query, limit=limit, meaning=meaning), []

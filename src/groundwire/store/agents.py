@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from sqlalchemy import delete, insert, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, delete, insert, select, update
 
 from groundwire.conversation import Agent, ModelRecord, ProviderRecord, now
 from groundwire.errors import ConflictError
@@ -46,16 +45,16 @@ class Agents(Repository[Agent]):
         """
         held = tables.sessions.c.agent_id == key
 
-        async def work(connection: AsyncConnection) -> None:
+        def work(connection: Connection) -> None:
             if sessions_to is not None:
                 moved = update(tables.sessions).where(held).values(agent_id=sessions_to)
-                await connection.execute(moved)
-            left = await connection.execute(select(tables.sessions.c.id).where(held).limit(1))
+                connection.execute(moved)
+            left = connection.execute(select(tables.sessions.c.id).where(held).limit(1))
             if left.first():
                 raise ConflictError(
                     f"the agent {key!r} has sessions: delete them or name an agent to take them"
                 )
-            removed = await connection.execute(delete(self.table).where(self.table.c.id == key))
+            removed = connection.execute(delete(self.table).where(self.table.c.id == key))
             if not removed.rowcount:
                 raise missing(self.what, key)
 
@@ -95,10 +94,10 @@ class Providers(NamedRepository[ProviderRecord]):
             NotFoundError: There is no such provider.
         """
 
-        async def work(connection: AsyncConnection) -> None:
-            await connection.execute(update(self.table).values(is_default=False))
+        def work(connection: Connection) -> None:
+            connection.execute(update(self.table).values(is_default=False))
             chosen = update(self.table).where(self.table.c.id == key).values(is_default=True)
-            if not (await connection.execute(chosen)).rowcount:
+            if not connection.execute(chosen).rowcount:
                 raise missing(self.what, key)
 
         await self._database.write(work)
@@ -132,11 +131,9 @@ class Models(Rows[ModelRecord]):
         """
         rows = list({model.model: columns_of(model, self.table) for model in models}.values())
 
-        async def work(connection: AsyncConnection) -> None:
-            await connection.execute(
-                delete(self.table).where(self.table.c.provider_id == provider_id)
-            )
+        def work(connection: Connection) -> None:
+            connection.execute(delete(self.table).where(self.table.c.provider_id == provider_id))
             if rows:
-                await connection.execute(insert(self.table), rows)
+                connection.execute(insert(self.table), rows)
 
         await self._database.write(work)

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from sqlalchemy import bindparam, delete, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, bindparam, delete, select, update
 
 from groundwire.conversation import ChatMessage, Status
 from groundwire.errors import DiskFullError, StoreError, StoreUnavailableError
@@ -118,27 +117,25 @@ class BatchWriter:
                 self._saved.pop(message.id, None)
         return {key: missing("message", key) for key in gone}
 
-    async def _write(
-        self, messages: list[ChatMessage], connection: AsyncConnection
-    ) -> frozenset[str]:
+    def _write(self, messages: list[ChatMessage], connection: Connection) -> frozenset[str]:
         rows = [{"key": each.id, **message_row(each, self._owner)} for each in messages]
         for row in rows:
             for name in FIXED:
                 del row[name]
-        done = await connection.execute(_UPDATE, rows)
+        done = connection.execute(_UPDATE, rows)
         gone: frozenset[str] = frozenset()
         # PostgreSQL's driver does not count the rows of several.
         if done.rowcount != len(messages):
             ids = [message.id for message in messages]
-            kept = await connection.execute(select(_MESSAGE_ID).where(_MESSAGE_ID.in_(ids)))
+            kept = connection.execute(select(_MESSAGE_ID).where(_MESSAGE_ID.in_(ids)))
             gone = frozenset(ids) - frozenset(kept.scalars())
             messages = [message for message in messages if message.id not in gone]
         for part in PARTS:
-            await self._write_part(connection, part, messages)
+            self._write_part(connection, part, messages)
         return gone
 
-    async def _write_part(
-        self, connection: AsyncConnection, part: MessagePart, messages: list[ChatMessage]
+    def _write_part(
+        self, connection: Connection, part: MessagePart, messages: list[ChatMessage]
     ) -> None:
         rows: list[dict[str, Any]] = []
         surplus: list[dict[str, Any]] = []
@@ -152,13 +149,13 @@ class BatchWriter:
             if before is None or len(before) > len(now):
                 surplus.append({"key": message.id, "count": len(now)})
         if rows:
-            await connection.execute(upsert(connection.dialect.name, part.table), rows)
+            connection.execute(upsert(connection.dialect.name, part.table), rows)
         if surplus:
             columns = part.table.c
             beyond = (columns.message_id == bindparam("key")) & (
                 columns.position >= bindparam("count")
             )
-            await connection.execute(delete(part.table).where(beyond), surplus)
+            connection.execute(delete(part.table).where(beyond), surplus)
 
 
 def part_rows(

@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from sqlalchemy import ColumnElement, Update, delete, or_, select, text, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import ColumnElement, Connection, Update, delete, func, or_, select, text, update
 
 from groundwire.checks.records import CheckRecord, Snapshot, SourcePage
 from groundwire.conversation import ChecksState, Status
+from groundwire.model import Usage
 from groundwire.store import tables
 from groundwire.store.database import Database, saving
 from groundwire.store.repository import missing, upsert
@@ -47,11 +47,11 @@ class CitationChecks:
             NotFoundError: The message is not kept, or not any more.
         """
 
-        async def work(connection: AsyncConnection) -> None:
+        def work(connection: Connection) -> None:
             for table, nouns in ((_PAGES, pages), (_CHECKS, checks)):
                 if rows := [columns_of(each, table) for each in nouns]:
-                    await connection.execute(upsert(connection.dialect.name, table), rows)
-            await write_snapshots(connection, snapshots)
+                    connection.execute(upsert(connection.dialect.name, table), rows)
+            write_snapshots(connection, snapshots)
 
         with saving():
             await self._database.write(work)
@@ -61,15 +61,33 @@ class CitationChecks:
         with saving():
             await self._database.execute(_changed(message_id, ChecksState.DONE, None))
 
+    async def spend(
+        self, message_id: str, usage: Usage, cost_usd: float | None, *, is_partial: bool
+    ) -> None:
+        """Add what a judge used to what a message did; `is_partial` if a price is missing."""
+        columns = _MESSAGES.c
+        used = {
+            name: func.coalesce(columns[name], 0) + count
+            for name in ("input_tokens", "output_tokens")
+            if (count := getattr(usage, name))
+        }
+        if cost_usd is not None:
+            used["cost_usd"] = func.coalesce(columns.cost_usd, 0.0) + cost_usd
+        values = {**used, **({"cost_is_partial": True} if is_partial else {})}
+        if values:
+            changed = update(_MESSAGES).where(columns.id == message_id).values(values)
+            with saving():
+                await self._database.execute(changed)
+
     async def begin_again(self, message_id: str) -> None:
         """Forget what the citations of a message came to: they are compared anew, and here.
 
         The pages stay until newer ones are read.
         """
 
-        async def work(connection: AsyncConnection) -> None:
-            await connection.execute(delete(_CHECKS).where(_CHECKS.c.message_id == message_id))
-            await connection.execute(_changed(message_id, ChecksState.AGAIN, self._owner))
+        def work(connection: Connection) -> None:
+            connection.execute(delete(_CHECKS).where(_CHECKS.c.message_id == message_id))
+            connection.execute(_changed(message_id, ChecksState.AGAIN, self._owner))
 
         await self._database.write(work)
 
@@ -99,8 +117,8 @@ class CitationChecks:
             .returning(columns.id)
         )
 
-        async def work(connection: AsyncConnection) -> tuple[str, ...]:
-            return tuple((await connection.execute(taken)).scalars())
+        def work(connection: Connection) -> tuple[str, ...]:
+            return tuple(connection.execute(taken).scalars())
 
         with saving():
             return await self._database.write(work)

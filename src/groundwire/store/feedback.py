@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sqlalchemy import delete, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, delete, select
 
 from groundwire.conversation import Feedback
 from groundwire.store import tables
@@ -29,13 +28,13 @@ class Feedbacks:
             NotFoundError: The message is not kept, or not any more.
         """
 
-        async def work(connection: AsyncConnection) -> None:
+        def work(connection: Connection) -> None:
             if not feedback.rating and not feedback.note:
                 place = _FEEDBACK.c.message_id == feedback.message_id
-                await connection.execute(delete(_FEEDBACK).where(place))
+                connection.execute(delete(_FEEDBACK).where(place))
             else:
                 row = columns_of(feedback, _FEEDBACK)
-                await connection.execute(upsert(connection.dialect.name, _FEEDBACK), row)
+                connection.execute(upsert(connection.dialect.name, _FEEDBACK), row)
 
         with saving():
             await self._database.write(work)

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import delete, insert, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, delete, insert, select, update
 
 from groundwire.conversation import Membership, Role, User, now
 from groundwire.errors import ConflictError
@@ -66,10 +65,10 @@ class Identities(Rows[Identity]):
             ConflictError: It is another user's.
         """
 
-        async def work(connection: AsyncConnection) -> None:
-            known = await _user_of(connection, identity.issuer, identity.subject)
+        def work(connection: Connection) -> None:
+            known = _user_of(connection, identity.issuer, identity.subject)
             if known is None:
-                await connection.execute(insert(self.table).values(_row(identity)))
+                connection.execute(insert(self.table).values(_row(identity)))
             elif known.id != identity.user_id:
                 raise ConflictError("this account is connected to another user here already")
 
@@ -91,16 +90,16 @@ class Identities(Rows[Identity]):
             ConflictError: Another sign-in was faster, or every name is taken.
         """
 
-        async def work(connection: AsyncConnection) -> SignOn:
-            user = await _user_of(connection, identity.issuer, identity.subject)
+        def work(connection: Connection) -> SignOn:
+            user = _user_of(connection, identity.issuer, identity.subject)
             is_new = user is None
             if user is None:
                 if not may_create:
                     return SignOn()
-                user = await _made(connection, identity, names)
+                user = _made(connection, identity, names)
             else:
-                await _note_sign_in(connection, identity)
-            before, has_access = await _give_roles(connection, user, roles)
+                _note_sign_in(connection, identity)
+            before, has_access = _give_roles(connection, user, roles)
             return SignOn(
                 user=user, is_new=is_new, has_access=has_access, before=before, after=roles
             )
@@ -108,48 +107,48 @@ class Identities(Rows[Identity]):
         return await self._database.write(work)
 
 
-async def _user_of(connection: AsyncConnection, issuer: str, subject: str) -> User | None:
+def _user_of(connection: Connection, issuer: str, subject: str) -> User | None:
     query = (
         select(tables.users)
         .join(tables.identities, _IDENTITIES.user_id == tables.users.c.id)
         .where(_IDENTITIES.issuer == issuer, _IDENTITIES.subject == subject)
     )
-    found = (await connection.execute(query)).mappings().first()
+    found = connection.execute(query).mappings().first()
     return noun_of(User, found) if found else None
 
 
-async def _made(connection: AsyncConnection, identity: Identity, names: Sequence[str]) -> User:
+def _made(connection: Connection, identity: Identity, names: Sequence[str]) -> User:
     """Make a user with a name that nobody has: a name is no proof of who somebody is."""
     query = select(tables.users.c.name).where(tables.users.c.name.in_(names))
-    taken = set((await connection.execute(query)).scalars())
+    taken = set(connection.execute(query).scalars())
     free = next((name for name in names if name not in taken), None)
     if free is None:
         raise ConflictError(f"the name {names[0]!r} is taken: ask an admin to free it")
     user = User(id=identity.user_id, name=free)
-    await connection.execute(insert(tables.users).values(columns_of(user, tables.users)))
-    await connection.execute(insert(tables.identities).values(_row(identity)))
+    connection.execute(insert(tables.users).values(columns_of(user, tables.users)))
+    connection.execute(insert(tables.identities).values(_row(identity)))
     return user
 
 
-async def _note_sign_in(connection: AsyncConnection, identity: Identity) -> None:
+def _note_sign_in(connection: Connection, identity: Identity) -> None:
     known = (_IDENTITIES.issuer == identity.issuer) & (_IDENTITIES.subject == identity.subject)
     changed = update(tables.identities).where(known)
-    await connection.execute(changed.values(email=identity.email, signed_in_at=now()))
+    connection.execute(changed.values(email=identity.email, signed_in_at=now()))
 
 
-async def _give_roles(
-    connection: AsyncConnection, user: User, roles: Mapping[str, Role]
+def _give_roles(
+    connection: Connection, user: User, roles: Mapping[str, Role]
 ) -> tuple[dict[str, Role], bool]:
     """Replace what groups gave before; a role that somebody here gave stays as it is."""
     query = select(tables.memberships).where(_MEMBERSHIPS.user_id == user.id)
-    held = [noun_of(Membership, row) for row in (await connection.execute(query)).mappings()]
+    held = [noun_of(Membership, row) for row in connection.execute(query).mappings()]
     by_hand = {each.workspace_id for each in held if not each.from_groups}
     before = {each.workspace_id: each.role for each in held if each.from_groups}
     if gone := before.keys() - roles.keys():
         stale = delete(tables.memberships).where(
             _MEMBERSHIPS.user_id == user.id, _MEMBERSHIPS.workspace_id.in_(gone)
         )
-        await connection.execute(stale)
+        connection.execute(stale)
     given = [
         Membership(user_id=user.id, workspace_id=key, role=role, from_groups=True)
         for key, role in roles.items()
@@ -157,7 +156,7 @@ async def _give_roles(
     ]
     if given:
         rows = [columns_of(each, tables.memberships) for each in given]
-        await connection.execute(upsert(connection.dialect.name, tables.memberships), rows)
+        connection.execute(upsert(connection.dialect.name, tables.memberships), rows)
     return before, user.is_owner or bool(by_hand or roles)
 
 

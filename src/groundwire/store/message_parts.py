@@ -6,11 +6,22 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Select, Table, cast, literal, null, select, union_all
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    CompoundSelect,
+    Select,
+    Table,
+    cast,
+    literal,
+    null,
+    select,
+    union_all,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from groundwire.store.columns import TextColumn
-from groundwire.store.rows import MessagePart
+from groundwire.store.rows import PARTS, MessagePart
 
 # Large, and not needed to show a message.
 _LARGE = {"base64_data", "output"}
@@ -20,26 +31,26 @@ _KEYS = ("message_id", "position")
 _Found = Mapping[str, Mapping[str, list[Any]]]
 
 
-async def read_parts(
-    connection: AsyncConnection,
-    parts: Sequence[MessagePart],
-    ids: Select[Any],
-    *,
-    is_light: bool,
-) -> _Found:
-    """Return the parts of messages, by message and field, in their order.
+def parts_query(
+    parts: Sequence[MessagePart], ids: Select[Any], *, is_light: bool
+) -> CompoundSelect[Any]:
+    """Return the query for the parts of messages in their order.
 
     Light ones come without what is large and not shown.
     """
     columns = _columns(parts)
     queries = [_query(part, columns, is_light=is_light, ids=ids) for part in parts]
-    query = union_all(*queries).order_by(_PART, "message_id", "position")
-    nouns = {part.field: part for part in parts}
+    return union_all(*queries).order_by(_PART, "message_id", "position")
+
+
+async def read_parts(
+    connection: AsyncConnection, query: CompoundSelect[Any], values: Mapping[str, Any]
+) -> _Found:
+    """Return what such a query finds, by message and field."""
     found: defaultdict[str, defaultdict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
-    for row in (await connection.execute(query)).mappings():
-        part = nouns[row[_PART]]
-        names = [column.name for column in part.table.columns]
-        noun = part.noun({name: row[_name(part, name)] for name in names})
+    for row in (await connection.execute(query, values)).mappings():
+        part, labels = _LABELS[row[_PART]]
+        noun = part.noun({name: row[label] for name, label in labels.items()})
         found[row["message_id"]][part.field].append(noun)
     return found
 
@@ -56,6 +67,12 @@ def _columns(parts: Sequence[MessagePart]) -> dict[str, Column[Any]]:
 
 def _name(part: MessagePart, column: str) -> str:
     return column if column in _KEYS else f"{part.table.name}_{column}"
+
+
+_LABELS = {
+    part.field: (part, {each.name: _name(part, each.name) for each in part.table.columns})
+    for part in PARTS
+}
 
 
 def _query(

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, select, update
 from sqlalchemy import insert as insert_into
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from groundwire.conversation import ChatMessage, Status, now
 from groundwire.errors import ConflictError
@@ -15,7 +14,7 @@ from groundwire.model import Attachment
 from groundwire.store import tables
 from groundwire.store.batch_writer import BatchWriter, part_rows
 from groundwire.store.database import Database
-from groundwire.store.message_parts import read_parts
+from groundwire.store.message_parts import parts_query, read_parts
 from groundwire.store.repository import missing
 from groundwire.store.rows import (
     ATTACHMENTS,
@@ -29,9 +28,9 @@ from groundwire.store.rows import (
 _MESSAGES = tables.messages
 # Made once: to make a statement, and to find what it was compiled to, costs more than a row.
 _INSERT = insert_into(_MESSAGES)
-_SENT = select(_MESSAGES.c.id).where(
-    _MESSAGES.c.session_id == bindparam("session"), _MESSAGES.c.client_id == bindparam("client")
-)
+_IN_SESSION = _MESSAGES.c.session_id == bindparam("session")
+_IS_SENT = _IN_SESSION & (_MESSAGES.c.client_id == bindparam("client"))
+_SENT = select(_MESSAGES.c.id).where(_IS_SENT)
 _COUNT = (
     update(tables.sessions)
     .where(tables.sessions.c.id == bindparam("key"))
@@ -41,6 +40,29 @@ _COUNT = (
     )
     .returning(tables.sessions.c.last_sequence)
 )
+
+
+class _Query:
+    """Messages of a condition, in order, with some of their parts; a light one shows them."""
+
+    def __init__(
+        self,
+        condition: ColumnElement[bool],
+        parts: tuple[MessagePart, ...] = PARTS,
+        *,
+        is_light: bool = False,
+    ) -> None:
+        ids = select(_MESSAGES.c.id).where(condition)
+        self.messages = select(_MESSAGES).where(condition).order_by(_MESSAGES.c.sequence)
+        self.parts = parts_query(parts, ids, is_light=is_light)
+        self.fields = tuple(part.field for part in parts)
+        self.is_light = is_light
+
+
+_GET = _Query(_MESSAGES.c.id == bindparam("key"))
+_BY_CLIENT_ID = _Query(_IS_SENT)
+_HISTORY = _Query(_IN_SESSION)
+_SHOWN = _Query(_IN_SESSION, (TOOL_RUNS, ATTACHMENTS), is_light=True)
 
 
 class Messages:
@@ -72,16 +94,16 @@ class Messages:
         """
         both = [answer] if question is None else [question, answer]
 
-        async def work(connection: AsyncConnection) -> None:
-            last = await self._count(connection, answer.session_id, len(both))
+        def work(connection: Connection) -> None:
+            last = self._count(connection, answer.session_id, len(both))
             first = last - len(both) + 1
             rows = [
                 {**message_row(each, self._owner), "sequence": number}
                 for number, each in enumerate(both, first)
             ]
             # A second message with this client_id in its session is refused by the database.
-            await connection.execute(_INSERT, rows)
-            await _insert_parts(connection, both)
+            connection.execute(_INSERT, rows)
+            _insert_parts(connection, both)
 
         try:
             await self._database.write(work)
@@ -106,8 +128,8 @@ class Messages:
         waiting = (_MESSAGES.c.id == key) & (_MESSAGES.c.status == Status.AWAITING_APPROVAL)
         values = {"status": Status.STREAMING, "owner": self._owner, "updated_at": now()}
 
-        async def work(connection: AsyncConnection) -> bool:
-            done = await connection.execute(update(_MESSAGES).where(waiting).values(values))
+        def work(connection: Connection) -> bool:
+            done = connection.execute(update(_MESSAGES).where(waiting).values(values))
             return bool(done.rowcount)
 
         return await self._database.write(work)
@@ -118,21 +140,19 @@ class Messages:
         Raises:
             NotFoundError: There is none.
         """
-        found = await self._read(_MESSAGES.c.id == key)
+        found = await self._read(_GET, key=key)
         if not found:
             raise missing("message", key)
         return found[0]
 
     async def by_client_id(self, session_id: str, client_id: str) -> ChatMessage | None:
         """Return the message that its sender gave this id, None if there is none."""
-        found = await self._read(
-            (_MESSAGES.c.session_id == session_id) & (_MESSAGES.c.client_id == client_id)
-        )
+        found = await self._read(_BY_CLIENT_ID, session=session_id, client=client_id)
         return found[0] if found else None
 
     async def history(self, session_id: str) -> tuple[ChatMessage, ...]:
         """Return the messages of a session in order, whole."""
-        return await self._read(_MESSAGES.c.session_id == session_id)
+        return await self._read(_HISTORY, session=session_id)
 
     async def shown(self, session_id: str) -> tuple[ChatMessage, ...]:
         """Return the messages of a session in order, as a page shows them.
@@ -140,9 +160,7 @@ class Messages:
         Without rounds, without the data of attachments and the outputs of tools, and of an answer
         that has its markers without what its turn would go on with.
         """
-        return await self._read(
-            _MESSAGES.c.session_id == session_id, parts=(TOOL_RUNS, ATTACHMENTS), is_light=True
-        )
+        return await self._read(_SHOWN, session=session_id)
 
     async def attachment(self, key: str, position: int) -> Attachment:
         """Return one attachment of a message with its data, the first being 0.
@@ -169,55 +187,46 @@ class Messages:
             found: str | None = (await connection.execute(_SENT, values)).scalar()
         return found
 
-    async def _count(self, connection: AsyncConnection, session_id: str, more: int) -> int:
+    def _count(self, connection: Connection, session_id: str, more: int) -> int:
         """Count messages that are about to be added, and return the number of the last one.
 
         It holds the session, so that two senders of one client_id come one after the other.
         """
         values = {"key": session_id, "more": more, "moment": now()}
-        last: int | None = (await connection.execute(_COUNT, values)).scalar()
+        last: int | None = connection.execute(_COUNT, values).scalar()
         if last is None:
             raise missing("session", session_id)
         return last
 
-    async def _add(self, connection: AsyncConnection, message: ChatMessage) -> str | None:
-        sequence = await self._count(connection, message.session_id, 1)
+    def _add(self, connection: Connection, message: ChatMessage) -> str | None:
+        sequence = self._count(connection, message.session_id, 1)
         if message.client_id is not None:
             values = {"session": message.session_id, "client": message.client_id}
-            if earlier := (await connection.execute(_SENT, values)).scalar():
+            if earlier := connection.execute(_SENT, values).scalar():
                 return str(earlier)
         row = {**message_row(message, self._owner), "sequence": sequence}
-        await connection.execute(_INSERT, row)
-        await _insert_parts(connection, [message])
+        connection.execute(_INSERT, row)
+        _insert_parts(connection, [message])
         return None
 
-    async def _read(
-        self,
-        condition: ColumnElement[bool],
-        *,
-        parts: tuple[MessagePart, ...] = PARTS,
-        is_light: bool = False,
-    ) -> tuple[ChatMessage, ...]:
-        ids = select(_MESSAGES.c.id).where(condition)
-        query = select(_MESSAGES).where(condition).order_by(_MESSAGES.c.sequence)
+    async def _read(self, query: _Query, **values: str) -> tuple[ChatMessage, ...]:
         async with self._database.read() as connection:
-            rows = (await connection.execute(query)).mappings().all()
-            found = await read_parts(connection, parts, ids, is_light=is_light) if rows else {}
+            rows = (await connection.execute(query.messages, values)).mappings().all()
+            found = await read_parts(connection, query.parts, values) if rows else {}
         return tuple(
-            message_of(row, _of(parts, found.get(row["id"], {})), is_light=is_light) for row in rows
+            message_of(row, _of(query, found.get(row["id"], {})), is_light=query.is_light)
+            for row in rows
         )
 
 
-def _of(
-    parts: Sequence[MessagePart], found: Mapping[str, Sequence[Any]]
-) -> dict[str, tuple[Any, ...]]:
-    return {part.field: tuple(found.get(part.field, ())) for part in parts}
+def _of(query: _Query, found: Mapping[str, Sequence[Any]]) -> dict[str, tuple[Any, ...]]:
+    return {field: tuple(found.get(field, ())) for field in query.fields}
 
 
-async def _insert_parts(connection: AsyncConnection, messages: Sequence[ChatMessage]) -> None:
+def _insert_parts(connection: Connection, messages: Sequence[ChatMessage]) -> None:
     for part in PARTS:
         rows = [
             row for each in messages for row in part_rows(part, each.id, getattr(each, part.field))
         ]
         if rows:
-            await connection.execute(insert_into(part.table), rows)
+            connection.execute(insert_into(part.table), rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import Connection, inspect, select, text
@@ -33,7 +34,7 @@ async def migrate(database: Database, revision: str = REVISIONS[-1]) -> None:
     if current == revision:
         return
     # Looked at again within the lock: another process may have been faster.
-    await database.write(lambda connection: connection.run_sync(_upgrade, revision, database))
+    await database.write(partial(_upgrade, revision=revision, database=database))
 
 
 def _upgrade(connection: Connection, revision: str, database: Database) -> None:

@@ -6,8 +6,17 @@ import os
 import socket
 from pathlib import Path
 
-from sqlalchemy import ColumnElement, Double, delete, insert, select, text, type_coerce, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Double,
+    delete,
+    insert,
+    select,
+    text,
+    type_coerce,
+    update,
+)
 
 from groundwire.conversation import Status, new_id, now
 from groundwire.store import tables
@@ -53,31 +62,31 @@ class Owners:
         """
         _HERE.discard(self.id)
 
-        async def work(connection: AsyncConnection) -> tuple[str, ...]:
-            await connection.execute(delete(tables.owners).where(tables.owners.c.id == self.id))
-            return await _interrupt(connection)
+        def work(connection: Connection) -> tuple[str, ...]:
+            connection.execute(delete(tables.owners).where(tables.owners.c.id == self.id))
+            return _interrupt(connection)
 
         return await self._database.write(work)
 
-    async def _renew(self, connection: AsyncConnection) -> tuple[str, ...]:
+    def _renew(self, connection: Connection) -> tuple[str, ...]:
         owners = tables.owners
         lease = {"expires_at": self._now + self.lease_seconds}
         held = update(owners).where(owners.c.id == self.id).values(lease)
-        if not (await connection.execute(held)).rowcount:
+        if not connection.execute(held).rowcount:
             place = {"id": self.id, "machine": _machine(), "process": os.getpid()}
-            await connection.execute(insert(owners).values(**place, **lease))
-        await connection.execute(delete(owners).where(owners.c.expires_at <= self._now))
+            connection.execute(insert(owners).values(**place, **lease))
+        connection.execute(delete(owners).where(owners.c.expires_at <= self._now))
         neighbours = select(owners.c.id, owners.c.process).where(
             owners.c.machine == _machine(), owners.c.id != self.id
         )
-        rows = await connection.execute(neighbours)
+        rows = connection.execute(neighbours)
         gone = [row.id for row in rows if _is_gone(row.id, row.process)]
         if gone:
-            await connection.execute(delete(owners).where(owners.c.id.in_(gone)))
-        return await _interrupt(connection)
+            connection.execute(delete(owners).where(owners.c.id.in_(gone)))
+        return _interrupt(connection)
 
 
-async def _interrupt(connection: AsyncConnection) -> tuple[str, ...]:
+def _interrupt(connection: Connection) -> tuple[str, ...]:
     messages, calls = tables.messages, tables.tool_calls
     orphaned = messages.c.owner.is_not(None) & messages.c.owner.not_in(select(tables.owners.c.id))
     ended = (
@@ -86,10 +95,10 @@ async def _interrupt(connection: AsyncConnection) -> tuple[str, ...]:
         .values(status=Status.INTERRUPTED, owner=None, updated_at=now())
         .returning(messages.c.id)
     )
-    ids = tuple((await connection.execute(ended)).scalars())
+    ids = tuple(connection.execute(ended).scalars())
     if ids:
         running = calls.c.message_id.in_(ids) & (calls.c.status == "running")
-        await connection.execute(update(calls).where(running).values(status="failed", error=_ENDED))
+        connection.execute(update(calls).where(running).values(status="failed", error=_ENDED))
     return ids
 
 

@@ -32,6 +32,11 @@ def upsert(dialect: str, table: Table) -> Insert:
     return found
 
 
+@cache
+def _insert_into(table: Table) -> Insert:
+    return insert(table)
+
+
 class Rows(Generic[T]):
     """Keeps the nouns of one table."""
 
@@ -55,7 +60,7 @@ class Rows(Generic[T]):
         return tuple(noun_of(self.kind, row) for row in rows)
 
     async def _insert(self, noun: T) -> T:
-        await self._database.execute(insert(self.table).values(columns_of(noun, self.table)))
+        await self._database.execute(_insert_into(self.table), columns_of(noun, self.table))
         return noun
 
     async def _execute(self, statement: Executable) -> int:

@@ -9,7 +9,7 @@ from functools import cache, partial
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import ColumnElement, Insert, Table, delete, func, select
+from sqlalchemy import ColumnElement, Connection, Insert, Table, delete, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -113,7 +113,7 @@ class Snapshots:
         return tuple(_snapshot(row, contents) for row in rows)
 
 
-async def write_snapshots(connection: AsyncConnection, snapshots: Iterable[Snapshot]) -> None:
+def write_snapshots(connection: Connection, snapshots: Iterable[Snapshot]) -> None:
     """Insert pages and the contents that are new, within somebody's transaction."""
     contents: dict[str, dict[str, Any]] = {}
     rows: dict[str, dict[str, Any]] = {}
@@ -122,7 +122,7 @@ async def write_snapshots(connection: AsyncConnection, snapshots: Iterable[Snaps
     if rows:
         for table, values in ((_CONTENTS, contents), (_SNAPSHOTS, rows)):
             insert = _insert_new(connection.dialect.name, table)
-            await connection.execute(insert, [*values.values()])
+            connection.execute(insert, [*values.values()])
 
 
 async def texts(connection: AsyncConnection, hashes: Iterable[str]) -> dict[str, str]:

@@ -10,8 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import insert, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, insert, select
 
 from groundwire.errors import ConflictError, StoreError, StoreUnavailableError
 from groundwire.store import tables
@@ -215,8 +214,8 @@ def _make_file(database: Database) -> None:
         raise StoreUnavailableError(f"{path} cannot be opened: {error.strerror}") from error
 
 
-async def _make_personal_workspace(connection: AsyncConnection) -> None:
+def _make_personal_workspace(connection: Connection) -> None:
     workspaces = tables.workspaces
-    if (await connection.execute(select(workspaces.c.id).limit(1))).first() is None:
+    if connection.execute(select(workspaces.c.id).limit(1)).first() is None:
         row = columns_of(personal_workspace(), workspaces)
-        await connection.execute(insert(workspaces), row)
+        connection.execute(insert(workspaces), row)

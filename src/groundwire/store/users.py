@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import delete, func, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, delete, func, select
 
 from groundwire.conversation import Membership, Role, User
 from groundwire.store import tables
@@ -51,10 +50,10 @@ class Users(NamedRepository[User]):
             NotFoundError: There is no such user.
         """
 
-        async def work(connection: AsyncConnection) -> None:
+        def work(connection: Connection) -> None:
             own = tables.sessions.c.user_id == key
-            await connection.execute(delete(tables.sessions).where(own))
-            removed = await connection.execute(delete(self.table).where(self.table.c.id == key))
+            connection.execute(delete(tables.sessions).where(own))
+            removed = connection.execute(delete(self.table).where(self.table.c.id == key))
             if not removed.rowcount:
                 raise missing(self.what, key)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sqlalchemy import delete, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, delete, select
 
 from groundwire.conversation import EVERYWHERE, Workspace, now
 from groundwire.errors import ConflictError, InvalidDomainsError
@@ -54,15 +53,15 @@ class Workspaces(Repository[Workspace]):
             NotFoundError: There is no such workspace.
         """
 
-        async def work(connection: AsyncConnection) -> None:
+        def work(connection: Connection) -> None:
             # Held, so that two who remove the last two at once come one after the other.
             held = select(self.table.c.id).with_for_update()
-            kept = set((await connection.execute(held)).scalars())
+            kept = set(connection.execute(held).scalars())
             if key not in kept:
                 raise missing(self.what, key)
             if kept == {key}:
                 raise ConflictError("the last workspace stays: add another one first")
-            await connection.execute(delete(self.table).where(self.table.c.id == key))
+            connection.execute(delete(self.table).where(self.table.c.id == key))
 
         await self._database.write(work)
 

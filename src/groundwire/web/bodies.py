@@ -338,11 +338,12 @@ class ChecksChange(RequestBody):
 
 
 class WebChange(RequestBody):
-    """Who searches and reads, in order, when the next one searches, and what is compared."""
+    """Who searches and reads, in order, when the next one searches, what is compared and shown."""
 
     search_provider: ServiceNames | None = None
     read_provider: ServiceNames | None = None
     next_on_nothing: bool | None = None
+    source_icons: bool | None = None
     checks: ChecksChange | None = None
 
 

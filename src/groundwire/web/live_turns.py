@@ -177,7 +177,7 @@ class LiveTurns:
 
     @property
     def running_count(self) -> int:
-        """Return how many answers are being made."""
+        """Return how many answers are in progress."""
         return len(self._running)
 
     @property

@@ -71,6 +71,7 @@ class Metrics:
         self._running = gauge("running_turns", "Answers in progress.")
         self._streams = gauge("open_streams", "Readers of answers in progress.")
         self._connections = gauge("store_connections", "Connections to the database.", "state")
+        self._redis_lost = gauge("redis_lost", "1 while Redis does not answer.", mode="livemax")
         self._lag = gauge("loop_lag_seconds", "How late the event loop is.", mode="livemax")
 
     def turn_ended(self, turn: WatchedTurn, message: ChatMessage) -> None:
@@ -109,6 +110,8 @@ class Metrics:
             self._lag.set(max(0.0, time.monotonic() - due))
             self._running.set(site.live_turns.running_count)
             self._streams.set(site.live_turns.reader_count)
+            if (redis := site.program.redis) is not None:
+                self._redis_lost.set(not redis.is_up)
             for state, count in site.store.connections().items():
                 self._connections.labels(state).set(count)
 

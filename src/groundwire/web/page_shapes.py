@@ -55,7 +55,7 @@ class MeShape(Shape):
 
     `sso` is what the login page continues with, "" where there is no single sign-on;
     `is_connected` is whether the user can sign in with it. `has_quotas` is whether a quota holds
-    for the user or for one of the workspaces.
+    for the user or for one of the workspaces, `has_icons` whether sources have icons.
     """
 
     user: UserShape | None
@@ -68,3 +68,4 @@ class MeShape(Shape):
     sso: str
     is_connected: bool
     has_quotas: bool
+    has_icons: bool

@@ -32,12 +32,13 @@ class WebShape(Shape):
     """Who searches and who reads, in order, who could, and how citations are compared.
 
     With `next_on_nothing` the next one searches also where the one before finds nothing, with
-    `together` all are asked at once.
+    `together` all are asked at once. `source_icons` is whether the icons of sources are shown.
     """
 
     search_provider: list[str]
     read_provider: list[str]
     next_on_nothing: bool
     together: bool
+    source_icons: bool
     checks: CheckSettingsShape
     available: list[ServiceShape]

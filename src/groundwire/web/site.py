@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 
 USERS_KNOWN_SECONDS = 1.0
+SWITCHES = {"next_on_nothing": "search", "source_icons": "web"}
+"""What the page can switch on and off, and the table of the settings that has it."""
 
 
 class Site:
@@ -78,7 +80,18 @@ class Site:
                 search_provider=now.search_provider,
                 read_provider=now.read_provider,
                 checks=now.checks,
+                **self.switched(
+                    next_on_nothing=now.search.next_on_nothing, source_icons=now.web.source_icons
+                ),
             )
+
+    def switched(self, **switches: bool) -> dict[str, object]:
+        """Return the tables of the settings with some of their switches set, to be taken."""
+        settings, tables = self.program.settings, dict[str, object]()
+        for name, is_on in switches.items():
+            table = SWITCHES[name]
+            tables[table] = getattr(settings, table).model_copy(update={name: is_on})
+        return tables
 
     def take(self, **values: object) -> None:
         """Apply settings that are in the file already."""
@@ -223,4 +236,9 @@ def site_of(connection: HTTPConnection) -> Site:
     return found
 
 
-SiteNeeded = Annotated[Site, Depends(site_of)]
+async def _site(connection: HTTPConnection) -> Site:
+    # FastAPI would call a plain function in a thread, at every request.
+    return site_of(connection)
+
+
+SiteNeeded = Annotated[Site, Depends(_site)]

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import time
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from groundwire.conversation import ChatMessage, Status, new_id
-from groundwire.errors import ConflictError, GroundwireError, NotFoundError
+from groundwire.errors import (
+    ConflictError,
+    GroundwireError,
+    NotFoundError,
+    StoreUnavailableError,
+)
 from groundwire.model import Attachment
 from groundwire.service.ask_options import AskOptions, chosen
-from groundwire.store.database import saving
+from groundwire.store.database import patience, saving
 from groundwire.web.error_responses import WebError
 from groundwire.web.live_turns import LiveTurn
 
@@ -25,6 +32,9 @@ if TYPE_CHECKING:
 
 LOCK_SECONDS = 10.0
 """For how long a server may prepare a turn before another one that got the same message does."""
+
+UNKNOWN_SECONDS = 60.0
+"""For how long a reader waits for a database that does not say whether an answer has ended."""
 
 
 class Turns:
@@ -233,11 +243,21 @@ def _options(body: NewMessage) -> AskOptions:
     return given
 
 
-async def ended(caller: Caller, message_id: str) -> ChatMessage:
-    """Return an answer that another process makes, once it has ended."""
-    while True:
-        message = await caller.site.store.messages.get(message_id)
-        if message.status is not Status.STREAMING:
-            shown = await caller.site.program.messages(message.session_id)
-            return next((each for each in shown if each.id == message_id), message)
-        await asyncio.sleep(0.5)
+async def ended(caller: Caller, message_id: str) -> ChatMessage | None:
+    """Return an answer that another process makes, once it has ended, None if that is unknown.
+
+    A reader waits for it longer than a request may, so a database that is busy or gone for a
+    while is asked again.
+    """
+    store, asked_until = caller.site.store, time.monotonic() + UNKNOWN_SECONDS
+    with patience():
+        while True:
+            with suppress(StoreUnavailableError):
+                message = await store.messages.get(message_id)
+                if message.status is not Status.STREAMING:
+                    shown = await caller.site.program.messages(message.session_id)
+                    return next((each for each in shown if each.id == message_id), message)
+                asked_until = time.monotonic() + UNKNOWN_SECONDS
+            if time.monotonic() > asked_until:
+                return None
+            await asyncio.sleep(0.5)

@@ -52,6 +52,8 @@ class Access:
 
 ANY_TOOL = "*"
 """The tool choice of a question in which some tool must be called."""
+OWN_SEARCH = "*search"
+"""The tool choice of a question in which the provider's own search must be used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,11 +62,13 @@ class Question:
 
     `web_fetch` does the same for opening pages, where a provider has that apart; None goes with
     the search.
-    `reply_schema` is a JSON Schema for the reply, sent where the protocol has a place for it.
+    `reply_schema` is a JSON Schema for the reply, sent where the protocol has a place for it;
+    with `reply_is_strict` the service may refuse one that it cannot hold the model to.
     `allowed_domains` and `blocked_domains` are sent where the provider has a filter; whoever
     shows the answer enforces them again. None leaves a number to the provider, and `thinking` to
-    its settings. `tool_choice` is ANY_TOOL or the name of the tool that must be called, "" where
-    the model decides. The reply ends before any text of `stop`, where the protocol has that.
+    its settings. `tool_choice` is ANY_TOOL, OWN_SEARCH or the name of the tool that must be called,
+    "" where the model decides. The reply ends before any text of `stop`, where the protocol has
+    that.
     """
 
     model: str
@@ -79,6 +83,7 @@ class Question:
     thinking: ThinkingChoice | None = None
     max_tokens: int | None = None
     reply_schema: Json = None
+    reply_is_strict: bool = True
     tool_choice: str = ""
     stop: tuple[str, ...] = ()
 
@@ -133,6 +138,9 @@ class Provider:
 
     reads_itself: ClassVar[bool] = False
     """Whether the provider opens pages for a model also where it does not search."""
+
+    takes_reply_schema: ClassVar[bool] = False
+    """Whether its requests have a place for the JSON Schema of a reply."""
 
     charging: ClassVar[Charging] = Charging()
     """How it counts tokens, and whether it charges by them."""

@@ -88,6 +88,16 @@ class ReplayedSearch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayedRead:
+    """A page that we read, with the text that the client sends back; "" if it has none."""
+
+    id: str
+    url: str
+    title: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayedItem:
     """Something of ours that the client names by its id alone."""
 
@@ -103,7 +113,14 @@ class ReplayedCitation:
     state: str = ""
 
 
-Said: TypeAlias = UserMessage | AssistantMessage | ToolResultMessage | ReplayedSearch | ReplayedItem
+Said: TypeAlias = (
+    UserMessage
+    | AssistantMessage
+    | ToolResultMessage
+    | ReplayedSearch
+    | ReplayedRead
+    | ReplayedItem
+)
 """One thing in a conversation, oldest first."""
 
 
@@ -130,6 +147,7 @@ class InboundRequest:
     wants_thinking: bool = False
     wants_status: bool = False
     reply_schema: Json = None
+    reply_is_strict: bool = True
     includes_usage: bool = True
     includes_sources: bool = False
     previous_id: str = ""
@@ -228,6 +246,18 @@ def number_in(body: Mapping[str, Json], name: str) -> float | None:
     if type(value) not in (int, float):
         raise InboundError(f"{name} must be a number", param=name)
     return float(value)
+
+
+def flag_in(body: Mapping[str, Json], name: str) -> bool:
+    """Return whether something is wanted, False where that is missing or null.
+
+    Raises:
+        InboundError: It is neither true nor false.
+    """
+    value = body.get(name)
+    if value is not None and type(value) is not bool:
+        raise InboundError(f"{name} must be true or false", param=name)
+    return value is True
 
 
 def texts_in(body: Mapping[str, Json], name: str) -> tuple[str, ...]:

@@ -57,6 +57,11 @@ class SentCitation:
     key: tuple[int, int] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The model has begun to answer: a refusal of the whole request is not to be expected."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchBegan:
     """Somebody searches."""
@@ -77,11 +82,15 @@ class SearchEnded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageRead:
-    """A page was opened, or could not be: then `error` is a code of the Messages API."""
+    """A page was opened, or could not be: then `error` is a code of the Messages API.
+
+    `text` is what was read of it, for a client that asked for that; "" where nobody told.
+    """
 
     id: str
     url: str
     title: str = ""
+    text: str = ""
     error: str = ""
 
 
@@ -119,7 +128,8 @@ class Ended:
 
 
 OutboundEvent: TypeAlias = (
-    SearchBegan
+    Accepted
+    | SearchBegan
     | SearchEnded
     | PageRead
     | Text

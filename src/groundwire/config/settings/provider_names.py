@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from types import MappingProxyType
 
 from groundwire import providers
 
@@ -13,13 +15,20 @@ RESERVED = ("local",)
 """Names that are no provider's: our own reader."""
 
 
-def own_modules() -> dict[str, str]:
+def own_modules() -> Mapping[str, str]:
     """Return our own providers and their modules; a file's underscores are hyphens in the name."""
-    return {
+    return _modules_in(tuple(providers.__path__))
+
+
+# Every turn asks, and to list a folder costs more than the rest of the question.
+@cache
+def _modules_in(folders: tuple[str, ...]) -> Mapping[str, str]:
+    found = {
         module.name.replace("_", "-"): f"{providers.__name__}.{module.name}"
-        for module in pkgutil.iter_modules(providers.__path__)
+        for module in pkgutil.iter_modules(folders)
         if not module.name.startswith("_")
     }
+    return MappingProxyType(found)
 
 
 def offered(*, with_taken: bool = False) -> dict[str, list[EntryPoint]]:

@@ -52,6 +52,12 @@ class WebSettings(Table):
         description="Questions under the newest answer: off, from the headings of the pages it "
         "cites, or by the model that answered, which is one small request for each answer.",
     )
+    source_icons: bool = Field(
+        default=False,
+        description="Show the icons of cited sites: this server asks each site for its "
+        "favicon.ico, within the allowed domains, and keeps it. Browsers ask nobody else. Off, "
+        "letters are shown.",
+    )
     stop_seconds: float = Field(
         default=20,
         ge=0,

@@ -1,4 +1,4 @@
-"""Alembic's way in: it runs the revisions on the connection that `migrating` hands it."""
+"""Alembic's entry point: it runs the revisions on the connection that `migrating` hands it."""
 
 from alembic import context
 

@@ -1,6 +1,6 @@
 /** The card of a marker: who says it, where, in which words. One for the whole page. */
 
-import { avatar, copyText, element, icon, iconButton, outsideLink } from './dom.js';
+import { copyText, element, icon, iconButton, outsideLink, sourceSign } from './dom.js';
 import { hostOf, linkToQuote, safeUrl } from './links.js';
 import { EVIDENCE, passageOf, shownTitle } from './marks.js';
 import { capital, checkFacts } from './check-facts.js';
@@ -178,7 +178,7 @@ function sourceCard(entry, pager) {
   const published = standing.check?.published || source.published;
   const about = [authors && `By ${authors}`, published && `published ${day(published)}`, source.retrieved_at && `retrieved ${day(source.retrieved_at)}`].filter(Boolean).join(', ');
   return [
-    element('div', { class: 'card-head' }, avatar(source.domain), element('span', { class: 'card-domain' }, source.domain), pager),
+    element('div', { class: 'card-head' }, sourceSign(source, standing.messageId), element('span', { class: 'card-domain' }, source.domain), pager),
     element('p', { class: 'card-title', dir: 'auto' }, href ? outsideLink(href, {}, title) : title),
     about && element('p', { class: 'card-note', dir: 'auto' }, capital(about)),
     ...checkFacts(source.number, quote, standing),

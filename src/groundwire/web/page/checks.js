@@ -4,7 +4,7 @@ import { ApiError, ask } from './api.js';
 
 /** @typedef {import('./types.js').Checks} Checks */
 /** @typedef {import('./types.js').CitationCheck} CitationCheck */
-/** What a marker says of one source. @typedef {{state: CitationCheck['state'] | 'pending', label: string, check: CitationCheck | null, view: string}} Standing  `view` is where the source is shown as it was read, '' while nothing is kept */
+/** What a marker says of one source. @typedef {{state: CitationCheck['state'] | 'pending', label: string, check: CitationCheck | null, view: string, messageId: string}} Standing  `view` is where the source is shown as it was read; both are '' while nothing is kept */
 
 const PENDING = /** @type {const} */ ({ state: 'pending', label: 'not yet compared', check: null });
 const NOT_COMPARED = /** @type {const} */ ({ state: 'not_compared', label: 'not compared', check: null });
@@ -83,9 +83,9 @@ export class AnswerChecks {
    */
   of(place, number) {
     const check = this.#checks.get(key(place ?? -1, number));
-    const view = sourceView(this.#messageId, number, place);
-    if (check) return { state: check.state, label: check.label, check, view };
-    return { ...(this.#isArriving || this.told.pending ? PENDING : NOT_COMPARED), view };
+    const kept = { view: sourceView(this.#messageId, number, place), messageId: this.#messageId };
+    if (check) return { state: check.state, label: check.label, check, ...kept };
+    return { ...(this.#isArriving || this.told.pending ? PENDING : NOT_COMPARED), ...kept };
   }
 
   /** @param {Checks} told */

@@ -12,16 +12,18 @@ export function citation(source) {
 }
 
 /**
- * Return the answer with its sources; what was only found has a list of its own.
+ * Return the answer with its sources; what was only read or found has a list of its own.
  * @param {Answer} answer
  */
 export function toMarkdown(answer) {
-  const isUsed = (/** @type {Source} */ source) => source.is_marked || source.evidence !== 'found';
-  const used = answer.sources.filter(isUsed);
-  const found = answer.sources.filter((source) => !isUsed(source));
+  const only = (/** @type {string} */ evidence) =>
+    answer.sources.filter((source) => !source.is_marked && source.evidence === evidence);
+  const [read, found] = [only('read'), only('found')];
+  const cited = answer.sources.filter((source) => !read.includes(source) && !found.includes(source));
+  const lists = [list('Sources:', cited), list('Read, not cited:', read), list('Found, not cited:', found)];
   const removed = [...new Set(answer.removed.map(({ domain }) => `- ${harmless(domain.replace(/^www\./, ''))}`))];
   const struck = removed.length ? ['Removed by policy:', ...removed].join('\n') : '';
-  return [folded(answer), list('Sources:', used), list('Found, not cited:', found), struck].filter(Boolean).join('\n\n');
+  return [folded(answer), ...lists, struck].filter(Boolean).join('\n\n');
 }
 
 /**

@@ -3,6 +3,7 @@
 /** @typedef {Node | string | null | undefined | false} Child */
 
 const SVG = 'http://www.w3.org/2000/svg';
+const LIBRARY = 'library.test';
 
 /**
  * Make an element. Properties that start with `on` are listeners, booleans are present or absent,
@@ -78,6 +79,33 @@ export function avatar(name, look = 'avatar', place) {
   return made;
 }
 
+let hasIcons = false;
+
+/**
+ * Say whether sources have icons, which our own server asks their sites for.
+ * @param {boolean} areOn
+ */
+export function useIcons(areOn) {
+  hasIcons = areOn;
+}
+
+/**
+ * Make the sign of a source: its letter, and in its place the icon of its site once that has come.
+ * @param {{domain: string, number: number}} source
+ * @param {string} messageId  of its answer; '' while that is not kept
+ */
+export function sourceSign({ domain, number }, messageId) {
+  const sign = avatar(domain);
+  if (!hasIcons || !messageId || domain === LIBRARY) return sign;
+  // In its place from the start, so that it is only asked for where somebody can see it.
+  const picture = element('img', {
+    alt: '', loading: 'lazy', decoding: 'async', src: `/api/messages/${messageId}/sources/${number}/icon`,
+    onload: () => sign.classList.add('has-icon'), onerror: () => picture.remove(),
+  });
+  sign.append(picture);
+  return sign;
+}
+
 /** @type {string | null} */
 let libraryWorkspace = null;
 
@@ -95,7 +123,7 @@ export function openLibraryOf(workspaceId) {
  * @param {string} href
  */
 function placeOf(href) {
-  if (!href.startsWith('https://library.test/')) return href;
+  if (!href.startsWith(`https://${LIBRARY}/`)) return href;
   const { pathname, searchParams, hash } = new URL(href);
   if (libraryWorkspace) searchParams.set('workspace_id', libraryWorkspace);
   return `/library${pathname}${searchParams.size ? '?' : ''}${searchParams}${hash}`;

@@ -5,7 +5,7 @@ import { attachThemeButton } from './appearance.js';
 import { Chat, loadAnswers } from './chat.js';
 import { Composer } from './composer.js';
 import { attachDrawer } from './drawer.js';
-import { element, find, openLibraryOf, toast } from './dom.js';
+import { element, find, openLibraryOf, toast, useIcons } from './dom.js';
 import { setFormats } from './exports.js';
 import { recall, remember } from './memory.js';
 import { go, route, startRouting } from './router.js';
@@ -145,6 +145,7 @@ async function start() {
     if (me.needs_login && !me.user) return leaveForLogin();
     document.documentElement.dataset.owner = String(me.user ? me.user.is_owner : true);
     setFormats(me.exports);
+    useIcons(me.has_icons);
     offer(me.starters);
     chooseWorkspace(me);
     hasQuotas = me.has_quotas;

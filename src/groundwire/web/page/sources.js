@@ -1,6 +1,6 @@
 /** Sources (n): what the answer names, what was read, what was only found, what was removed. */
 
-import { avatar, element, outsideLink } from './dom.js';
+import { avatar, element, outsideLink, sourceSign } from './dom.js';
 import { capital } from './check-facts.js';
 import { sourceView } from './checks.js';
 import { linkToQuote, safeUrl } from './links.js';
@@ -27,11 +27,11 @@ export function sourcesPanel(answer, { messageId, onLight, isOpen, onToggle }) {
   if (!sources.length && !removed.length) return null;
   const groups = GROUPS.map(([evidence, name, note]) => {
     const inside = sources.filter((source) => source.evidence === evidence);
-    return group(name, note, inside.map((source) => sourceItem(source, sourceView(messageId, source.number), onLight)));
+    return group(name, note, inside.map((source) => sourceItem(source, messageId, onLight)));
   });
   const struck = group('Removed by policy', 'this workspace does not allow these sites', removed.map(removedItem));
   const panel = element('details', { class: 'sources', open: isOpen ?? sources.length + removed.length <= SHORT },
-    element('summary', {}, element('span', { class: 'sources-name' }, `Sources (${sources.length})`), stack(sources)),
+    element('summary', {}, element('span', { class: 'sources-name' }, `Sources (${sources.length})`), stack(sources, messageId)),
     ...groups, struck);
   panel.querySelector('summary')?.addEventListener('click', () => onToggle(!panel.open));
   return panel;
@@ -54,10 +54,13 @@ export function countChecks(panel, checks) {
   }
 }
 
-/** @param {Source[]} sources */
-function stack(sources) {
-  const domains = [...new Set(sources.map((source) => source.domain))].slice(0, 5);
-  return element('span', { class: 'stack', 'aria-hidden': 'true' }, ...domains.map((domain) => avatar(domain)));
+/**
+ * @param {Source[]} sources
+ * @param {string} messageId
+ */
+function stack(sources, messageId) {
+  const firsts = sources.filter(({ domain }, index) => sources.findIndex((each) => each.domain === domain) === index).slice(0, 5);
+  return element('span', { class: 'stack', 'aria-hidden': 'true' }, ...firsts.map((source) => sourceSign(source, messageId)));
 }
 
 /**
@@ -73,17 +76,18 @@ function group(name, note, items) {
 
 /**
  * @param {Source} source
- * @param {string} view  where it is shown as it was read
+ * @param {string} messageId
  * @param {(source: Source | null) => void} onLight
  */
-function sourceItem(source, view, onLight) {
+function sourceItem(source, messageId, onLight) {
+  const view = sourceView(messageId, source.number);
   const url = safeUrl(source.url);
   const title = shownTitle(source);
   const [quote] = source.quotes ?? [];
   const link = url ? outsideLink(linkToQuote(url.href, quote), { dir: 'auto' }, title) : element('span', { dir: 'auto' }, title);
   const item = element('li', { class: 'source', value: source.number, 'data-number': source.number },
     element('span', { class: 'evidence', 'data-evidence': source.evidence }, String(source.number)),
-    avatar(source.domain),
+    sourceSign(source, messageId),
     element('span', { class: 'source-words' }, link,
       element('span', { class: 'domain' }, source.domain,
         view && element('span', { class: 'as-read', hidden: !source.is_ours }, ' · ', outsideLink(view, {}, 'as it was read'))),

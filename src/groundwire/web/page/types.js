@@ -44,7 +44,7 @@
  * @typedef {{position: number, check_position: number, label: string, numbers: number[], unknown: string[], struck: string[], supports: Support[]}} Marker
  * @typedef {{position: number, numbers: number[], unknown: string[], struck: string[], before: string, after: string, supports: Support[]}} MarkerEvent
  * @typedef {{found: 'letter' | 'words' | 'close' | 'none', start: number | null, end: number | null, places: number, differing: string[]}} Match
- * @typedef {{user: User | null, needs_login: boolean, needs_setup: boolean, workspaces: Membership[], version: string, starters: Starter[], exports: ExportFormat[], sso: string, is_connected: boolean, has_quotas: boolean}} Me
+ * @typedef {{user: User | null, needs_login: boolean, needs_setup: boolean, workspaces: Membership[], version: string, starters: Starter[], exports: ExportFormat[], sso: string, is_connected: boolean, has_quotas: boolean, has_icons: boolean}} Me
  * @typedef {{user_id: string, name: string, role: string}} Member
  * @typedef {{id: string, name: string, role: string}} Membership
  * @typedef {{id: string, session_id: string, kind: 'USER' | 'AI_RESPONSE', content: string, parent_id: string | null, client_id: string | null, status: 'complete' | 'streaming' | 'awaiting_approval' | 'interrupted' | 'cancelled' | 'failed', attachments: Attachment[], thinking: string, citations: Citation[] | null, answer: Answer | null, tool_runs: ToolRun[], provider: string, model: string, mode: 'hosted' | 'client' | 'off', reason: string, usage: Usage | null, cost_usd: number | null, cost_is_partial: boolean, cost_text: string, pages_read: number, stop_reason: string, error_code: string, error: string, checks_state: string, created_at: string, updated_at: string}} Message
@@ -105,8 +105,8 @@
  * @typedef {{turns: number, input_tokens: number, output_tokens: number, searches: number, pages_read: number, cost_usd: number | null, cost_is_partial: boolean, cost_text: string}} UsageTotal
  * @typedef {{id: string, name: string, is_owner: boolean}} User
  * @typedef {{message: string, code: string}} WarningEvent
- * @typedef {{search_provider: string[], read_provider: string[], next_on_nothing: boolean, together: boolean, checks: CheckSettings, available: Service[]}} Web
- * @typedef {{search_provider?: string[] | null, read_provider?: string[] | null, next_on_nothing?: boolean | null, checks?: ChecksChange | null}} WebChange
+ * @typedef {{search_provider: string[], read_provider: string[], next_on_nothing: boolean, together: boolean, source_icons: boolean, checks: CheckSettings, available: Service[]}} Web
+ * @typedef {{search_provider?: string[] | null, read_provider?: string[] | null, next_on_nothing?: boolean | null, source_icons?: boolean | null, checks?: ChecksChange | null}} WebChange
  * @typedef {{query: string | null, mode: 'hosted' | 'client' | 'off', service: string}} WebSearchStartedEvent
  * @typedef {{id: string, name: string, web_search_enabled: boolean, web_fetch_enabled: boolean, web_allowed_domains: string[], web_instructions: string, citation_checks: string, citation_judge: string, quotas: Quota, created_at: string, updated_at: string}} Workspace
  * @typedef {{name?: string | null, web_search_enabled?: boolean | null, web_fetch_enabled?: boolean | null, web_allowed_domains?: string[] | null, web_instructions?: string | null, citation_checks?: '' | 'off' | 'opened' | 'all' | null, citation_judge?: string | null, quotas?: QuotaBody | null}} WorkspaceChange

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from groundwire.checks.records import Snapshot, SourcePage
-from groundwire.citations import Marked, canonical_url
+from groundwire.citations import Marked, Source, canonical_url
 from groundwire.conversation import ChatMessage, ChecksState, MessageKind
 from groundwire.errors import NotFoundError
 from groundwire.web.access import Caller, CallerNeeded, SiteNeeded, find_caller
@@ -110,6 +110,18 @@ async def answer_of(caller: Caller, message_id: str) -> ChatMessage:
     return message
 
 
+def source_of(message: ChatMessage, number: int) -> Source:
+    """Return a source of an answer.
+
+    Raises:
+        NotFoundError: The answer has no such source.
+    """
+    for source in (message.marked or Marked(text="")).sources:
+        if source.number == number:
+            return source
+    raise NotFoundError(f"there is no source {number} of {message.id!r}")
+
+
 async def _page(site: Site, message: ChatMessage, number: int) -> SourcePage:
     """Return a source as it was read: to be compared, else when it was opened, else without text.
 
@@ -119,10 +131,8 @@ async def _page(site: Site, message: ChatMessage, number: int) -> SourcePage:
     for compared in await site.store.citation_checks.pages(message.id):
         if compared.number == number:
             return compared
-    found = [each for each in (message.marked or Marked(text="")).sources if each.number == number]
-    if not found:
-        raise NotFoundError(f"there is no source {number} of {message.id!r}")
-    source, key = found[0], canonical_url(found[0].url)
+    source = source_of(message, number)
+    key = canonical_url(source.url)
     page = SourcePage(message_id=message.id, number=number, url=source.url, title=source.title)
     for kept in await site.store.snapshots.of_message(message.id):
         if key in (canonical_url(kept.url), canonical_url(kept.asked_url)):

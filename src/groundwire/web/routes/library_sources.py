@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from groundwire.conversation import Role
 from groundwire.library import CONTENT_TYPES
-from groundwire.search.meaning import embedding_service
+from groundwire.search.query_embedding import embedding_service
 from groundwire.service.actor import check_owner
 from groundwire.service.workspace_library import WorkspaceLibrary
 from groundwire.web.access import Caller, CallerNeeded, SiteNeeded

@@ -22,6 +22,7 @@ from groundwire.web.error_responses import RESPONSES
 from groundwire.web.service_shapes import CheckSettingsShape, ServiceShape, WebShape
 from groundwire.web.service_trials import failed_test, tried_search
 from groundwire.web.shapes import TestShape
+from groundwire.web.site import SWITCHES
 from groundwire.wire.contract import abilities
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 router = APIRouter(prefix="/api/web", tags=["web"], route_class=BodyRoute, responses=RESPONSES)
 
 _ABILITIES = {"search_provider": "search", "read_provider": "read"}
-_NEXT = "search.next_on_nothing"
 
 
 @router.get("", response_model=WebShape)
@@ -49,21 +49,20 @@ async def set_services(body: WebChange, caller: OwnerNeeded, site: SiteNeeded) -
     checks = given.pop("checks", {})
     settings = site.program.settings
     before: dict[str, object] = {}
-    for setting in given.keys() & _ABILITIES.keys():
-        _check(setting, given[setting])
+    chains = {setting: given[setting] for setting in given.keys() & _ABILITIES.keys()}
+    for setting, names in chains.items():
+        _check(setting, names)
         before[setting] = [*named(getattr(settings, setting))]
-    written, taken = dict(given), dict(given)
-    if body.next_on_nothing is not None:
-        _check_free(_NEXT)
-        before["next_on_nothing"] = settings.search.next_on_nothing
-        written[_NEXT] = written.pop("next_on_nothing")
-        search = {"next_on_nothing": taken.pop("next_on_nothing")}
-        taken["search"] = settings.search.model_copy(update=search)
+    switches = {name: given[name] for name in given.keys() & SWITCHES.keys()}
+    for name in switches:
+        _check_free(f"{SWITCHES[name]}.{name}")
+        before[name] = getattr(getattr(settings, SWITCHES[name]), name)
     await _check_comparison(checks, site)
+    written = chains | {f"{SWITCHES[name]}.{name}": is_on for name, is_on in switches.items()}
     written |= {f"checks.{setting}": value for setting, value in checks.items()}
-    taken["checks"] = settings.checks.model_copy(update=checks)
     await asyncio.to_thread(change, written)
-    site.take(**taken)
+    compared = settings.checks.model_copy(update=checks)
+    site.take(**chains, **site.switched(**switches), checks=compared)
     if given:
         await caller.note("changed", "search and read providers", before=before, after=given)
     if checks:
@@ -119,6 +118,7 @@ def _shape(site: Site) -> WebShape:
         read_provider=[*named(settings.read_provider)],
         next_on_nothing=settings.search.next_on_nothing,
         together=settings.search.together,
+        source_icons=settings.web.source_icons,
         checks=CheckSettingsShape.model_validate(settings.checks),
         available=[
             _service(name, provider, site.program.keys)

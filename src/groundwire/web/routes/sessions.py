@@ -111,7 +111,7 @@ async def rename_session(
 
 @router.delete("/{session_id}", status_code=204, response_class=Response)
 async def delete_session(session_id: Id, caller: CallerNeeded, site: SiteNeeded) -> Response:
-    """Remove a session with all that was said; answers that are being made are stopped."""
+    """Remove a session with all that was said; answers in progress are stopped."""
     session = await caller.session(session_id)
     await site.live_turns.stop_session(session.id)
     await site.store.sessions.delete(session.id)

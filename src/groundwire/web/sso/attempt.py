@@ -38,7 +38,7 @@ class SignInAttempt:
 
 
 def decoded(value: str) -> SignInAttempt | None:
-    """Return the attempt of a cookie, None if it is none of ours."""
+    """Return the attempt of a cookie, None if invalid."""
     if len(value) > _LONGEST:
         return None
     try:

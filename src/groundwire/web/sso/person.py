@@ -115,7 +115,7 @@ def _groups(claims: Mapping[str, Any], settings: SsoSettings) -> tuple[str, ...]
 
 
 def _word(value: object) -> str:
-    """Return a claim as one line that can be kept and shown, "" if it is none."""
+    """Return a claim as one line that can be kept and shown, "" if invalid."""
     if not isinstance(value, str):
         return ""
     words = " ".join("".join(c if c.isprintable() else " " for c in value).split())

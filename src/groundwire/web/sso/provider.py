@@ -112,7 +112,7 @@ class OpenIdProvider:
         token lacks of the claims that matter is asked for at the provider's userinfo endpoint.
 
         Raises:
-            SignInRefusedError: The code or the ID token is not good.
+            SignInRefusedError: The code or the ID token is invalid.
         """
         about = await self._discovered()
         if issuer and issuer != about["issuer"]:

@@ -80,7 +80,7 @@ class SingleSignOn:
         """Return who brought a code.
 
         Raises:
-            SignInRefusedError: The code or the ID token is not good, or they may not sign in.
+            SignInRefusedError: The code or the ID token is invalid, or they may not sign in.
         """
         provider = await self.provider()
         return person_of(await provider.claims(code, issuer, attempt), self._program.settings.sso)

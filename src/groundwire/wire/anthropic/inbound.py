@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from groundwire.catalog import ThinkingChoice
@@ -16,12 +16,14 @@ from groundwire.wire.inbound import (
     InboundRequest,
     ReplayedCitation,
     ReplayedPage,
+    ReplayedRead,
     ReplayedSearch,
     Said,
     ToolChoice,
     ToolUse,
     body_of,
     count_in,
+    flag_in,
     joined,
     list_in,
     location_of,
@@ -34,6 +36,8 @@ from groundwire.wire.inbound import (
 if TYPE_CHECKING:
     from groundwire.model import Json
 
+_FOUND = "web_search_tool_result"
+_TOOL_SEARCH = "tool_search_tool_"
 _CHOICES = {"auto": ToolUse.AUTO, "any": ToolUse.REQUIRED, "none": ToolUse.NONE}
 _EFFORTS = {
     "low": ThinkingChoice.LOW,
@@ -57,31 +61,38 @@ def read_messages_request(value: Json) -> InboundRequest:
     system = [_text(body.get("system"), "system")]
     said: list[Said] = []
     citations: list[ReplayedCitation] = []
+    tools = _tools(body)
+    known = {str(tool.get("name")): tool for tool in tools}
     for number, message in enumerate(messages):
         where = f"messages.{number}"
         if not isinstance(message, dict):
             raise InboundError(f"{where} must be an object", param=where)
+        content = message.get("content")
         match message.get("role"):
             case "system" if not said:
-                system.append(_text(message.get("content"), where))
+                system.append(_text(content, where))
             case "system":
-                said.append(UserMessage(content=_text(message.get("content"), where)))
+                said.append(UserMessage(content=_text(content, where)))
             case "user":
-                said += _user(message.get("content"), where)
+                said += _user(content, where, known)
             case "assistant":
-                said += _assistant(message.get("content"), where, citations)
+                said += _assistant(content, where, citations)
             case _:
                 raise InboundError(f"{where}.role must be user or assistant", param=where)
-    tools = list_in(body, "tools")
+    return _request(body, system, tools, said=joined(said), citations=tuple(citations))
+
+
+def _request(
+    body: Mapping[str, Json], system: list[str], tools: Sequence[Mapping[str, Json]], **said: Json
+) -> InboundRequest:
     thinking = object_in(body, "thinking")
     return InboundRequest(
         model=text_in(body, "model"),
-        said=joined(said),
         system="\n\n".join(part for part in system if part),
-        tools=tuple(_client_tools(tools, _referenced(messages))),
+        tools=tuple(_client_tools(tools, _referenced(body["messages"]))),
         tool_choice=_tool_choice(body.get("tool_choice")),
         hosted=_hosted(tools),
-        streams=body.get("stream") is True,
+        streams=flag_in(body, "stream"),
         max_tokens=count_in(body, "max_tokens"),
         temperature=number_in(body, "temperature"),
         stop=texts_in(body, "stop_sequences"),
@@ -89,7 +100,7 @@ def read_messages_request(value: Json) -> InboundRequest:
         wants_thinking=thinking.get("type") in ("enabled", "adaptive")
         and thinking.get("display") != "omitted",
         reply_schema=_schema(body),
-        citations=tuple(citations),
+        **said,
     )
 
 
@@ -100,7 +111,7 @@ def _text(content: Json, where: str) -> str:
     return "\n\n".join(text_parts(content, where))
 
 
-def _user(content: Json, where: str) -> list[Said]:
+def _user(content: Json, where: str, tools: Mapping[str, Mapping[str, Json]]) -> list[Said]:
     """Return what a user's turn holds: results of tools first, then words and files."""
     if isinstance(content, str):
         return [UserMessage(content=content)]
@@ -111,7 +122,7 @@ def _user(content: Json, where: str) -> list[Said]:
     for block in content:
         kind = block.get("type") if isinstance(block, dict) else None
         if kind == "tool_result":
-            message, pictures = tool_result(block, where)
+            message, pictures = tool_result(block, where, tools)
             results.append(message)
             files += pictures
         elif kind in ("image", "document"):
@@ -133,7 +144,7 @@ def _assistant(content: Json, where: str, citations: list[ReplayedCitation]) -> 
     said: list[Said] = []
     texts: list[str] = []
     calls: list[ToolCall] = []
-    searches: dict[str, str] = {}
+    asked: dict[str, Mapping[str, Json]] = {}
     for block in content:
         kind = block.get("type") if isinstance(block, dict) else None
         match kind:
@@ -143,12 +154,12 @@ def _assistant(content: Json, where: str, citations: list[ReplayedCitation]) -> 
             case "tool_use":
                 calls.append(_call(block))
             case "server_tool_use":
-                searches[text_in(block, "id")] = _query(block)
-            case "web_search_tool_result":
+                asked[text_in(block, "id")] = object_in(block, "input")
+            case "web_search_tool_result" | "web_fetch_tool_result":
                 if texts:
                     said.append(AssistantMessage(content="".join(texts)))
                     texts.clear()
-                said.append(_search(block, searches, where))
+                said.append(_search(block, asked, where) if kind == _FOUND else _read(block))
             case _:
                 pass  # Thoughts, and what another gateway's server tools gave.
     if texts or calls:
@@ -161,18 +172,13 @@ def _call(block: Json) -> ToolCall:
     return ToolCall(id=text_in(block, "id"), name=text_in(block, "name"), arguments=arguments)
 
 
-def _query(block: Json) -> str:
-    given = object_in(block, "input")
-    return text_in(given, "query")
-
-
-def _search(block: Json, searches: Mapping[str, str], where: str) -> ReplayedSearch:
+def _search(block: Json, asked: Mapping[str, Mapping[str, Json]], where: str) -> ReplayedSearch:
     id_ = text_in(block, "tool_use_id")
-    if id_ not in searches:
+    if id_ not in asked:
         raise InboundError(f"{where}: the result {id_!r} has no server_tool_use", param=where)
-    found = block.get("content")
+    query, found = text_in(asked[id_], "query"), block.get("content")
     if isinstance(found, dict):
-        return ReplayedSearch(id=id_, query=searches[id_], error=text_in(found, "error_code"))
+        return ReplayedSearch(id=id_, query=query, error=text_in(found, "error_code"))
     pages = [
         ReplayedPage(
             url=text_in(each, "url"),
@@ -182,7 +188,20 @@ def _search(block: Json, searches: Mapping[str, str], where: str) -> ReplayedSea
         for each in list_in(block, "content")
         if isinstance(each, dict)
     ]
-    return ReplayedSearch(id=id_, query=searches[id_], pages=tuple(pages))
+    return ReplayedSearch(id=id_, query=query, pages=tuple(pages))
+
+
+def _read(block: Json) -> ReplayedRead:
+    """Return a page that was read; of a PDF, which another service has sent, no text."""
+    page = object_in(block, "content")
+    document = object_in(page, "content")
+    source = object_in(document, "source")
+    return ReplayedRead(
+        id=text_in(block, "tool_use_id"),
+        url=text_in(page, "url"),
+        title=text_in(document, "title"),
+        text=text_in(source, "data") if source.get("type") == "text" else "",
+    )
 
 
 def _citations(block: Json) -> Iterable[ReplayedCitation]:
@@ -208,15 +227,26 @@ def _referenced(messages: list[Json]) -> set[str]:
     return found
 
 
-def _client_tools(tools: list[Json], referenced: set[str]) -> Iterable[ClientTool]:
-    """Return what the client runs; what is deferred only once somebody found it."""
+def _tools(body: Mapping[str, Json]) -> list[Mapping[str, Json]]:
+    tools = list_in(body, "tools")
+    if not all(isinstance(tool, dict) for tool in tools):
+        raise InboundError("each of tools must be an object", param="tools")
+    return tools
+
+
+def _client_tools(
+    tools: Sequence[Mapping[str, Json]], referenced: set[str]
+) -> Iterable[ClientTool]:
+    """Return what the client runs; what is deferred only once the client's search found it.
+
+    Where Anthropic's own service was to search for it, nobody here does: all of it is offered.
+    """
+    is_ours = any(str(tool.get("type")).startswith(_TOOL_SEARCH) for tool in tools)
     for tool in tools:
-        if not isinstance(tool, dict):
-            raise InboundError("each of tools must be an object", param="tools")
         name = text_in(tool, "name")
         if not isinstance(tool.get("input_schema"), dict):
             continue
-        if tool.get("defer_loading") is True and name not in referenced:
+        if flag_in(tool, "defer_loading") and not is_ours and name not in referenced:
             continue
         yield ClientTool(
             name=name,
@@ -225,8 +255,8 @@ def _client_tools(tools: list[Json], referenced: set[str]) -> Iterable[ClientToo
         )
 
 
-def _hosted(tools: list[Json]) -> HostedTools | None:
-    kinds = [(str(tool.get("type") or ""), tool) for tool in tools if isinstance(tool, dict)]
+def _hosted(tools: Sequence[Mapping[str, Json]]) -> HostedTools | None:
+    kinds = [(str(tool.get("type") or ""), tool) for tool in tools]
     search = next((tool for kind, tool in kinds if kind.startswith("web_search_")), None)
     fetch = next((tool for kind, tool in kinds if kind.startswith("web_fetch_")), None)
     if search is None and fetch is None:
@@ -262,7 +292,7 @@ def _thinking(thinking: Mapping[str, Json], output: Mapping[str, Json]) -> Think
         case "enabled" | "adaptive":
             return _EFFORTS.get(str(output.get("effort")), ThinkingChoice.ON)
         case _:
-            return None
+            return _EFFORTS.get(str(output.get("effort")))
 
 
 def _schema(body: Mapping[str, Json]) -> Json:

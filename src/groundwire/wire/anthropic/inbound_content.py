@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from groundwire.model import Attachment, ToolResultMessage
@@ -12,8 +13,10 @@ if TYPE_CHECKING:
     from groundwire.model import Json
 
 
-def text_parts(blocks: Json, where: str) -> list[str]:
-    """Return the texts of blocks that are words.
+def text_parts(
+    blocks: Json, where: str, tools: Mapping[str, Mapping[str, Json]] | None = None
+) -> list[str]:
+    """Return the texts of blocks that are words; `tools` are those that a block may refer to.
 
     Raises:
         InboundError: One is something that no model of another service could be given.
@@ -29,7 +32,7 @@ def text_parts(blocks: Json, where: str) -> list[str]:
             case "search_result":
                 found.append(_search_result(block, where))
             case "tool_reference":
-                found.append(f"The tool {text_in(block, 'tool_name')} can be called from now on.")
+                found.append(_tool_reference(text_in(block, "tool_name"), tools or {}))
             case _:
                 raise InboundError(f"{where}: blocks of type {kind!r} are not taken", param=where)
     return [text for text in found if text]
@@ -59,7 +62,9 @@ def attachment_of(block: Json, where: str) -> Attachment:
     )
 
 
-def tool_result(block: Json, where: str) -> tuple[ToolResultMessage, list[Attachment]]:
+def tool_result(
+    block: Json, where: str, tools: Mapping[str, Mapping[str, Json]]
+) -> tuple[ToolResultMessage, list[Attachment]]:
     """Return what a tool gave back as text, and the pictures in it, which go beside it."""
     content = block.get("content")
     texts: Iterable[str] = [content] if isinstance(content, str) else []
@@ -67,7 +72,7 @@ def tool_result(block: Json, where: str) -> tuple[ToolResultMessage, list[Attach
     if isinstance(content, list):
         files = [each for each in content if _is_file(each)]
         pictures = [attachment_of(each, where) for each in files]
-        texts = text_parts([each for each in content if not _is_file(each)], where)
+        texts = text_parts([each for each in content if not _is_file(each)], where, tools)
         if files:
             texts = [*texts, "(What it shows is attached to the next message.)"]
     message = ToolResultMessage(
@@ -80,6 +85,13 @@ def tool_result(block: Json, where: str) -> tuple[ToolResultMessage, list[Attach
 
 def _is_file(block: Json) -> bool:
     return isinstance(block, dict) and block.get("type") in ("image", "document")
+
+
+def _tool_reference(name: str, tools: Mapping[str, Mapping[str, Json]]) -> str:
+    """Return a tool that a client's tool search has found, as Anthropic's models are shown it."""
+    told = {key: tools.get(name, {}).get(key) for key in ("description", "input_schema")}
+    about = json.dumps({"name": name, **told}, ensure_ascii=False)
+    return f"The tool {name} can be called from now on: {about}"
 
 
 def _search_result(block: Json, where: str) -> str:

@@ -20,11 +20,12 @@ from groundwire.model import (
     UserMessage,
 )
 from groundwire.wire.attachments import UNNAMED, is_text, plain_type, text_of
-from groundwire.wire.contract import ANY_TOOL
+from groundwire.wire.contract import ANY_TOOL, OWN_SEARCH
 from groundwire.wire.decoder import TextPart, checked_text
 from groundwire.wire.text import parsed
 
 RAW_PROVIDER = "anthropic"
+SEARCH_NAME = "web_search"
 
 _Turn: TypeAlias = tuple[str, list[Json]]
 _IMAGE_TYPES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
@@ -195,7 +196,9 @@ def is_citation(value: Json) -> bool:
 
 def tool_choice(wish: str) -> Json:
     """Return how the service is told that a tool must be called."""
-    return {"type": "any"} if wish == ANY_TOOL else {"type": "tool", "name": wish}
+    if wish == ANY_TOOL:
+        return {"type": "any"}
+    return {"type": "tool", "name": SEARCH_NAME if wish == OWN_SEARCH else wish}
 
 
 def parsed_input(arguments: str) -> Json:

@@ -137,14 +137,14 @@ class MessagesWriter:
         return sent
 
     def _text(self, event: Text) -> bytes:
-        if not event.text:
+        if not event.text and not event.citations:
             return b""
         opening = b"" if self._fits(event) else self._begun({"type": "text", "text": ""})
         cited = [_citation(each, self._own.of(each)) for each in event.citations]
         if cited:
             block = self._content[-1]
             block["citations"] = [*block.get("citations", ()), *cited]
-        sent = [opening, self._delta("text", event.text)]
+        sent = [opening, self._delta("text", event.text) if event.text else b""]
         deltas = [{"type": "citations_delta", "citation": each} for each in cited]
         return b"".join([*sent, *map(self._raw_delta, deltas)])
 
@@ -153,7 +153,8 @@ class MessagesWriter:
         if not self._is_open or self._content[-1]["type"] != "text":
             return False
         has_citations = bool(self._content[-1].get("citations"))
-        return not self._splits or not (event.citations or has_citations)
+        # What has no words of its own is about those before it.
+        return not self._splits or not event.text or not (event.citations or has_citations)
 
     def _thought(self, text: str) -> bytes:
         kinds = [block["type"] for block in self._content]
@@ -186,7 +187,7 @@ class MessagesWriter:
         call = self._server_call(event.id, "web_fetch", {"url": event.url})
         content: Json = {"type": "web_fetch_tool_result_error", "error_code": event.error}
         if not event.error:
-            source = {"type": "text", "media_type": "text/plain", "data": ""}
+            source = {"type": "text", "media_type": "text/plain", "data": event.text}
             document = {"type": "document", "title": event.title or None, "source": source}
             content = {
                 "type": "web_fetch_result",

@@ -15,6 +15,7 @@ from groundwire.wire.inbound import (
     ToolUse,
     body_of,
     count_in,
+    flag_in,
     joined,
     list_in,
     number_in,
@@ -52,22 +53,24 @@ def read_chat_request(value: Json) -> InboundRequest:
     form = object_in(body, "response_format")
     if form.get("type") == "json_object":
         system.append(AS_JSON)
-    search = body.get("web_search_options")
+    shape = object_in(form, "json_schema")
+    search = object_in(body, "web_search_options")
     return InboundRequest(
         model=text_in(body, "model"),
         said=joined(said),
         system="\n\n".join(part for part in system if part),
         tools=tuple(_tools(list_in(body, "tools"))),
         tool_choice=_tool_choice(body.get("tool_choice")),
-        hosted=hosted_search(search) if isinstance(search, dict) else None,
-        streams=body.get("stream") is True,
+        hosted=hosted_search(search) if body.get("web_search_options") is not None else None,
+        streams=flag_in(body, "stream"),
         max_tokens=count_in(body, "max_completion_tokens", "max_tokens"),
         temperature=number_in(body, "temperature"),
         stop=texts_in(body, "stop"),
         thinking=thinking_of(body.get("reasoning_effort")),
         wants_thinking=True,
-        reply_schema=object_in(form, "json_schema").get("schema"),
-        includes_usage=object_in(body, "stream_options").get("include_usage") is True,
+        reply_schema=shape.get("schema"),
+        reply_is_strict=flag_in(shape, "strict"),
+        includes_usage=flag_in(object_in(body, "stream_options"), "include_usage"),
     )
 
 

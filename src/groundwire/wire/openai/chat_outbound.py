@@ -46,7 +46,8 @@ class ChatWriter:
     """Writes one reply: text as it comes, all annotations in one piece at the end.
 
     Searches are comments. With `shows_status` they are also told as Open WebUI hands them to its
-    page, in chunks without choices, which some clients would trip over.
+    page, in chunks without choices, which some clients would trip over; and because that page shows
+    every annotation as a source, there is one for each page.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class ChatWriter:
         self._text: list[str] = []
         self._thoughts: list[str] = []
         self._annotations: list[Json] = []
+        self._cited: set[str] = set()
         self._own = OwnFields()
         self._calls: dict[str, Json] = {}
         self._arguments: dict[str, list[str]] = {}
@@ -118,9 +120,7 @@ class ChatWriter:
         sent = b""
         match event:
             case Text(text, citations):
-                self._text.append(text)
-                self._annotations += [annotation(one, self._own.of(one)) for one in citations]
-                sent = self._pieces.filled(text) if text else b""
+                sent = self._spoken(text, citations)
             case ThinkingDelta(text):
                 self._thoughts.append(text)
                 sent = self._chunk({"reasoning_content": text})
@@ -139,6 +139,14 @@ class ChatWriter:
             case Remark(text=text):
                 sent = comment(text)
         return sent
+
+    def _spoken(self, text: str, citations: Sequence[SentCitation]) -> bytes:
+        self._text.append(text)
+        for one in citations:
+            if not (self._shows_status and one.url in self._cited):
+                self._annotations.append(annotation(one, self._own.of(one)))
+            self._cited.add(one.url)
+        return self._pieces.filled(text) if text else b""
 
     def _status(self, words: str, *, is_done: bool = False) -> bytes:
         if not self._shows_status:

@@ -31,6 +31,8 @@ class ChatCompletions(Provider):
     service_name: ClassVar[str] = ""
     """What messages about its replies call it; its title unless it says otherwise."""
 
+    takes_reply_schema = True
+
     max_tokens_field: ClassVar[str] = "max_tokens"
     """What the service calls the limit of tokens."""
 

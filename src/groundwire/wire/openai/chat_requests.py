@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groundwire.model import AssistantMessage, ToolResultMessage, UserMessage
-from groundwire.wire.contract import ANY_TOOL
+from groundwire.wire.contract import ANY_TOOL, OWN_SEARCH
 from groundwire.wire.openai.requests import (
     SEARCH_CONTEXT_SIZE,
     data_url,
     file_name,
     is_image,
+    reply_form,
     text_inside,
 )
 
@@ -31,7 +32,7 @@ def chat_body(question: Question, *, max_tokens_field: str) -> dict[str, Json]:
     }
     if question.tools:
         body["tools"] = function_tools(question.tools)
-        if question.tool_choice:
+        if question.tool_choice and question.tool_choice != OWN_SEARCH:
             body["tool_choice"] = _tool_choice(question.tool_choice)
     if question.stop:
         body["stop"] = list(question.stop)
@@ -40,8 +41,7 @@ def chat_body(question: Question, *, max_tokens_field: str) -> dict[str, Json]:
     if question.max_tokens is not None:
         body[max_tokens_field] = question.max_tokens
     if question.reply_schema is not None:
-        form = {"name": "reply", "strict": True, "schema": question.reply_schema}
-        body["response_format"] = {"type": "json_schema", "json_schema": form}
+        body["response_format"] = {"type": "json_schema", "json_schema": reply_form(question)}
     return body
 
 

@@ -50,6 +50,15 @@ def reasoning_effort(question: Question) -> str | None:
     return None if question.thinking is None else _EFFORTS.get(question.thinking, "medium")
 
 
+def reply_form(question: Question) -> dict[str, Json]:
+    """Return the form of a reply as both protocols describe it."""
+    return {
+        "name": "reply",
+        "strict": question.reply_is_strict,
+        "schema": question.reply_schema,
+    }
+
+
 def is_image(attachment: Attachment) -> bool:
     """Tell whether a file is sent as a picture."""
     return attachment.type == "image" or attachment.mime_type.startswith("image/")

@@ -19,6 +19,7 @@ from groundwire.wire.inbound import (
     ToolUse,
     body_of,
     count_in,
+    flag_in,
     joined,
     list_in,
     number_in,
@@ -47,8 +48,7 @@ def read_responses_request(value: Json) -> InboundRequest:
         InboundError: It cannot be carried out as it is.
     """
     body = body_of(value)
-    if body.get("background") is True:
-        raise InboundError("background is not offered: leave it out", param="background")
+    _refuse(body)
     system = [text_in(body, "instructions")]
     said = _said(body.get("input"), system)
     previous = text_in(body, "previous_response_id")
@@ -65,14 +65,28 @@ def read_responses_request(value: Json) -> InboundRequest:
         tools=tuple(_client_tools(tools)),
         tool_choice=_tool_choice(body.get("tool_choice")),
         hosted=_hosted(tools),
-        streams=body.get("stream") is True,
+        streams=flag_in(body, "stream"),
         max_tokens=count_in(body, "max_output_tokens"),
         temperature=number_in(body, "temperature"),
         thinking=thinking_of(object_in(body, "reasoning").get("effort")),
         reply_schema=form.get("schema") if form.get("type") == "json_schema" else None,
+        reply_is_strict=flag_in(form, "strict"),
         includes_sources=INCLUDE_SOURCES in list_in(body, "include"),
         previous_id=previous,
     )
+
+
+def _refuse(body: Mapping[str, Json]) -> None:
+    """Refuse what only OpenAI's own service could carry out: left out, the answer would be wrong.
+
+    Raises:
+        InboundError: There is something of the kind.
+    """
+    if flag_in(body, "background"):
+        raise InboundError("background is not offered: leave it out", param="background")
+    for name in ("conversation", "prompt"):
+        if body.get(name) is not None:
+            raise InboundError(f"{name} is kept at OpenAI: send its words as input", param=name)
 
 
 def said_in(output: Json) -> list[Said]:

@@ -138,12 +138,13 @@ class ResponsesWriter:
                 return b""
 
     def _spoken(self, event: Text) -> bytes:
-        if not event.text:
+        if not event.text and not event.citations:
             return b""
         sent = [] if self._message else [self._message_begun()]
-        self._text.append(event.text)
-        self._number += 1
-        sent.append(self._pieces.filled(self._number, event.text))
+        if event.text:
+            self._text.append(event.text)
+            self._number += 1
+            sent.append(self._pieces.filled(self._number, event.text))
         for one in event.citations:
             told = {"type": "url_citation", **citation_fields(one, self._own.of(one))}
             # A client's text begins anew with every message of a reply.

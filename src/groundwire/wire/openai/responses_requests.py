@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from groundwire import catalog
 from groundwire.catalog import Thinking
 from groundwire.model import AssistantMessage, ToolResultMessage, UserMessage
-from groundwire.wire.contract import ANY_TOOL
+from groundwire.wire.contract import ANY_TOOL, OWN_SEARCH
 from groundwire.wire.openai.requests import (
     SEARCH_CONTEXT_SIZE,
     chosen,
@@ -16,6 +16,7 @@ from groundwire.wire.openai.requests import (
     filter_domains,
     is_image,
     reasoning_effort,
+    reply_form,
     text_inside,
 )
 
@@ -38,8 +39,10 @@ def responses_body(question: Question, options: Json, *, provider: str) -> dict[
     body["input"] = _input(question.messages, provider)
     if question.tools:
         body["tools"] = function_tools(question.tools)
-        if question.tool_choice:
-            body["tool_choice"] = _tool_choice(question.tool_choice)
+    if question.tool_choice and (question.tools or question.web_search):
+        body["tool_choice"] = _tool_choice(question.tool_choice, options)
+    if question.reply_schema is not None:
+        body["text"] = {"format": {"type": "json_schema", **reply_form(question)}}
     if question.temperature is not None:
         body["temperature"] = question.temperature
     if question.max_tokens is not None:
@@ -104,8 +107,12 @@ def function_tools(tools: Sequence[ToolDefinition]) -> list[Json]:
     ]
 
 
-def _tool_choice(wish: str) -> Json:
-    return "required" if wish == ANY_TOOL else {"type": "function", "name": wish}
+def _tool_choice(wish: str, options: Json) -> Json:
+    if wish == ANY_TOOL:
+        return "required"
+    if wish == OWN_SEARCH:
+        return {"type": options.get("tool_type", TOOL_TYPE)}
+    return {"type": "function", "name": wish}
 
 
 def _input(messages: Sequence[Message], provider: str) -> list[Json]:

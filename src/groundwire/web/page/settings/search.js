@@ -29,15 +29,16 @@ export async function show(root, context) {
   const search = new Chain({ label: 'Search', services: able('search'), names: web.search_provider, isDisabled });
   const read = new Chain({ label: 'Read', services: [LOCAL, ...able('read')], names: web.read_provider, isDisabled });
   const next = toggle({ label: 'Also where nothing is found', note: 'Ask the next service where one answers that there is nothing. Otherwise only where one fails.', isOn: web.next_on_nothing, isDisabled });
+  const icons = toggle({ label: 'Show icons of sources', note: 'This server asks each cited site for its icon, within the allowed domains, and keeps it. Browsers ask nobody else. Off, a letter stands for each site.', isOn: web.source_icons, isDisabled });
   const order = element('p', { class: 'note', role: 'status' });
   const tell = () => { order.textContent = `Asked in this order. ${whenNext({ ...web, search_provider: search.names, next_on_nothing: next.control.checked })}`; };
   const editor = new Editor({
-    read: () => ({ search_provider: search.names, read_provider: read.names, next_on_nothing: next.control.checked, checks: checks.values }),
+    read: () => ({ search_provider: search.names, read_provider: read.names, next_on_nothing: next.control.checked, source_icons: icons.control.checked, checks: checks.values }),
     save: async (values) => { Object.assign(web, await ask('PUT', '/web', values)); },
-    discard: () => { search.fill(web.search_provider); read.fill(web.read_provider); next.control.checked = web.next_on_nothing; checks.fill(web.checks); tell(); },
+    discard: () => { search.fill(web.search_provider); read.fill(web.read_provider); next.control.checked = web.next_on_nothing; icons.control.checked = web.source_icons; checks.fill(web.checks); tell(); },
     fields: checks.fields,
   }, card('Search', order, search.root, next.root),
-  card('Read', 'Who turns a page into text, in this order: the next one only where the one before fails.', read.root), checks.root);
+  card('Read', 'Who turns a page into text, in this order: the next one only where the one before fails.', read.root), checks.root, card('Sources', null, icons.root));
   tell();
   for (const chain of [search, read]) chain.onChange = () => { tell(); editor.check(); };
   next.control.addEventListener('change', tell);

@@ -1,4 +1,4 @@
-"""What a query means, as a vector, for a library that keeps vectors; without one, words alone."""
+"""Embeds a query, for a library that keeps vectors; without an embedding, words alone."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ def embedding_service(search_context: SearchContext) -> EmbeddingClient | None:
     return EmbeddingClient(endpoint, search_context.client)
 
 
-async def query_meaning(search_context: SearchContext, text: str) -> tuple[QueryVector | None, str]:
+async def query_embedding(
+    search_context: SearchContext, text: str
+) -> tuple[QueryVector | None, str]:
     """Return what a query means, None without a service; and why not, where the service failed."""
     service = embedding_service(search_context)
     if service is None:
@@ -55,12 +57,12 @@ async def query_meaning(search_context: SearchContext, text: str) -> tuple[Query
     return QueryVector(form=service.form, vector=tuple(vector)), ""
 
 
-async def with_meaning(
+async def with_query_embedding(
     search_context: SearchContext, endpoint: Endpoint, text: str
 ) -> tuple[Endpoint, str]:
     """Return a library that gets what a query means beside its words, and what is missing."""
-    meaning, note = await query_meaning(search_context, text)
-    if meaning is None:
+    embedding, note = await query_embedding(search_context, text)
+    if embedding is None:
         return endpoint, note
-    options = {**endpoint.access.options, QUERY_VECTOR: asdict(meaning)}
+    options = {**endpoint.access.options, QUERY_VECTOR: asdict(embedding)}
     return replace(endpoint, access=replace(endpoint.access, options=options)), note

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from groundwire.library import library_path, open_library
-from groundwire.search.meaning import SERVICE, embedding_service
+from groundwire.search.query_embedding import SERVICE, embedding_service
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
