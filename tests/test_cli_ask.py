@@ -8,7 +8,6 @@ import os
 import pty
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,12 +17,12 @@ from groundwire.model import Json
 from groundwire.store import Store
 from groundwire.testing import SandboxServer, sandbox
 from tests import loopback
+from tests.forked import groundwire
 from tests.service.played_judge import completion, said
 
 __all__ = ["sandbox"]
 
 QUESTION = "How do sea otters sleep?"
-COMMAND = (sys.executable, "-m", "groundwire", "ask")
 
 
 @pytest.fixture
@@ -59,7 +58,7 @@ def _run(
     environment: dict[str, str], *arguments: str, given: str = ""
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*COMMAND, *arguments],
+        groundwire("ask", *arguments),
         env=environment,
         input=given,
         capture_output=True,
@@ -295,7 +294,7 @@ def test_an_interrupt_stops_at_once_and_what_came_is_kept(
     address = sandbox.base_url("anthropic", fault="silence;after=4")
     silent = {**environment, "GROUNDWIRE_PROVIDERS__ANTHROPIC__BASE_URL": address}
     process = subprocess.Popen(
-        [*COMMAND, "--json", QUESTION],
+        groundwire("ask", "--json", QUESTION),
         env=silent,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -320,7 +319,7 @@ def _on_a_terminal(environment: dict[str, str], *words: str) -> str:
     """Return all that a terminal gets."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [*COMMAND, *words], env=environment, stdin=theirs, stdout=theirs, stderr=theirs
+        groundwire("ask", *words), env=environment, stdin=theirs, stdout=theirs, stderr=theirs
     )
     os.close(theirs)
     shown = b""

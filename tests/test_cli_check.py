@@ -6,13 +6,13 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from groundwire.sandbox import SandboxServer
+from tests.forked import groundwire
 
 OTTER = "https://wiki.example.net/sea-otter"
 VALLEY = "https://news.example.com/2026/05/otters-return"
@@ -56,7 +56,7 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     """Run the command; without a sandbox there is no network."""
     return subprocess.run(
-        [sys.executable, "-m", "groundwire", "check", *words],
+        groundwire("check", *words),
         capture_output=True,
         text=True,
         env=_environment(sandbox),
@@ -380,7 +380,7 @@ def test_a_text_of_a_megabyte_is_searched_to_its_end() -> None:
 
 
 def test_a_program_gets_its_answer_before_it_writes_the_next_line() -> None:
-    command = [sys.executable, "-m", "groundwire", "check", "--pairs", "-"]
+    command = groundwire("check", "--pairs", "-")
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=_environment(None), cwd="/"
     ) as process:

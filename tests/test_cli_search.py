@@ -6,13 +6,13 @@ import json
 import os
 import shlex
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from groundwire.sandbox import SandboxServer
+from tests.forked import groundwire
 
 OTTER = "https://wiki.example.net/sea-otter"
 VALLEY = "https://news.example.com/2026/05/otters-return"
@@ -46,7 +46,7 @@ def run(
         },
     }
     return subprocess.run(
-        [sys.executable, "-m", "groundwire", *words],
+        groundwire(*words),
         capture_output=True,
         text=True,
         env=environment,

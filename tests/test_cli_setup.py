@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.sandbox import SandboxServer
+from tests.forked import groundwire
 
 KEY = "canary_Xq7v-2Lw9.Zr4"
 OTTER = "https://wiki.example.net/sea-otter"
@@ -56,7 +57,7 @@ def run(
     *words: str, home: Path, sandbox: SandboxServer, stdin: str = "", **faults: str
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "groundwire", *words],
+        groundwire(*words),
         input=stdin,
         capture_output=True,
         text=True,
@@ -287,7 +288,7 @@ def test_doctor_notes_a_missing_browser_and_fails_only_if_it_is_chosen(
     states = {}
     for chosen in ("local", "crawl4ai"):
         done = subprocess.run(
-            [sys.executable, "-m", "groundwire", "doctor", "--json"],
+            groundwire("doctor", "--json"),
             capture_output=True,
             text=True,
             env={**known, "PATH": str(home), "GROUNDWIRE_READ_PROVIDER": chosen},

@@ -15,6 +15,7 @@ import pytest
 import groundwire
 from groundwire.cli import COMMANDS
 from groundwire.sandbox import SandboxServer
+from tests.forked import python
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -33,7 +34,7 @@ def _examples() -> list[tuple[str, str]]:
 def test_examples_run_against_the_sandbox(page: str, code: str, tmp_path: Path) -> None:
     with SandboxServer() as server:
         done = subprocess.run(
-            [sys.executable, "-c", code],
+            python("-c", code),
             env={
                 "PATH": os.environ["PATH"],
                 "HOME": str(tmp_path),
@@ -99,7 +100,7 @@ def _with_output() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("code", "output"), _with_output())
 def test_examples_with_an_output_print_it(code: str, output: str) -> None:
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run(python("-c", code), capture_output=True, text=True, check=False)
 
     assert (done.stderr, done.stdout.strip()) == ("", output.strip())
 

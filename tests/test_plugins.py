@@ -17,6 +17,7 @@ from groundwire.errors import ProviderBugError
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.testing import sandbox
+from tests import forked
 from tests.chat.program import OTTERS, keys, settings
 
 __all__ = ["sandbox"]
@@ -104,7 +105,7 @@ def site(tmp_path: Path) -> Path:
 def _run(site: Path, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
     home = site.parent / "home"
     return subprocess.run(
-        [sys.executable, "-m", "groundwire", *command],
+        forked.groundwire(*command),
         env={
             "PATH": os.environ["PATH"],
             "HOME": str(home),

@@ -13,6 +13,7 @@ import pytest
 from groundwire import providers, registry
 from groundwire.errors import ConfigError, UnknownProviderError
 from groundwire.wire.contract import abilities
+from tests.forked import python
 
 MADE_UP = '''
 """A provider of the test's own."""
@@ -83,7 +84,7 @@ def test_a_made_up_provider_is_in_every_list_of_the_command_line(tmp_path: Path)
     )
 
     def output(*command: str) -> str:
-        words = [sys.executable, "-c", run_main, str(tmp_path), *command]
+        words = python("-c", run_main, str(tmp_path), *command)
         return subprocess.run(words, capture_output=True, text=True, check=True).stdout
 
     listed = {entry["name"]: entry for entry in json.loads(output("providers", "--json"))}

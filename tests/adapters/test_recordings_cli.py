@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from groundwire.model import Json
+from tests.forked import groundwire
 from tests.shared import shared
 
 RECORDINGS = {
@@ -54,7 +54,7 @@ def _oracle() -> dict[str, Json]:
 
 def _run(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "groundwire", *words],
+        groundwire(*words),
         capture_output=True,
         text=True,
         encoding="utf-8",

@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -23,6 +22,7 @@ from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.service import factory
 from groundwire.tools import Ledger, say_nothing
+from tests import forked
 from tests.chat.program import Talk, keys, opened, settings
 
 WIKI, NEWS = "wiki.example.net", "news.example.com"
@@ -163,7 +163,7 @@ async def _command(sandbox: SandboxServer, folder: Path, name: str, arguments: J
         "GROUNDWIRE_PROVIDERS__SEARXNG__BASE_URL": sandbox.base_url("searxng"),
         "GROUNDWIRE_PROVIDERS__JINA__BASE_URL": sandbox.base_url("jina"),
     }
-    command = [sys.executable, "-m", "groundwire", *words]
+    command = forked.groundwire(*words)
     done = await asyncio.to_thread(
         subprocess.run, command, capture_output=True, text=True, env=environment, check=False
     )

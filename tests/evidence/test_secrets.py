@@ -15,6 +15,7 @@ import pytest
 from groundwire.sandbox.played_citations import PLAYED
 from groundwire.testing import SandboxServer, sandbox
 from tests.chat.program import CANARY
+from tests.forked import groundwire
 
 __all__ = ["sandbox"]
 
@@ -48,7 +49,7 @@ class Shell:
 
     def run(self, *words: str, home: str = "home") -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "groundwire", *words],
+            groundwire(*words),
             cwd=self.folder,
             env=self._environment(home),
             capture_output=True,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 from groundwire.extension import WebSearchExtension
 from groundwire.sandbox import SandboxServer
 from tests.fences import open_fences
+from tests.forked import python
 
 PAGE = (Path(__file__).parents[2] / "docs" / "extension.md").read_text()
 
@@ -20,7 +20,7 @@ def test_the_example_runs_against_the_sandbox(tmp_path: Path) -> None:
 
     with SandboxServer() as server:
         done = subprocess.run(
-            [sys.executable, "-c", code],
+            python("-c", code),
             env={
                 "PATH": os.environ["PATH"],
                 "GROUNDWIRE_HOME": str(tmp_path),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ import httpx2
 import pytest
 
 from groundwire.sandbox import SandboxServer
+from tests.forked import groundwire
 from tests.gateway.asking import CLAUDE, QUESTION, SEARCH, sent_events
 from tests.web.test_serve import environment
 
@@ -30,7 +30,7 @@ def _running(
     command: str, variables: dict[str, str], folder: Path, *options: str
 ) -> Iterator[tuple[subprocess.Popen[str], str]]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "groundwire", command, "--port", "0", *options],
+        groundwire(command, "--port", "0", *options),
         env=variables,
         cwd=folder,
         stdout=subprocess.PIPE,
@@ -99,7 +99,7 @@ def test_numbers_are_known_again_after_a_restart(sandbox: SandboxServer, tmp_pat
 
 def test_others_are_not_served_without_tokens(sandbox: SandboxServer, tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "groundwire", "gateway", "--port", "0", "--allow-host", "a.example"],
+        groundwire("gateway", "--port", "0", "--allow-host", "a.example"),
         env=environment(sandbox, tmp_path),
         cwd=tmp_path,
         capture_output=True,

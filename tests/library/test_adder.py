@@ -15,6 +15,7 @@ from groundwire.errors import SettingsError
 from groundwire.library import AddFailure, Library, Report
 from groundwire.library.folder import walk
 from groundwire.model import Page
+from tests.forked import python
 from tests.library.folders import HERON, OTTER, add, adding, urls, write
 
 NOTES = "https://library.test/notes/"
@@ -286,7 +287,7 @@ def test_killed_in_the_middle_it_goes_on_where_it_was(tmp_path: Path, index: str
 def test_two_may_add_at_once(tmp_path: Path) -> None:
     one = write(tmp_path / "one", {f"{number}.md": f"Otter {number}" for number in range(100)})
     two = write(tmp_path / "two", {f"{number}.md": f"Otter {number}" for number in range(100)})
-    words = [sys.executable, "-c", ADDS, str(tmp_path / "l")]
+    words = python("-c", ADDS, str(tmp_path / "l"))
     others = [subprocess.Popen([*words, str(folder), "fts5"]) for folder in (one, two, one)]
 
     codes = [process.wait() for process in others]

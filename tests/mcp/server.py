@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from groundwire.sandbox import SandboxServer
+from mcp import StdioServerParameters
+from tests.forked import groundwire, of_its_own
 
 ROOT = Path(__file__).parents[2]
 ASKED = "How dense is the fur of sea otters?"
-COMMAND = (sys.executable, "-m", "groundwire", "mcp")
+COMMAND = tuple(of_its_own("mcp"))
+"""For clients that start it as they please."""
 KEY = "canary_Xq7v-2Lw9.Zr4"
 _KEYS = {
     "gemini": "GEMINI_API_KEY",
@@ -47,10 +49,16 @@ def environment(more: dict[str, str]) -> dict[str, str]:
     return {"PATH": os.environ["PATH"], "HOME": "/nonexistent", **more}
 
 
+def over_stdio(environment: dict[str, str], *options: str) -> StdioServerParameters:
+    """Return what a client starts as its server."""
+    program, *words = groundwire("mcp", *options)
+    return StdioServerParameters(command=program, args=words, env=environment, cwd="/")
+
+
 @contextmanager
 def served(more: dict[str, str], options: Sequence[str] = ()) -> Iterator[str]:
     """Serve over HTTP at a free port, and give the URL."""
-    with started([*COMMAND, "--http", "--port", "0", *options], more) as url:
+    with started(groundwire("mcp", "--http", "--port", "0", *options), more) as url:
         yield url
 
 

@@ -13,9 +13,9 @@ from mcp.client.session import ClientRequestContext
 
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
-from mcp import Client, StdioServerParameters
+from mcp import Client
 from tests.fences import open_fences
-from tests.mcp.server import COMMAND, environment, served
+from tests.mcp.server import environment, over_stdio, served
 from tests.mcp.test_sessions import OTTER, variables
 
 VALLEY = "https://news.example.com/2026/05/otters-return"
@@ -49,9 +49,7 @@ async def connected(
             async with Client(url, mode=mode, elicitation_callback=user) as client:
                 yield client
         return
-    command = StdioServerParameters(
-        command=COMMAND[0], args=[*COMMAND[1:]], env=environment(given), cwd="/"
-    )
+    command = over_stdio(environment(given))
     async with Client(command, mode=mode, elicitation_callback=user) as client:
         yield client
 

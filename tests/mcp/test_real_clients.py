@@ -51,7 +51,12 @@ def test_the_older_python_client_negotiates_and_gets_everything(
 ) -> None:
     python = peers.program("mcp1", "python")
     more = variables(sandbox)
-    stdio = {"command": COMMAND[0], "args": COMMAND[1:], "env": environment(more), "cwd": "/"}
+    stdio = {
+        "command": COMMAND[0],
+        "args": COMMAND[1:],
+        "env": environment(more),
+        "cwd": "/",
+    }
     with served(more) as url:
         target = json.dumps(url if way == "http" else stdio)
 

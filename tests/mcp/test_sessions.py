@@ -15,8 +15,8 @@ from starlette.requests import Request
 from groundwire.mcp.sessions import COOKIE, MAX_HANDSHAKES, McpSessions
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
-from mcp import Client, StdioServerParameters
-from tests.mcp.server import COMMAND, environment, served, variables_for
+from mcp import Client
+from tests.mcp.server import environment, over_stdio, served, variables_for
 from tests.mcp.test_transports import INITIALIZE
 
 OTTER = "https://wiki.example.net/sea-otter"
@@ -89,10 +89,8 @@ async def test_any_url_lifts_the_fence(sandbox: SandboxServer) -> None:
 
 
 @asynccontextmanager
-async def over_stdio(sandbox: SandboxServer, mode: str) -> AsyncIterator[Client]:
-    command = StdioServerParameters(
-        command=COMMAND[0], args=[*COMMAND[1:]], env=environment(variables(sandbox)), cwd="/"
-    )
+async def talking(sandbox: SandboxServer, mode: str) -> AsyncIterator[Client]:
+    command = over_stdio(environment(variables(sandbox)))
     async with Client(command, mode=mode) as client:
         yield client
 
@@ -101,7 +99,7 @@ async def over_stdio(sandbox: SandboxServer, mode: str) -> AsyncIterator[Client]
 async def test_over_standard_input_one_conversation_goes_on(
     sandbox: SandboxServer, mode: str
 ) -> None:
-    async with over_stdio(sandbox, mode) as client:
+    async with talking(sandbox, mode) as client:
         before = await open_page(client)
         await search(client)
         after = await open_page(client)

@@ -12,10 +12,10 @@ import pytest
 
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
-from mcp import Client, StdioServerParameters
+from mcp import Client
 from tests import loopback
 from tests.fences import open_fences
-from tests.mcp.server import ASKED, COMMAND, KEY, environment, served, variables, variables_for
+from tests.mcp.server import ASKED, KEY, environment, over_stdio, served, variables, variables_for
 
 INITIALIZE: Json = {
     "jsonrpc": "2.0",
@@ -39,9 +39,7 @@ async def connected(way: str, more: dict[str, str], mode: str) -> AsyncIterator[
             async with Client(url, mode=mode) as client:
                 yield client
         return
-    command = StdioServerParameters(
-        command=COMMAND[0], args=[*COMMAND[1:]], env=environment(more), cwd="/"
-    )
+    command = over_stdio(environment(more))
     async with Client(command, mode=mode) as client:
         yield client
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from groundwire import registry
 from groundwire.sandbox import SandboxServer
 from groundwire.wire.contract import abilities
+from tests.forked import python
 
 PAGE = (Path(__file__).parents[2] / "docs" / "search.md").read_text()
 
@@ -22,7 +22,7 @@ def test_the_examples_run_against_the_sandbox() -> None:
 
     with SandboxServer() as server:
         done = subprocess.run(
-            [sys.executable, "-c", code],
+            python("-c", code),
             env={
                 "PATH": os.environ["PATH"],
                 "GROUNDWIRE_HOME": "/nonexistent",

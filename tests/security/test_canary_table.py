@@ -26,12 +26,11 @@ from groundwire.tools import BACKENDS, Ledger, page_result, say_nothing, web_too
 from groundwire.tools.page_opener import pages_output
 from groundwire.wire.contract import Access, Endpoint, abilities
 from mcp import Client as McpClient
-from mcp import StdioServerParameters
 from tests import loopback
 from tests.chat.program import Talk, opened
 from tests.fences import outside, texts_in
 from tests.library.folders import adding, write
-from tests.mcp.server import COMMAND, environment, served, variables_for
+from tests.mcp.server import environment, over_stdio, served, variables_for
 from tests.providers.test_crawl4ai import WELL, browser
 from tests.search.services import settings
 from tests.security import canaries, obedience
@@ -312,9 +311,7 @@ async def test_a_client_of_mcp_gets_strangers_words_inside_of_fences(way: str, w
                 async with McpClient(url) as client:
                     result = await client.call_tool(tool, arguments)
         else:
-            command = StdioServerParameters(
-                command=COMMAND[0], args=[*COMMAND[1:]], env=environment(variables), cwd="/"
-            )
+            command = over_stdio(environment(variables))
             async with McpClient(command) as client:
                 result = await client.call_tool(tool, arguments)
 

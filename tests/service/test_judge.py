@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from asyncio.subprocess import PIPE, create_subprocess_exec
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from groundwire.checks.page import passages_near
 from groundwire.service.judge import judge_prompt, read_opinion
 from tests import loopback
 from tests.fences import inside, outside
+from tests.forked import groundwire
 from tests.service.played_judge import played, said
 
 TEXT = "Sea otters weigh 45 kg. They hold each other's paws while they sleep in the kelp forest."
@@ -94,7 +94,7 @@ async def _check(url: str, folder: Path, *words: str) -> tuple[int | None, str, 
         "GROUNDWIRE_PROVIDERS__OPENAI__BASE_URL": url,
         "OPENAI_API_KEY": "k",
     }
-    command = [sys.executable, "-m", "groundwire", "check", *words]
+    command = groundwire("check", *words)
     process = await create_subprocess_exec(
         *command, cwd=folder, env=environment, stdout=PIPE, stderr=PIPE
     )

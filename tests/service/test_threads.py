@@ -25,6 +25,7 @@ from groundwire.service.actor import OWNER
 from groundwire.service.open import BlockingGroundwire
 from groundwire.store import Store
 from tests.chat.program import OTTERS, keys, settings
+from tests.forked import python
 
 MANY = 8
 
@@ -185,7 +186,7 @@ def test_an_interrupt_cancels_the_turn_which_is_kept_as_cancelled(
     sandbox: SandboxServer, tmp_path: Path, way: str
 ) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED.format(asking=ASKING[way])],
+        python("-c", INTERRUPTED.format(asking=ASKING[way])),
         env={**_environment(sandbox, tmp_path, fault="silence;after=4")},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 from groundwire.store.migration import REVISIONS
+from tests.forked import python
 
 PAGE = (Path(__file__).parents[2] / "docs" / "store.md").read_text()
 
@@ -16,7 +16,7 @@ def test_the_example_of_the_page_runs(tmp_path: Path) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+        python("-c", code), cwd=tmp_path, capture_output=True, text=True, check=False
     )
 
     assert (done.stdout, done.stderr) == ("USER Do otters sleep?\n", "")

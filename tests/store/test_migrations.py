@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
@@ -33,6 +32,7 @@ from groundwire.store.database import Database
 from groundwire.store.database_url import address
 from groundwire.store.migration import REVISIONS, migrate
 from groundwire.store.tables import METADATA
+from tests.forked import python
 
 WHEN = datetime(2026, 1, 2, 3, 4, 5, 678_901, tzinfo=UTC)
 TIMES: dict[str, Any] = {"created_at": WHEN, "updated_at": WHEN}
@@ -333,7 +333,7 @@ async def test_three_servers_that_start_at_once_migrate_what_is_written_to_meanw
     writing = asyncio.create_task(write())
     starting = [
         await asyncio.create_subprocess_exec(
-            sys.executable, "-c", STARTING, empty_url, stdout=PIPE, stderr=PIPE
+            *python("-c", STARTING, empty_url), stdout=PIPE, stderr=PIPE
         )
         for _ in range(3)
     ]

@@ -6,12 +6,12 @@ import json
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from groundwire.sandbox import SandboxServer
+from tests.forked import python
 from tests.tools.runs import ASKED, KEY
 
 SCRIPT = "from groundwire.cli.tool import tool; tool()"
@@ -29,7 +29,7 @@ def run(
         **variables,
     }
     return subprocess.run(
-        [sys.executable, "-c", script, *words],
+        python("-c", script, *words),
         input=stdin,
         capture_output=True,
         text=True,

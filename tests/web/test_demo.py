@@ -15,6 +15,7 @@ from playwright.async_api import Browser, Page, expect
 
 from groundwire.demo import LIBRARIAN, QUESTIONS, demonstration
 from groundwire.store import PERSONAL
+from tests.forked import groundwire
 from tests.web.browser import violations
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -182,7 +183,7 @@ async def test_ask_answers_from_the_library_of_a_fresh_machine(
 ) -> None:
     done = await asyncio.to_thread(
         subprocess.run,
-        [sys.executable, "-m", "groundwire", "ask", question],
+        groundwire("ask", question),
         env=_bare(tmp_path),
         capture_output=True,
         text=True,

@@ -12,6 +12,7 @@ import pytest
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.sandbox.played_citations import PLAYED
+from tests.forked import of_its_own
 from tests.patience import wait_until
 from tests.web.server import events_of
 from tests.web.test_serve import PATIENCE, environment, serving
@@ -43,7 +44,7 @@ def test_after_a_kill_between_answer_and_checks_another_start_goes_on(
 ) -> None:
     silent = _variables(sandbox, tmp_path, "silence;late")
     with (
-        serving(silent, tmp_path, "--workers", workers) as (process, url),
+        serving(silent, tmp_path, "--workers", workers, started=of_its_own) as (process, url),
         httpx2.Client(base_url=url, timeout=PATIENCE) as client,
     ):
         client.patch("/api/workspaces/personal", json={"web_allowed_domains": ["*"]})

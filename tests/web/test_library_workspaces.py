@@ -8,7 +8,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,8 +19,10 @@ import groundwire
 from groundwire.library import Adder, open_library, reader
 from groundwire.sandbox import SandboxServer
 from groundwire.service.documentation import library_options
-from mcp import Client, StdioServerParameters
+from mcp import Client
+from tests import forked
 from tests.library.folders import write
+from tests.mcp.server import over_stdio
 from tests.web.browser import visiting
 from tests.web.server import Web
 
@@ -145,11 +146,7 @@ def _mcp(server: Server, name: str) -> str:
     del server
     given = [] if name == "personal" else ["--workspace", name]
     library = {f"GROUNDWIRE_{role}_PROVIDER": "library" for role in ("SEARCH", "READ")}
-    command = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "groundwire", "mcp", *given],
-        env={**os.environ, **library},
-    )
+    command = over_stdio({**os.environ, **library}, *given)
 
     async def run() -> str:
         async with Client(command) as client:
@@ -163,7 +160,7 @@ def _mcp(server: Server, name: str) -> str:
 def _command(*words: str, name: str) -> str:
     given = [] if name == "personal" else ["--workspace", name]
     ran = subprocess.run(
-        [sys.executable, "-m", "groundwire", *words, *given],
+        forked.groundwire(*words, *given),
         capture_output=True,
         text=True,
         env={**os.environ, "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring"},
@@ -199,7 +196,7 @@ asyncio.run(run())
 
 def _python(server: Server, name: str) -> str:
     del server
-    words = [sys.executable, "-c", _PROGRAM, "" if name == "personal" else name, ADDRESS]
+    words = forked.python("-c", _PROGRAM, "" if name == "personal" else name, ADDRESS)
     return subprocess.run(words, capture_output=True, text=True, check=True).stdout
 
 

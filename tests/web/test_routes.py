@@ -6,7 +6,6 @@ import json
 import os
 import sqlite3
 import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 
 from groundwire.model import Json
 from groundwire.version import VERSION
+from tests.forked import groundwire
 from tests.web.server import Web
 
 
@@ -192,7 +192,7 @@ def _models_told(folder: Path, provider: str, address: str) -> list[Json]:
     names = ("OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY")
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "GROUNDWIRE_HOME": str(home)}
     ran = subprocess.run(
-        [sys.executable, "-m", "groundwire", "models", provider, "--json"],
+        groundwire("models", provider, "--json"),
         env=environment | dict.fromkeys(names, "sk-sandbox-1"),
         capture_output=True,
         text=True,

@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
@@ -21,20 +21,10 @@ import pytest
 from groundwire.sandbox import SandboxServer
 from groundwire.service.listener import listening
 from groundwire.web.server import cut_stalled
+from tests.forked import groundwire
 from tests.web.server import PASSWORD, events_of, until
 
 PATIENCE = 60  # Seconds: three processes start at once, beside other tests.
-COMMAND = "from groundwire.cli.serve import serve; from groundwire.errors import GroundwireError\n"
-RUN = (
-    COMMAND
-    + """
-import sys
-try:
-    serve.main(sys.argv[1:], standalone_mode=False)
-except GroundwireError as error:
-    sys.exit(f"groundwire: {error}")
-"""
-)
 
 
 def environment(sandbox: SandboxServer, folder: Path, fault: str = "") -> dict[str, str]:
@@ -49,10 +39,13 @@ def environment(sandbox: SandboxServer, folder: Path, fault: str = "") -> dict[s
 
 @contextmanager
 def serving(
-    variables: dict[str, str], folder: Path, *options: str
+    variables: dict[str, str],
+    folder: Path,
+    *options: str,
+    started: Callable[..., list[str]] = groundwire,
 ) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Start the command, and give it and the URL that it prints."""
-    command = [sys.executable, "-c", RUN, "--port", "0", *options]
+    command = started("serve", "--port", "0", *options)
     with (folder / "errors.txt").open("w") as errors:
         process = subprocess.Popen(
             command, env=variables, cwd=folder, stdout=subprocess.PIPE, stderr=errors, text=True
@@ -156,7 +149,7 @@ def test_an_address_that_others_can_reach_is_refused_without_users(
     sandbox: SandboxServer, tmp_path: Path
 ) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", RUN, "--host", "0.0.0.0", "--port", "0"],
+        groundwire("serve", "--host", "0.0.0.0", "--port", "0"),
         env=environment(sandbox, tmp_path),
         cwd=tmp_path,
         capture_output=True,
@@ -172,7 +165,7 @@ def test_an_address_that_others_can_reach_is_refused_without_users(
 
 def test_a_name_for_others_is_refused_without_users(sandbox: SandboxServer, tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", RUN, "--allow-host", "chat.example.com", "--port", "0"],
+        groundwire("serve", "--allow-host", "chat.example.com", "--port", "0"),
         env=environment(sandbox, tmp_path),
         cwd=tmp_path,
         capture_output=True,
@@ -213,7 +206,7 @@ def test_what_proxies_say_is_believed_only_of_those_that_were_named(
 
 def test_a_proxy_that_is_no_address_is_refused(sandbox: SandboxServer, tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", RUN, "--trust-proxy", "proxy.example.com"],
+        groundwire("serve", "--trust-proxy", "proxy.example.com"),
         env=environment(sandbox, tmp_path),
         cwd=tmp_path,
         capture_output=True,
@@ -247,7 +240,7 @@ def test_a_port_that_is_taken_is_named(sandbox: SandboxServer, tmp_path: Path) -
     port = sandbox.root.rpartition(":")[2]
 
     done = subprocess.run(
-        [sys.executable, "-c", RUN, "--port", port],
+        groundwire("serve", "--port", port),
         env=environment(sandbox, tmp_path),
         cwd=tmp_path,
         capture_output=True,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from groundwire.config.keys import Keys
 from groundwire.config.settings.schema import variable_of
 from groundwire.service.factory import endpoint
 from tests.config.settings.config_file import Write
+from tests.forked import groundwire, python
 
 ADDRESS = "http://127.0.0.1:1234/v1"
 
@@ -107,7 +107,7 @@ def test_a_provider_of_another_package_is_known_under_its_own_spelling(tmp_path:
     }
 
     done = subprocess.run(
-        [sys.executable, "-c", program],
+        python("-c", program),
         env=environment,
         capture_output=True,
         text=True,
@@ -125,7 +125,7 @@ def test_a_command_says_in_one_line_what_is_wrong_with_a_name(
     environment = {"PATH": os.environ["PATH"], "GROUNDWIRE_HOME": str(tmp_path)}
 
     done = subprocess.run(
-        [sys.executable, "-m", "groundwire", *command],
+        groundwire(*command),
         env=environment,
         capture_output=True,
         text=True,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ import httpx2
 import pytest
 
 from groundwire.sandbox import SandboxServer
+from tests.forked import groundwire
 from tests.gateway.clients.asked import Serving, settings_text
 from tests.mcp.server import KEY, started
 from tests.web.server import PASSWORD
@@ -30,7 +30,7 @@ def serving() -> Iterator[Serving]:
             "GROUNDWIRE_HOME": str(folder),
             "GROUNDWIRE_CONFIG": str(folder / "config.toml"),
         }
-        command = [sys.executable, "-m", "groundwire", "serve", "--port", "0", "--setup"]
+        command = groundwire("serve", "--port", "0", "--setup")
         with started(command, variables) as link:
             url, _, setup = link.partition("/setup?token=")
             host, _, port = url.removeprefix("http://").partition(":")
