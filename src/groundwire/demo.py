@@ -35,7 +35,7 @@ QUESTIONS = (
 """What an empty chat offers; a test reads what every agent answers."""
 LIBRARIAN = "Librarian"
 
-_PLAYED = ("anthropic", "openai-responses", "gemini", "openrouter", "codex", "openai")
+_SIMULATED = ("anthropic", "openai-responses", "gemini", "openrouter", "codex", "openai")
 _KEY = "sandbox-takes-any-key"
 
 
@@ -58,7 +58,7 @@ async def demonstration(folder: Path) -> AsyncIterator[Demo]:
     await add_documentation(library)
     web = LibraryWeb(library)
     async with SandboxServer(library=web, answerer=Extractor()) as sandbox:
-        records = [_played(name, sandbox) for name in _PLAYED]
+        records = [_simulated(name, sandbox) for name in _SIMULATED]
         program = Groundwire(
             settings=_settings(library),
             keys=_keys(records, os.environ, folder),
@@ -86,15 +86,15 @@ def _settings(library: dict[str, str]) -> Settings:
 
 def _keys(records: list[ProviderRecord], environment: Mapping[str, str], folder: Path) -> Keys:
     """Return keys for the simulated providers, and those of the environment for real ones."""
-    played = {key_variable(record): _KEY for record in records}
+    simulated = {key_variable(record): _KEY for record in records}
     return Keys(
-        environment={**environment, **played}, dotenv=folder / ".env", file=folder / "keys.json"
+        environment={**environment, **simulated}, dotenv=folder / ".env", file=folder / "keys.json"
     )
 
 
-def _played(name: str, sandbox: SandboxServer) -> ProviderRecord:
+def _simulated(name: str, sandbox: SandboxServer) -> ProviderRecord:
     title = registry.get(name).title
-    return ProviderRecord(name=f"{title} (sandbox)", type=name, base_url=sandbox.base_url(name))
+    return ProviderRecord(name=f"{title} (simulated)", type=name, base_url=sandbox.base_url(name))
 
 
 async def _introduce(program: Groundwire, records: list[ProviderRecord]) -> bool:
@@ -117,10 +117,12 @@ async def _introduce(program: Groundwire, records: list[ProviderRecord]) -> bool
     # Its model would have to call tools, and nothing is to be set up here.
     await program.store.agents.delete(SETUP)
     for record in records:
-        await _add(program, record, "The provider's protocol, played on this machine.")
+        await _add(
+            program, record, "Simulates the provider on this machine; answers from the library."
+        )
     real = [
         ProviderRecord(name=f"{provider.title} (your key)", type=kind)
-        for kind, provider in ((kind, registry.get(kind)) for kind in _PLAYED)
+        for kind, provider in ((kind, registry.get(kind)) for kind in _SIMULATED)
         if provider.key_variable and program.keys.find(provider.key_variable)
     ]
     for record in real:

@@ -159,7 +159,7 @@ def test_the_openai_sdk_gets_cited_answers_in_responses(real: Real, streams: boo
             if streams:
                 with client.responses.stream(**fields) as stream:
                     # One that was cut off has no final response there.
-                    response: Json = [*stream][-1].response  # type: ignore[union-attr] # of the last
+                    response: Json = [*stream][-1].response
             else:
                 response = client.responses.create(**fields)
             assert "web_search_call" in [item.type for item in response.output]

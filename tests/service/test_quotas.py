@@ -81,7 +81,7 @@ async def test_a_refusal_says_which_quota_how_much_and_until_when(store: Store) 
         await limited.admit(ANA, ANSWER)
 
     assert str(caught.value) == (
-        "your quota of $0.50 a day is used up: it begins anew at 00:00 UTC, and whoever runs this "
+        "your quota of $0.50 a day is used up: it begins anew at 00:00 UTC, and the owner of this "
         "server can raise it"
     )
     assert caught.value.retry_after_seconds == 12 * 3600

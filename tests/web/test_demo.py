@@ -75,9 +75,9 @@ async def test_the_page_says_what_the_demo_is(browser: Browser, demo: str) -> No
     await bar.get_by_text("Go on with a key").click()
     await expect(bar.get_by_text("groundwire serve --open")).to_be_visible()
     await expect(agents.locator("option:checked")).to_have_text(LIBRARIAN)
-    played = agents.locator("optgroup")
-    await expect(played).to_have_attribute("label", "Played locally by the sandbox")
-    await expect(played.locator("option")).to_have_count(6)
+    simulated = agents.locator("optgroup")
+    await expect(simulated).to_have_attribute("label", "Simulated on this machine")
+    await expect(simulated.locator("option")).to_have_count(6)
     assert await violations(page) == []
     assert [each["text"] for each in await _starters(page, demo)] == [*QUESTIONS]
     await page.close()

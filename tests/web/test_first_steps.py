@@ -85,7 +85,7 @@ async def test_when_the_next_service_is_asked_is_said_and_can_be_set(
 async def test_a_workspace_is_made_renamed_and_deleted(browser: Browser, web: Web) -> None:
     async with visiting(browser, web, "/settings/workspaces") as page:
         await page.get_by_label("Name", exact=True).fill("Kitchen")
-        await page.get_by_role("button", name="Make workspace").click()
+        await page.get_by_role("button", name="Create workspace").click()
         await expect(page.get_by_text("Kitchen is there")).to_be_visible()
         await expect(page.locator("#workspace option")).to_have_text(["Personal", "Kitchen"])
 

@@ -96,7 +96,7 @@ async def test_the_lines_work_as_they_are_shown(
         await page.get_by_text("Claude Code", exact=True).click()
         lines = page.get_by_label("Lines for Claude Code: In the shell", exact=True)
         assert 'export ANTHROPIC_AUTH_TOKEN="TOKEN"' in (await lines.text_content() or "")
-        await page.get_by_role("button", name="Make token").click()
+        await page.get_by_role("button", name="Create token").click()
         await expect(page.get_by_text("The lines below have a new token now.")).to_be_visible()
         shown = await lines.text_content() or ""
         broken = await violations(page)
@@ -151,6 +151,6 @@ async def test_a_member_sees_the_lines_and_who_makes_tokens(
     with closing(signed_in(web, "mia")) as mia:
         async with visiting(browser, web, "/settings/gateway", client=mia) as page:
             await expect(page.get_by_text("from an admin of the workspace")).to_be_visible()
-            await expect(page.get_by_role("button", name="Make token")).to_have_count(0)
+            await expect(page.get_by_role("button", name="Create token")).to_have_count(0)
             await page.get_by_text("Codex", exact=True).click()
             await expect(page.get_by_text(f'base_url = "{web.url}/v1"')).to_be_visible()

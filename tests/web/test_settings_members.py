@@ -77,7 +77,7 @@ async def test_a_token_is_shown_once_and_works(
     async with visiting(browser, web, "/settings/members", client=owner) as page:
         tokens = page.locator(".card", has_text="API tokens")
         await tokens.get_by_label("Name").fill("report")
-        await tokens.get_by_role("button", name="Make token").click()
+        await tokens.get_by_role("button", name="Create token").click()
         token = await page.get_by_label("Token report", exact=True).input_value()
         program = web.new_client(headers={"Authorization": f"Bearer {token}"})
         with closing(program):

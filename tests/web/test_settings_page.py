@@ -50,7 +50,7 @@ async def test_a_provider_is_added_with_name_type_base_url_and_key(
         "base_url": address,
         "default_model": "",
         "is_default": True,
-        "is_played": False,
+        "is_simulated": False,
         "has_key": True,
         "key_place": "file",
     }

@@ -64,7 +64,7 @@ async def _show(folder: Path, port: int, *, opens: bool) -> None:
         cut_stalled(listener, options.stalled_seconds)
         address = address_of(options.host, listener.getsockname()[1])
         async with demonstration(folder) as shown:
-            about = DemoMode(played_at=shown.sandbox_url, has_keys=shown.has_keys)
+            about = DemoMode(simulated_at=shown.sandbox_url, has_keys=shown.has_keys)
             click.echo(f"Ctrl-C stops Groundwire and removes its files. It is at\n{address}\n")
             click.echo(
                 f"Choose an agent ({LIBRARIAN} quotes, the others simulate a provider), ask:"

@@ -136,7 +136,7 @@ def exceeded(level: QuotaLevel, moment: datetime) -> QuotaExceededError:
     way = " (ask without search meanwhile)" if level.quota == "searches" else ""
     return QuotaExceededError(
         f"{whose} of {limit} a day is used up{way}: it begins anew at "
-        f"{level.resets_at:%H:%M} UTC, and whoever runs this server can raise it",
+        f"{level.resets_at:%H:%M} UTC, and the owner of this server can raise it",
         quota=f"{level.whose}.{level.quota}",
         limit=level.limit,
         used=level.used,

@@ -62,12 +62,13 @@ def _parsed(body: bytes, encoding: str) -> Json:
         raise RefusedTurnError(invalid("The body has too many values: send less at once."))
     try:
         value: Json = orjson.loads(plain)
-        reason = "" if not _is_too_deep(value) else f"it has more than {MAX_DEPTH} levels"
     except ValueError as error:
         reason = str(error)
-    if reason:
-        raise RefusedTurnError(invalid(f"The body is no JSON that is read here: {reason[:200]}"))
-    return value
+    else:
+        if not _is_too_deep(value):
+            return value
+        reason = f"it has more than {MAX_DEPTH} levels"
+    raise RefusedTurnError(invalid(f"The body is no JSON that is read here: {reason[:200]}"))
 
 
 def _is_too_deep(value: Json) -> bool:

@@ -19,14 +19,14 @@ _WITH_KEYS = "<strong>Demo: only agents with your key ask anyone outside.</stron
 _BAR = """
 <aside class="demo-bar" aria-label="About this demo">
 <p>{first}
-<span>Answers come from Groundwire’s own documentation; providers are played locally.</span></p>
+<span>Answers come from Groundwire’s own documentation; providers are simulated.</span></p>
 <details><summary>Go on with a key</summary>
 <div class="demo-next">
 <p>A key in the environment adds the real service to this demo:</p>
 <pre><code>ANTHROPIC_API_KEY=… groundwire demo</code></pre>
-<p>For good, with settings and chats that stay, set it up and serve it:</p>
+<p>To keep settings and chats, set it up and serve it:</p>
 <pre><code>groundwire setup\ngroundwire serve --open</code></pre>
-<p>Settings, Start here then asks three things: which model, whose search, which domains.</p>
+<p>Settings, Start here then asks three things: model, search service and domains.</p>
 </div></details>
 </aside>
 """

@@ -20,9 +20,9 @@ class Starter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoMode:
-    """That the server is a demo: where its providers are played, and whether any is real."""
+    """That the server is a demo: where its providers are simulated, and whether any is real."""
 
-    played_at: str
+    simulated_at: str
     has_keys: bool = False
 
 

@@ -268,7 +268,7 @@ class ProviderShape(Shape):
     """A configured provider; of its key only the place is told.
 
     `is_default` is the one that answers where neither the agent nor the question names another.
-    `base_url` is None for anybody but the owner. `is_played` if a demo plays it on this machine.
+    `base_url` is None for anybody but the owner. `is_simulated` if a demo plays it on this machine.
     """
 
     id: str
@@ -277,7 +277,7 @@ class ProviderShape(Shape):
     base_url: str | None
     default_model: str
     is_default: bool
-    is_played: bool
+    is_simulated: bool
     has_key: bool
     key_place: str
 

@@ -22,7 +22,9 @@ _PLAIN = """
 const plain = (root) => {
   const copy = root.cloneNode(true);
   for (const code of copy.querySelectorAll('.code')) code.replaceWith(code.querySelector('pre'));
-  for (const table of copy.querySelectorAll('.table')) table.replaceWith(...table.childNodes);
+  for (const frame of copy.querySelectorAll('.table, .code-part')) {
+    frame.replaceWith(...frame.childNodes);
+  }
   for (const each of copy.querySelectorAll('*')) {
     for (const name of ['tabindex', 'role', 'target', 'rel', 'scope', 'dir']) {
       each.removeAttribute(name);
@@ -64,8 +66,8 @@ async def streamed(page: Page, pieces: list[str], markers: list[dict[str, Any]])
         page,
         """const root = document.createElement('div');
         const view = new MarkdownView(root, setting);
-        for (const piece of given.pieces) view.append(piece);
-        for (const marker of given.markers) view.mark(marker);
+        for (const piece of given.pieces) view.take([piece]);
+        for (const marker of given.markers) view.take([marker]);
         view.finish();
         return plain(root);""",
         {"pieces": pieces, "markers": markers},

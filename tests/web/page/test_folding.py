@@ -29,11 +29,7 @@ SHOW = """
 const root = document.createElement('div');
 document.body.append(root);
 const view = new MarkdownView(root, setting);
-for (const [kind, data] of given.events) {
-  if (kind === 'text') view.append(data);
-  else if (kind === 'marker') view.mark(data);
-  else view.fold(data);
-}
+for (const [, data] of given.events) view.take([data]);
 if (given.answer) view.replace(given.answer);
 else view.finish();
 const seen = () => root.innerText;

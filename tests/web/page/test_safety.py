@@ -141,7 +141,7 @@ async def test_a_payload_that_arrives_in_pieces_is_text_all_the_way(modules: Pag
           const view = new MarkdownView(root, setting);
           const seen = new Set();
           for (const letter of text) {
-            view.append(letter);
+            view.take([letter]);
             for (const each of root.querySelectorAll('*')) seen.add(each.localName);
           }
           view.finish();

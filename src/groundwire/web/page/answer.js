@@ -1,22 +1,25 @@
 /** One answer: its timeline, its words with their markers, its sources, and what can be done. */
 
 import { approvalRequest } from './approval.js';
+import { piecesOf } from './chunks.js';
 import { toMarkdown } from './copying.js';
 import { Dates } from './dates.js';
-import { announce, copyText, element, icon, iconButton, plural } from './dom.js';
+import { announce, copyText, element, iconButton, plural } from './dom.js';
+import { Incoming } from './incoming.js';
 import { Ledger } from './links.js';
 import { MarkdownView } from './markdown.js';
-import { light, markerNode, updateMarker } from './marks.js';
+import { light, markerNode, placeOf, updateMarker } from './marks.js';
 import { AnswerChecks, NO_CHECKS } from './checks.js';
 import { CheckSummary } from './check-summary.js';
 import { answerItems } from './exports.js';
 import { FeedbackView, NO_FEEDBACK } from './feedback.js';
 import { FollowUps } from './follow-ups.js';
 import { menuButton } from './menu.js';
-import { CUT, INCOMPLETE, OF_KEYS, sentence } from './endings.js';
+import { CUT, INCOMPLETE, namesOf, tokensInWords } from './endings.js';
+import { Notices } from './notices.js';
 import { attachCards, renewCard } from './pointing.js';
 import { countChecks, sourcesPanel } from './sources.js';
-import { Timeline, duration } from './timeline.js';
+import { Timeline } from './timeline.js';
 
 /** @typedef {import('./types.js').Message} Message */
 /** @typedef {import('./types.js').Source} Source */
@@ -24,10 +27,6 @@ import { Timeline, duration } from './timeline.js';
 /** @typedef {import('./types.js').TurnEvent} TurnEvent */
 /** @typedef {{onRetry: () => void, onDecided: (decisions: Record<string, boolean>) => void, onSearch: () => void}} Hooks  `onSearch` asks again with search */
 
-/** From so many blocks on, those out of sight are not laid out. */
-const LONG = 200;
-const SLOW_MS = 12;
-const LONGEST_PAUSE_MS = 2000;
 
 export class AnswerView {
   #timeline = new Timeline();
@@ -35,20 +34,22 @@ export class AnswerView {
   #thinking = element('details', { class: 'thinking', hidden: true }, element('summary', {}, 'Thinking'), this.#thought);
   #phase = element('p', { class: 'phase', hidden: true });
   #words = element('div', { class: 'words' });
-  #notices = element('div', { class: 'notices' });
+  #notices = new Notices();
   #frame = element('div', { class: 'suggestions', hidden: true });
   /** Made when there is something to typeset. @type {import('./typeset.js').TypesetView | null} */
   #typeset = null;
-  #checks = new AnswerChecks(() => this.#tellChecks());
+  #checks = new AnswerChecks((places) => this.#tellChecks(places));
   #compared = new CheckSummary(this.#checks, (check) => this.#pick(check));
   #sourcesPlace = element('div');
   #actions = element('div', { class: 'actions' });
   #feedback = new FeedbackView();
   #followUps = new FollowUps();
   #meta = element('p', { class: 'meta' });
+  /** @type {string[]} */
+  #names = [];
   root = element('article', { class: 'answer', 'aria-label': 'Answer' },
     element('h2', { class: 'visually-hidden' }, 'Answer'), this.#timeline.root, this.#timeline.none, this.#thinking, this.#words, this.#phase,
-    this.#notices, this.#compared.root, this.#frame, this.#sourcesPlace, element('footer', {}, this.#actions, this.#meta), this.#feedback.root, this.#followUps.root);
+    this.#notices.root, this.#compared.root, this.#frame, this.#sourcesPlace, element('footer', {}, this.#actions, this.#meta), this.#feedback.root, this.#followUps.root);
 
   /** @type {Map<number, DatedSource>} */
   #sources = new Map();
@@ -57,12 +58,9 @@ export class AnswerView {
   #removed = new Map();
   /** @type {import('./marks.js').Facts} */
   #facts = { sourceOf: (number) => this.#sources.get(number), checkOf: (place, number) => this.#checks.of(place, number) };
-  /** @type {(string | import('./types.js').MarkerEvent | import('./types.js').Folded)[]} */
-  #queue = [];
-  #frameRequest = 0;
-  #pause = 0;
-  // How long the last change of the page took.
-  #lastMs = 0;
+  // What may be linked since the words were shown last.
+  #hasNewLinks = false;
+  #incoming = new Incoming((pieces) => this.#showWords(pieces));
   /** Null until the reader opens or closes the list. @type {boolean | null} */
   #isOpenSources = null;
   // What the stream said of its own end, in words that the end itself has better ones for.
@@ -97,13 +95,12 @@ export class AnswerView {
    */
   show(message, checks = NO_CHECKS, feedback = NO_FEEDBACK) {
     this.message = message;
-    this.#flush();
+    this.#incoming.flush();
     const answer = message.answer ?? { text: message.content, markers: [], sources: [], removed: [], folded: [], suggestions: '' };
     message.tool_runs.forEach((run) => this.#dates.take(run));
     for (const source of answer.sources) this.#take(source);
     for (const { url, domain } of answer.removed) this.#removed.set(url, domain);
     this.view.replace({ ...answer, markers: answer.markers.map((marker) => ({ ...marker, struck: this.#domains(marker.struck) })) });
-    this.#words.classList.toggle('is-long', this.#words.childElementCount > LONG);
     this.#updateMarks();
     this.root.dataset.status = message.status;
     this.root.removeAttribute('aria-busy');
@@ -150,25 +147,12 @@ export class AnswerView {
   /** Go on from what is kept: an approved turn adds to it. */
   goOn() {
     const { message } = this;
-    this.#notices.replaceChildren();
+    this.#notices.root.replaceChildren();
     this.#setPhase('Going on…');
     this.root.setAttribute('aria-busy', 'true');
     if (!message?.answer) return;
     this.view = this.#newView();
-    const letters = [...message.answer.text];
-    let less = 0;
-    const marks = message.answer.markers.map((marker) => {
-      const length = [...marker.label].length;
-      letters.splice(marker.position - less, length);
-      less += length;
-      return { ...marker, position: marker.position - less + length, before: '', after: '' };
-    });
-    this.view.append(letters.join(''));
-    marks.forEach((mark) => this.view.mark(mark));
-    const { markers, folded } = message.answer;
-    const plain = (/** @type {number} */ place) => place - markers.reduce(
-      (sum, { position, label }) => sum + (position < place ? [...label].length : 0), 0);
-    folded.forEach(({ start, end, domains }) => this.view.fold({ start: plain(start), end: plain(end), domains }));
+    this.view.take(piecesOf(message.answer));
   }
 
   /**
@@ -189,7 +173,7 @@ export class AnswerView {
       case 'policy': return this.#tellPolicy(data);
       case 'usage': return this.#tellUsage(data.usage, data.cost_text);
       case 'warning': return this.#warn(data);
-      case 'budget': return this.#notice('warning', data.message);
+      case 'budget': return this.#notices.tell('warning', data.message);
       case 'approval_requested': return this.#askApproval(data.runs);
       case 'error': return this.#tellError(data.message, data.code, data.retry_after_seconds);
       case 'done': return this.#end(data.message, data.checks);
@@ -207,7 +191,7 @@ export class AnswerView {
    * @param {string} [code]
    */
   fail(reason, code = '') {
-    this.#flush();
+    this.#incoming.flush();
     this.view.finish();
     this.#setPhase('');
     this.root.removeAttribute('aria-busy');
@@ -218,12 +202,13 @@ export class AnswerView {
   #begin(data) {
     this.#sources.clear();
     this.#cut = '';
-    this.#queue = [];
+    this.#incoming.clear();
     this.#checks.begin();
     this.view = this.#newView();
     this.root.setAttribute('aria-busy', 'true');
     this.#timeline.setSearcher({ mode: data.mode, service: data.search_service, reason: data.reason });
-    this.#meta.textContent = [data.provider, data.model].filter(Boolean).join(' · ');
+    this.#names = namesOf(data);
+    this.#meta.textContent = this.#names.join(' · ');
     this.#setPhase(`Asking ${data.model || data.provider}…`);
   }
 
@@ -231,6 +216,7 @@ export class AnswerView {
   #take(source) {
     this.#sources.set(source.number, { ...this.#dates.of(source.url), ...source });
     this.ledger.add([source.url]);
+    this.#hasNewLinks = true;
   }
 
   /** @param {import('./types.js').ToolRun} run */
@@ -247,11 +233,16 @@ export class AnswerView {
     }
   }
 
-  #tellChecks() {
-    for (const group of this.#words.querySelectorAll('.marks')) updateMarker(group, this.#facts);
-    countChecks(this.#sourcesPlace, this.#checks.all);
-    this.#compared.show(this.message && !this.root.ariaBusy ? this.message.id : '');
+  /** @param {Set<number> | null} places  of the markers of which more is known, null of all */
+  #tellChecks(places) {
+    for (const group of this.#words.querySelectorAll('.marks')) {
+      if (!places || places.has(placeOf(group) ?? -1)) updateMarker(group, this.#facts);
+    }
     renewCard();
+    // What is shown under the answer comes with its end.
+    if (this.root.ariaBusy) return this.#compared.hide();
+    countChecks(this.#sourcesPlace, this.#checks.all);
+    this.#compared.show(this.message?.id ?? '');
     this.#settle();
   }
 
@@ -266,36 +257,20 @@ export class AnswerView {
     if (mark instanceof HTMLElement) mark.focus();
   }
 
-  /** @param {string | import('./types.js').MarkerEvent | import('./types.js').Folded} piece */
+  /** @param {import('./markdown.js').Incoming} piece */
   #enqueue(piece) {
     if (typeof piece === 'string' && this.#phase.textContent) {
       this.#setPhase('');
       this.#timeline.fold();
     }
-    const last = this.#queue.length - 1;
-    if (typeof piece === 'string' && typeof this.#queue[last] === 'string') this.#queue[last] += piece;
-    else this.#queue.push(piece);
-    // However many events come between two frames, the page is changed once.
-    if (this.#frameRequest || this.#pause) return;
-    if (this.#lastMs < SLOW_MS) this.#frameRequest = requestAnimationFrame(() => this.#flush());
-    // A very long block takes its time: then most of the time is left for everything else.
-    else this.#pause = setTimeout(() => this.#flush(), Math.min(LONGEST_PAUSE_MS, this.#lastMs * 3));
+    this.#incoming.add(piece);
   }
 
-  #flush() {
-    cancelAnimationFrame(this.#frameRequest);
-    clearTimeout(this.#pause);
-    [this.#frameRequest, this.#pause] = [0, 0];
-    const start = performance.now();
-    const pieces = this.#queue.splice(0);
-    if (pieces.length) this.view.relink();
-    for (const piece of pieces) {
-      if (typeof piece === 'string') this.view.append(piece);
-      else if ('domains' in piece) this.view.fold(piece);
-      else this.view.mark({ ...piece, struck: this.#domains(piece.struck) });
-    }
-    this.#lastMs = performance.now() - start;
-    this.#words.classList.toggle('is-long', this.#words.childElementCount > LONG);
+  /** @param {import('./markdown.js').Incoming[]} pieces */
+  #showWords(pieces) {
+    if (this.#hasNewLinks) this.view.relink();
+    this.#hasNewLinks = false;
+    this.view.take(pieces.map((piece) => (typeof piece === 'string' || 'domains' in piece ? piece : { ...piece, struck: this.#domains(piece.struck) })));
   }
 
   /** @param {string[]} urls */
@@ -322,8 +297,11 @@ export class AnswerView {
    */
   #think(text, isWhole) {
     if (!isWhole && !this.#words.hasChildNodes()) this.#setPhase('Thinking…');
-    this.#thought.textContent = isWhole ? text : this.#thought.textContent + text;
-    this.#thinking.hidden = !this.#thought.textContent;
+    const last = this.#thought.firstChild;
+    // Added to, and not written anew: models think for long.
+    if (!isWhole && last instanceof Text) last.appendData(text);
+    else this.#thought.textContent = text;
+    this.#thinking.hidden = !this.#thought.hasChildNodes();
   }
 
   /** @param {{message: string, code: string}} warning */
@@ -339,18 +317,7 @@ export class AnswerView {
     const hosts = [...new Set(this.#domains(urls).map((name) => URL.parse(name)?.hostname ?? name))].join(', ');
     const text = `${plural(urls.length, 'source')} removed by policy${where ? ` from ${where}` : ''}`;
     this.#timeline.note('policy', text, `${hosts}. ${reason}`);
-    this.#notice('policy', `${text}: ${hosts}. ${reason}`);
-  }
-
-  /**
-   * @param {string} kind
-   * @param {string} text
-   * @param {...import('./dom.js').Child} more
-   */
-  #notice(kind, text, ...more) {
-    const sign = icon(kind === 'policy' ? 'shield' : kind === 'quiet' ? 'stop' : 'warning');
-    this.#notices.append(element('div', { class: 'notice', 'data-kind': kind, role: kind === 'error' ? 'alert' : null },
-      sign, element('p', {}, text), ...more));
+    this.#notices.tell('policy', `${text}: ${hosts}. ${reason}`);
   }
 
   /**
@@ -359,16 +326,9 @@ export class AnswerView {
    * @param {number | null} [retryAfterSeconds]
    */
   #tellError(message, code, retryAfterSeconds) {
-    if (this.#notices.querySelector('[data-kind="error"]')) return;
-    this.#flush();
-    const wait = retryAfterSeconds ? ` The service asks to wait ${duration(retryAfterSeconds)}.` : '';
-    const rest = this.#words.hasChildNodes() ? ' The answer above is incomplete.' : '';
-    const retry = element('button', { type: 'button', class: 'button is-plain', onclick: () => this.hooks.onRetry() }, 'Retry');
-    const said = sentence(message);
-    if (!OF_KEYS.has(code)) return this.#notice('error', said + wait + rest, retry);
-    const isOwner = document.documentElement.dataset.owner === 'true';
-    const way = isOwner ? element('a', { class: 'button is-plain', href: '/settings/providers' }, 'Settings: Providers') : null;
-    this.#notice('error', `${said}${rest}${isOwner ? '' : ' Ask the owner of this server to set its key.'}`, way, retry);
+    if (this.#notices.hasError) return;
+    this.#incoming.flush();
+    this.#notices.tellError(message, { code, retryAfterSeconds, hasWords: this.#words.hasChildNodes(), onRetry: () => this.hooks.onRetry() });
   }
 
   /** @param {Message} message */
@@ -377,17 +337,17 @@ export class AnswerView {
     const isBroken = message.status === 'failed' || (message.status === 'interrupted' && message.error);
     // What the stream told as an error already is not told again, and a reload tells it alike.
     if (isBroken) this.#tellError(message.error || INCOMPLETE.failed, message.error_code);
-    else if (INCOMPLETE[message.status]) this.#notice('quiet', `${INCOMPLETE[message.status]} ${message.error}`.trim());
-    else if (message.status === 'complete' && cut) this.#notice('quiet', `Incomplete: ${cut}`);
+    else if (INCOMPLETE[message.status]) this.#notices.tell('quiet', `${INCOMPLETE[message.status]} ${message.error}`.trim());
+    else if (message.status === 'complete' && cut) this.#notices.tell('quiet', `Incomplete: ${cut}`);
     else if (message.status === 'awaiting_approval') this.#askApproval(message.tool_runs.filter((run) => run.status === 'waiting'));
   }
 
   /** @param {import('./types.js').ToolRun[]} runs */
   #askApproval(runs) {
-    if (!runs.length || this.#notices.querySelector('.approval')) return;
+    if (!runs.length || this.#notices.root.querySelector('.approval')) return;
     this.#setPhase('');
     runs.forEach((run) => this.#timeline.update(run));
-    this.#notices.append(approvalRequest(runs, (decisions) => this.hooks.onDecided(decisions)));
+    this.#notices.root.append(approvalRequest(runs, (decisions) => this.hooks.onDecided(decisions)));
     announce('Your approval is needed');
   }
 
@@ -455,11 +415,8 @@ export class AnswerView {
    */
   #tellUsage(usage, cost) {
     const { message } = this;
-    const tokens = [[usage?.input_tokens, 'in'], [usage?.output_tokens, 'out']]
-      .filter(([number]) => typeof number === 'number')
-      .map(([number, way]) => `${number?.toLocaleString()} ${way}`).join(' / ');
-    const words = message ? [message.provider, message.model] : [this.#meta.textContent?.split(' · ').slice(0, 2).join(' · ')];
-    this.#meta.textContent = [...words, tokens && `${tokens} tokens`, cost].filter(Boolean).join(' · ');
+    const names = message ? namesOf(message) : this.#names;
+    this.#meta.textContent = [...names, tokensInWords(usage), cost].filter(Boolean).join(' · ');
     this.#timeline.setCost(cost);
   }
 

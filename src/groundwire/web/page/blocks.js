@@ -5,7 +5,9 @@
  * Every line knows where it stands in the source, so that whatever is made of it knows as well.
  */
 
-/** @typedef {{text: string, at: number, isLazy?: boolean}} Line */
+import { cellsOf, dedent, indentOf, isBlank, linesOf, skip, trimStart, trimmed } from './lines.js';
+
+/** @typedef {import('./lines.js').Line} Line */
 /**
  * @typedef {object} Block
  * @property {'paragraph'|'heading'|'code'|'quote'|'list'|'item'|'table'|'rule'} type
@@ -14,6 +16,7 @@
  * @property {Block[]} children
  * @property {number} [level]  of a heading
  * @property {string} [language]  of code
+ * @property {boolean} [isFenced]  of code
  * @property {number | null} [first]  the first number of a list, null for bullets
  * @property {boolean} [isTight]  of a list and its items
  * @property {boolean | null} [isChecked]  of an item that is a task
@@ -35,17 +38,11 @@ const MAX_DEPTH = 24;
 /**
  * Return the blocks of a text.
  * @param {string} text
+ * @param {string} [lead]  what stands before it and has to be known, such as the head of a table
  * @returns {Block[]}
  */
-export function parseBlocks(text) {
-  /** @type {Line[]} */
-  const lines = [];
-  let at = 0;
-  for (const line of text.split('\n')) {
-    lines.push({ text: line.endsWith('\r') ? line.slice(0, -1) : line, at });
-    at += line.length + 1;
-  }
-  return read(lines, 0);
+export function parseBlocks(text, lead = '') {
+  return read(linesOf(lead + text, -lead.length), 0);
 }
 
 /**
@@ -99,51 +96,6 @@ function block(type, line, more) {
 }
 
 /** @param {Line} line */
-function isBlank(line) {
-  return !/\S/.test(line.text);
-}
-
-/** @param {string} text */
-function indentOf(text) {
-  let columns = 0;
-  for (const letter of text) {
-    if (letter === ' ') columns++;
-    else if (letter === '\t') columns += 4 - (columns % 4);
-    else break;
-  }
-  return columns;
-}
-
-/**
- * @param {Line} line
- * @param {number} count
- * @returns {Line}
- */
-function skip(line, count) {
-  return { ...line, text: line.text.slice(count), at: line.at + count };
-}
-
-/**
- * @param {Line} line
- * @param {number} columns
- * @returns {Line}
- */
-function dedent(line, columns) {
-  let count = 0;
-  for (let seen = 0; seen < columns; count++) {
-    if (line.text[count] === ' ') seen++;
-    else if (line.text[count] === '\t') seen += 4 - (seen % 4);
-    else break;
-  }
-  return skip(line, count);
-}
-
-/** @param {Line} line */
-function trimStart(line) {
-  return skip(line, line.text.length - line.text.trimStart().length);
-}
-
-/** @param {Line} line */
 function heading(line) {
   const match = /** @type {RegExpMatchArray} */ (HEADING.exec(line.text));
   const words = skip(line, match[0].length);
@@ -180,7 +132,7 @@ function readFence(lines, index) {
   const inside = lines.slice(index + 1, end).map((line) => dedent(line, indent.length));
   // The line end before the closing fence, or before the end of the text, is not code.
   if (end === lines.length && inside.length && inside[inside.length - 1].text === '') inside.pop();
-  return [block('code', lines[index], { lines: inside, language }), end + 1];
+  return [block('code', lines[index], { lines: inside, language, isFenced: true }), end + 1];
 }
 
 /**
@@ -307,7 +259,7 @@ function isTight(list, lines, index, end) {
 function isTable(lines, index) {
   const rule = lines[index + 1];
   return rule !== undefined && !rule.isLazy && indentOf(lines[index].text) < 4 && lines[index].text.includes('|')
-    && TABLE_RULE.test(rule.text) && cells(lines[index]).length === cells(rule).length;
+    && TABLE_RULE.test(rule.text) && cellsOf(lines[index]).length === cellsOf(rule).length;
 }
 
 /**
@@ -316,39 +268,17 @@ function isTable(lines, index) {
  * @returns {[Block, number]}
  */
 function readTable(lines, index) {
-  const align = cells(lines[index + 1]).map(({ text }) =>
+  const align = cellsOf(lines[index + 1]).map(({ text }) =>
     text.endsWith(':') ? (text.startsWith(':') ? 'center' : 'end') : text.startsWith(':') ? 'start' : '');
-  const rows = [cells(lines[index])];
+  const rows = [cellsOf(lines[index])];
   let end = index + 2;
   for (; end < lines.length && !isBlank(lines[end]) && !interrupts(lines[end]) && indentOf(lines[end].text) < 4; end++) {
-    const row = cells(lines[end]).slice(0, align.length);
+    const row = cellsOf(lines[end]).slice(0, align.length);
     const after = { text: '', at: lines[end].at + lines[end].text.length };
     while (row.length < align.length) row.push(after);
     rows.push(row);
   }
   return [block('table', lines[index], { align, rows }), end];
-}
-
-/**
- * Return the cells of a row; a pipe after a backslash is the cell's own.
- * @param {Line} line
- * @returns {Line[]}
- */
-function cells(line) {
-  const row = trimStart({ ...line, text: line.text.trimEnd() });
-  const inner = row.text.startsWith('|') ? skip(row, 1) : row;
-  /** @type {Line[]} */
-  const found = [];
-  let from = 0;
-  for (let at = 0; at <= inner.text.length; at++) {
-    if (inner.text[at] === '\\') at++;
-    else if (inner.text[at] === '|' || (at === inner.text.length && at > from)) {
-      const cell = trimStart(skip({ ...inner, text: inner.text.slice(0, at) }, from));
-      found.push({ ...cell, text: cell.text.trimEnd() });
-      from = at + 1;
-    }
-  }
-  return found;
 }
 
 /**
@@ -381,11 +311,4 @@ function readParagraph(lines, index) {
     inside.push(trimStart(lines[end]));
   }
   return [block('paragraph', lines[index], { lines: trimmed(inside) }), end];
-}
-
-/** @param {Line[]} lines */
-function trimmed(lines) {
-  const last = lines[lines.length - 1];
-  lines[lines.length - 1] = { ...last, text: last.text.trimEnd() };
-  return lines;
 }

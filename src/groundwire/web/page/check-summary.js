@@ -27,9 +27,14 @@ export class CheckSummary {
     this.onPick = onPick;
   }
 
+  /** While the answer arrives. */
+  hide() {
+    this.root.hidden = true;
+  }
+
   /**
    * Show what is known now.
-   * @param {string} messageId  "" while the answer arrives
+   * @param {string} messageId  "" of an answer that is not kept
    */
   show(messageId) {
     const { told, all } = this.checks;

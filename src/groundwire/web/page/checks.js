@@ -24,7 +24,10 @@ export class AnswerChecks {
   /** @type {Checks} */
   told = NO_CHECKS;
 
-  /** @param {() => void} onChange */
+  /** Those that came since the last frame. @type {Set<number>} */
+  #places = new Set();
+
+  /** @param {(places: Set<number> | null) => void} onChange  of which markers more is known, null of all */
   constructor(onChange) {
     this.onChange = onChange;
     this.#late = new LateChecks((told) => this.#replace(told));
@@ -41,7 +44,9 @@ export class AnswerChecks {
   /** @param {CitationCheck} check */
   add(check) {
     this.#checks.set(key(check.position, check.number), check);
-    this.onChange();
+    // However many come between two frames, the page is changed once.
+    if (!this.#places.size) requestAnimationFrame(() => this.#tell());
+    this.#places.add(check.position);
   }
 
   /**
@@ -92,7 +97,14 @@ export class AnswerChecks {
   #replace(told) {
     this.told = told;
     this.#checks = new Map(told.checks.map((check) => [key(check.position, check.number), check]));
-    this.onChange();
+    this.#places.clear();
+    this.onChange(null);
+  }
+
+  #tell() {
+    const places = new Set(this.#places);
+    this.#places.clear();
+    if (places.size) this.onChange(places);
   }
 }
 

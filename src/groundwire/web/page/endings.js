@@ -1,4 +1,4 @@
-/** Messages for answers that are incomplete. */
+/** What stands under an answer: who gave it, what it used, and why it is incomplete. */
 
 const AT_LIMIT = 'The model reached its length limit before it was done.';
 const FILTERED = 'The provider filtered the rest of the answer.';
@@ -27,4 +27,23 @@ export const INCOMPLETE = /** @type {Record<string, string>} */ ({
  */
 export function sentence(words) {
   return /[.!?…]$/.test(words) ? words : `${words}.`;
+}
+
+/**
+ * Return who answered: a service whose only model has its name is named once.
+ * @param {{provider: string, model: string}} answer
+ */
+export function namesOf({ provider, model }) {
+  return [provider, model.toLowerCase() === provider.toLowerCase() ? '' : model].filter(Boolean);
+}
+
+/**
+ * Return what a model read and wrote; '' where nothing was counted.
+ * @param {import('./types.js').Usage | null} usage
+ */
+export function tokensInWords(usage) {
+  const counts = [[usage?.input_tokens, 'in'], [usage?.output_tokens, 'out']]
+    .filter(([number]) => number)
+    .map(([number, way]) => `${number?.toLocaleString()} ${way}`);
+  return counts.length ? `${counts.join(' / ')} tokens` : '';
 }

@@ -1,41 +1,28 @@
 /**
  * Markdown that is shown while it arrives.
  *
- * The text is kept in chunks, one for each block. A block that is followed by another never
- * changes again but for markers that come later; only what is after it is read and shown anew.
+ * The text is kept in chunks, one for each block or part of a long one. A block that is followed by
+ * another never changes again but for markers that come later; only what is after it is read and
+ * shown anew.
  */
 
 import { parseBlocks } from './blocks.js';
-import { MARKER } from './inlines.js';
-import { countCodePoints, toUnits } from './positions.js';
-import { Renderer } from './render.js';
+import { chunk, cut, keyOf, levelAfter, split, unlabel, weave } from './chunks.js';
+import { element } from './dom.js';
+import { countCodePoints } from './positions.js';
+import { Renderer, arrange, insideOf } from './render.js';
 
-/** @typedef {import('./render.js').Piece} Piece */
-/** @typedef {import('./types.js').MarkerEvent} StreamedMarker */
-/** @typedef {import('./types.js').Marker} KeptMarker */
-/** @typedef {import('./types.js').Answer} Answer */
-/** @typedef {import('./types.js').Folded} Folded */
-
-/**
- * @typedef {object} Chunk
- * @property {string} raw  its text as it came, without markers
- * @property {number} first  the code points before it, markers not counted
- * @property {StreamedMarker[]} marks  by position
- * @property {string} source  with a sign for each marker
- * @property {Map<number, import('./marks.js').Marker>} markers  by their place in the source
- * @property {import('./folds.js').Fold[]} folds  by their place in the source
- * @property {number} base  where the source starts in the whole
- * @property {string} key  equal for chunks that look alike
- * @property {HTMLElement[]} nodes
- * @property {Piece[]} pieces
- * @property {string[]} denied
- * @property {import('./render.js').Shown[]} shown
- * @property {Map<string, import('./render.js').Made>} made
- * @property {number} level  of the heading before
- */
+/** @typedef {import('./chunks.js').Chunk} Chunk */
+/** @typedef {import('./chunks.js').StreamedMarker} StreamedMarker */
+/** @typedef {import('./chunks.js').Folded} Folded */
+/** @typedef {string | StreamedMarker | Folded} Incoming */
+/** @typedef {{chunks: Chunk[], index: number}} After  chunks from one of them on */
 
 // Signs that mean nothing before the rest of their line is there.
 const UNCLEAR = /^\s*(?:[-+*_=#>|~`:\s]+|\d{1,9}[.)]?\s*|`{3,}\S*|[-+*]\s+\[[ xX]?\]?\s*)$/;
+
+/** So many blocks stand by themselves; those after them are in stretches, of so many each. */
+const [SHORT, STRETCH] = [200, 100];
 
 export class MarkdownView {
   /** @type {Chunk[]} */
@@ -43,12 +30,18 @@ export class MarkdownView {
   #open = chunk('', 0);
   /** @type {(position: number) => number} */
   #toBase = (position) => position;
-  /** @type {Map<number, KeptMarker>} */
+  /** @type {Map<number, import('./chunks.js').KeptMarker>} */
   #kept = new Map();
   /** While the answer arrives: by position, without markers. @type {Folded[]} */
   #folded = [];
   /** @type {Set<number>} */
   #unfolded = new Set();
+  /** Those with links that are not allowed, so far. @type {Set<Chunk>} */
+  #denied = new Set();
+  /** @type {HTMLElement[]} */
+  #stretches = [];
+  /** Where the markers on the page stand. @type {WeakMap<Node, {each: Chunk, start: number}>} */
+  #places = new WeakMap();
 
   /**
    * @param {HTMLElement} root
@@ -60,55 +53,34 @@ export class MarkdownView {
   }
 
   /**
-   * Take the next text.
-   * @param {string} text
+   * Take what came since the last time: text, markers (or more numbers to one that is there), and
+   * folds (or more of the same sentence). However much it is, a block is shown anew once.
+   * @param {Incoming[]} pieces
    */
-  append(text) {
-    this.#open.raw += text;
-    if (text.includes('\n')) this.#close(false);
-    weave(this.#open, this.#folded);
-    this.#render(this.#open, true);
-  }
-
-  /**
-   * Put a marker in its place, or more numbers to one that is there.
-   * @param {StreamedMarker} marker
-   */
-  mark(marker) {
-    const index = this.#closed.findLastIndex((each) => each.first <= marker.position);
-    const isLast = marker.position >= this.#open.first || index < 0;
-    const found = isLast ? this.#open : this.#closed[index];
-    found.marks = found.marks.filter((each) => each.position !== marker.position);
-    found.marks.push(marker);
-    found.marks.sort((one, other) => one.position - other.position);
-    weave(found, this.#folded);
-    this.#render(found, isLast);
-  }
-
-  /**
-   * Fold words that are there, or more of the same sentence.
-   * @param {Folded} folded  in code points of the text as it came, without markers
-   */
-  fold(folded) {
-    this.#folded = [...this.#folded.filter((each) => each.start !== folded.start), folded]
-      .sort((one, other) => one.start - other.start);
-    for (const each of [...this.#closed, this.#open]) {
-      const before = JSON.stringify(each.folds);
-      weave(each, this.#folded);
-      if (JSON.stringify(each.folds) !== before) this.#render(each, each === this.#open);
+  take(pieces) {
+    /** @type {Set<Chunk>} */
+    const changed = new Set();
+    const text = pieces.filter((each) => typeof each === 'string').join('');
+    if (text) {
+      this.#open.raw += text;
+      if (text.includes('\n')) this.#close(false);
+      changed.add(this.#open);
     }
+    // Their places are in the whole text, so that it does not matter which text came between.
+    for (const piece of pieces) if (typeof piece !== 'string' && !('domains' in piece)) changed.add(this.#mark(piece));
+    for (const piece of pieces) if (typeof piece !== 'string' && 'domains' in piece) this.#fold(piece).forEach((each) => changed.add(each));
+    this.#show(changed);
   }
 
   /** Show all that was held back because more could have followed. */
   finish() {
     this.#close(true);
-    weave(this.#open, this.#folded);
-    this.#render(this.#open, false);
+    this.#show(new Set([this.#open]), false);
   }
 
   /** Show links that were not allowed when their words came. */
   relink() {
-    for (const each of [...this.#closed, this.#open]) {
+    for (const each of [...this.#denied]) {
       if (each.denied.some((url) => this.setting.allow(url))) {
         each.made = new Map();
         this.#render(each, each === this.#open);
@@ -118,7 +90,7 @@ export class MarkdownView {
 
   /**
    * Show an answer as it is kept. What looks as before stays the same elements.
-   * @param {Pick<Answer, 'text' | 'markers' | 'folded'>} answer
+   * @param {Pick<import('./chunks.js').Answer, 'text' | 'markers' | 'folded'>} answer
    */
   replace(answer) {
     const { source, markers, kept, toBase } = unlabel(answer);
@@ -126,25 +98,24 @@ export class MarkdownView {
     this.#kept = kept;
     const folds = (answer.folded ?? []).map(({ start, end, domains }, index) => (
       { start: toBase(start), end: toBase(end), domains, index }));
-    const wanted = split(source, markers, folds);
     const old = [...this.#closed, this.#open];
+    this.#closed = [];
     let level = 2;
-    this.#closed = wanted.map((each, index) => {
+    for (const [index, wanted] of split(source, markers, folds).entries()) {
       const same = old[index];
-      each.level = level;
-      const isSame = same && same.key === keyOf(each, false) && !same.denied.some((url) => this.setting.allow(url));
-      if (isSame) each = Object.assign(same, { base: each.base, source: each.source, markers: each.markers, folds: each.folds });
-      else {
-        const before = old.slice(index).find((other) => other.nodes.length)?.nodes[0] ?? null;
-        this.#render(each, false, before);
-      }
+      const whole = this.#wholeOf(wanted);
+      Object.assign(wanted, { index, level, whole });
+      const isSame = same && same.key === keyOf(wanted, false) && !same.denied.some((url) => this.setting.allow(url));
+      const each = isSame ? Object.assign(same, { base: wanted.base, source: wanted.source, markers: wanted.markers, folds: wanted.folds, whole }) : wanted;
+      this.#closed.push(each);
+      if (!isSame) this.#render(each, false, { chunks: old, index });
+      else if (whole?.nodes[0] && each.inner[0]?.parentNode !== insideOf(whole.nodes[0])) insideOf(whole.nodes[0]).append(...each.inner);
       level = levelAfter(each);
-      return each;
-    });
+    }
     const still = new Set(this.#closed);
-    for (const each of old) if (!still.has(each)) each.nodes.forEach((node) => node.remove());
-    this.#open = chunk('', Infinity);
-    this.root.append(...this.#closed.flatMap((each) => each.nodes).filter((node) => node.parentNode !== this.root));
+    for (const each of old) if (!still.has(each)) this.#remove(each);
+    for (const stretch of this.#stretches.splice(Math.max(0, Math.ceil((this.#closed.length - SHORT) / STRETCH)))) stretch.remove();
+    this.#open = chunk('', Infinity, { index: this.#closed.length });
   }
 
   /**
@@ -172,207 +143,198 @@ export class MarkdownView {
    * @param {Node} node
    */
   markerOf(node) {
-    for (const each of this.#closed) {
-      const found = each.shown.find((shown) => shown.node === node);
-      if (found) return this.#kept.get(each.base + found.start) ?? null;
-    }
-    return null;
+    const place = this.#places.get(node);
+    return (place && this.#kept.get(place.each.base + place.start)) ?? null;
   }
 
   /**
-   * Close the blocks that are followed by another one, or all of them.
+   * Put a marker to its chunk, and return that.
+   * @param {StreamedMarker} marker
+   */
+  #mark(marker) {
+    const found = this.#chunkAt(marker.position);
+    found.marks = found.marks.filter((each) => each.position !== marker.position);
+    found.marks.push(marker);
+    found.marks.sort((one, other) => one.position - other.position);
+    return found;
+  }
+
+  /** @param {number} position */
+  #chunkAt(position) {
+    if (position >= this.#open.first || !this.#closed.length) return this.#open;
+    let [low, high] = [0, this.#closed.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (this.#closed[middle].first <= position) low = middle;
+      else high = middle - 1;
+    }
+    return this.#closed[low];
+  }
+
+  /**
+   * Keep a fold, and return the chunks in which words are folded by it.
+   * @param {Folded} folded  in code points of the text as it came, without markers
+   */
+  #fold(folded) {
+    this.#folded = [...this.#folded.filter((each) => each.start !== folded.start), folded]
+      .sort((one, other) => one.start - other.start);
+    return [...this.#closed, this.#open].filter((each) => {
+      const before = JSON.stringify(each.folds);
+      weave(each, this.#folded);
+      return JSON.stringify(each.folds) !== before;
+    });
+  }
+
+  /**
+   * Close the blocks and parts that are followed by another one, or all of them.
    * @param {boolean} isWhole
    */
   #close(isWhole) {
-    const { raw, first, marks, made, nodes, level: before } = this.#open;
+    const before = this.#open;
+    const { raw } = before;
     // The last line may still become something else.
-    const blocks = parseBlocks(isWhole ? raw : raw.slice(0, raw.lastIndexOf('\n') + 1));
-    if (blocks.length < 2) return;
-    const starts = [0, ...blocks.slice(1).map((block) => block.start)];
-    let [position, level] = [first, before];
-    this.#open = chunk('', first);
-    for (const [index, start] of starts.entries()) {
-      const isLast = index === starts.length - 1;
-      const each = chunk(raw.slice(start, isLast ? undefined : starts[index + 1]), position);
-      const end = isLast ? Infinity : position + countCodePoints(each.raw);
-      each.marks = marks.filter((mark) => mark.position >= each.first && mark.position < end);
-      Object.assign(each, { level, made: index ? each.made : made, nodes: index ? [] : nodes });
-      if (isLast) this.#open = each;
-      else {
-        this.#closed.push(each);
-        weave(each, this.#folded);
-        this.#render(each, false);
-      }
-      [position, level] = [end, levelAfter(each)];
+    const sections = cut(isWhole ? raw : raw.slice(0, raw.lastIndexOf('\n') + 1), before);
+    if (sections.length < 2) return;
+    let [position, level] = [before.first, before.level];
+    const made = sections.map(({ start, end, lead, isPart, isCut, number }, index) => {
+      const isLast = index === sections.length - 1;
+      const each = chunk(raw.slice(start, isLast ? undefined : end), position, { lead, isPart, isCut, number });
+      const next = isLast ? Infinity : position + countCodePoints(each.raw);
+      each.marks = before.marks.filter((mark) => mark.position >= each.first && mark.position < next);
+      if (!index) Object.assign(each, { made: before.made, nodes: before.nodes, inner: before.inner, whole: before.whole });
+      position = next;
+      return each;
+    });
+    this.#denied.delete(before);
+    this.#open = /** @type {Chunk} */ (made.pop());
+    for (const each of made) {
+      Object.assign(each, { level, index: this.#closed.length, whole: each.whole ?? this.#wholeOf(each) });
+      this.#closed.push(each);
+      weave(each, this.#folded);
+      this.#render(each, false);
+      level = levelAfter(each);
+    }
+    Object.assign(this.#open, { level, index: this.#closed.length, whole: this.#wholeOf(this.#open) });
+  }
+
+  /**
+   * Return the chunk in whose element a part stands that comes after all that are closed.
+   * @param {Chunk} each
+   */
+  #wholeOf(each) {
+    const before = this.#closed.at(-1);
+    return each.isPart && before ? before.whole ?? before : null;
+  }
+
+  /**
+   * @param {Set<Chunk>} changed
+   * @param {boolean} [isOpen]
+   */
+  #show(changed, isOpen = true) {
+    for (const each of changed) {
+      weave(each, this.#folded);
+      this.#render(each, isOpen && each === this.#open);
     }
   }
 
   /**
    * @param {Chunk} each
    * @param {boolean} isOpen
-   * @param {Node | null} [before]
+   * @param {After} [after]  what comes after it on the page
    */
-  #render(each, isOpen, before) {
+  #render(each, isOpen, after = this.#after(each)) {
     each.key = keyOf(each, isOpen);
     const renderer = new Renderer({
-      ...this.setting, markers: each.markers, isOpen, level: each.level, made: each.made, folds: each.folds, unfolded: this.#unfolded,
+      ...this.setting, markers: each.markers, isOpen, level: each.level, made: each.made, folds: each.folds, unfolded: this.#unfolded, isCut: each.isCut,
     });
-    const blocks = parseBlocks(isOpen ? settled(each.source) : each.source);
-    const nodes = renderer.blocks(blocks, isOpen);
-    const last = each.nodes[each.nodes.length - 1];
-    let next = last ? last.nextSibling : before ?? this.#after(each);
-    for (const node of each.nodes) if (!nodes.includes(node)) node.remove();
-    for (const node of nodes.toReversed()) {
-      if (node.parentNode !== this.root || node.nextSibling !== next) this.root.insertBefore(node, next);
-      next = node;
-    }
-    Object.assign(each, { nodes, pieces: renderer.pieces, denied: renderer.denied, shown: renderer.shown, made: renderer.made });
+    const blocks = parseBlocks(isOpen ? settled(each) : each.source, each.lead);
+    if (each.isPart && blocks.length) blocks[0].lines = blocks[0].lines.filter(({ at }) => at >= 0);
+    if (each.number !== null && blocks.length) blocks[0].first = each.number;
+    const frame = each.whole?.nodes[0];
+    const inner = (frame && blocks.length && renderer.part(blocks[0], isOpen && blocks.length === 1)) || null;
+    const nodes = renderer.blocks(inner ? blocks.slice(1) : blocks, isOpen, each.isPart && !inner);
+    if (frame && (inner || each.inner.length)) arrange(insideOf(frame), each.inner, inner ?? [], firstInner(after, insideOf(frame)));
+    const old = each.nodes[0];
+    const parent = this.#parentOf(each);
+    arrange(parent, each.nodes, nodes, firstNode(after, parent));
+    Object.assign(each, { nodes, inner: inner ?? [], pieces: renderer.words.pieces, denied: renderer.words.denied, shown: renderer.words.shown, made: renderer.made });
+    if (each.isCut && old && old !== nodes[0]) this.#takeOver(each);
+    each.shown.forEach(({ node, start }) => this.#places.set(node, { each, start }));
+    this.#denied[each.denied.length ? 'add' : 'delete'](each);
   }
 
   /** @param {Chunk} each */
+  #parentOf({ index }) {
+    if (index < SHORT) return this.root;
+    const number = Math.floor((index - SHORT) / STRETCH);
+    while (this.#stretches.length <= number) {
+      const stretch = element('div', { class: 'stretch' });
+      this.#stretches.push(stretch);
+      this.root.append(stretch);
+    }
+    return this.#stretches[number];
+  }
+
+  /**
+   * Put the later parts of a block into its new element.
+   * @param {Chunk} whole
+   */
+  #takeOver(whole) {
+    for (let index = whole.index + 1; this.#closed[index]?.whole === whole; index++) {
+      insideOf(whole.nodes[0]).append(...this.#closed[index].inner);
+    }
+    if (this.#open.whole === whole) insideOf(whole.nodes[0]).append(...this.#open.inner);
+  }
+
+  /**
+   * @param {Chunk} each
+   * @returns {After}
+   */
   #after(each) {
-    const index = this.#closed.indexOf(each);
-    if (index < 0) return null;
-    return [...this.#closed.slice(index + 1), this.#open].find((other) => other.nodes.length)?.nodes[0] ?? null;
+    return { chunks: this.#closed, index: each.index + 1 };
+  }
+
+  /** @param {Chunk} each */
+  #remove(each) {
+    for (const node of [...each.nodes, ...each.inner]) node.remove();
+    this.#denied.delete(each);
   }
 }
 
 /**
- * @param {string} raw
- * @param {number} first
- * @returns {Chunk}
+ * @param {After} after
+ * @param {Element} parent
  */
-function chunk(raw, first) {
-  return {
-    raw, first, marks: [], source: raw, markers: new Map(), folds: [], base: 0, key: '', nodes: [],
-    pieces: [], denied: [], shown: [], made: new Map(), level: 2,
-  };
+function firstNode({ chunks, index }, parent) {
+  while (index < chunks.length && !chunks[index].nodes.length) index++;
+  const node = chunks[index]?.nodes[0];
+  // Stretches come after what stands by itself.
+  return node?.parentNode === parent ? node : parent.querySelector(':scope > .stretch');
 }
 
 /**
- * Put a sign for each marker into the text, and find the folds in it.
- * @param {Chunk} each
- * @param {Folded[]} folded
+ * @param {After} after
+ * @param {Element} frame  of a long block
  */
-function weave(each, folded) {
-  let [source, at, position] = ['', 0, each.first];
-  each.markers = new Map();
-  for (const mark of each.marks) {
-    const next = at + toUnits(each.raw.slice(at), mark.position - position);
-    source += each.raw.slice(at, next) + mark.before;
-    each.markers.set(source.length, told(mark));
-    source += MARKER + mark.after;
-    [at, position] = [next, mark.position];
-  }
-  each.source = source + each.raw.slice(at);
-  each.folds = folded.length ? foldsIn(each, folded) : [];
-}
-
-/**
- * Return the folds of a chunk; a marker at their end stays outside.
- * @param {Chunk} each
- * @param {Folded[]} folded
- * @returns {import('./folds.js').Fold[]}
- */
-function foldsIn(each, folded) {
-  const last = each.first + countCodePoints(each.raw);
-  const width = (/** @type {StreamedMarker} */ mark) => mark.before.length + MARKER.length + mark.after.length;
-  const place = (/** @type {number} */ position, /** @type {(mark: StreamedMarker) => boolean} */ isBefore) => (
-    toUnits(each.raw, Math.max(0, position - each.first)) + each.marks.filter(isBefore).reduce((sum, mark) => sum + width(mark), 0));
-  return folded.map((fold, index) => ({ ...fold, index }))
-    .filter((fold) => fold.start < last && fold.end > each.first)
-    .map(({ start, end, domains, index }) => ({
-      start: place(start, (mark) => mark.position <= start), end: place(end, (mark) => mark.position < end), domains, index,
-    }));
-}
-
-/** @param {{position: number, check_position?: number, numbers: number[], unknown?: string[], struck?: string[]}} marker */
-function told({ position, check_position: place = position, numbers, unknown = [], struck = [] }) {
-  return { numbers, unknown, struck, place };
-}
-
-/**
- * Return the text with one sign in place of each label.
- * @param {Pick<Answer, 'text' | 'markers'>} answer
- */
-function unlabel({ text, markers }) {
-  let [source, at, position] = ['', 0, 0];
-  /** @type {Map<number, import('./marks.js').Marker>} */
-  const places = new Map();
-  /** @type {Map<number, KeptMarker>} */
-  const kept = new Map();
-  /** @type {{from: number, less: number}[]} */
-  const labels = [];
-  let less = 0;
-  for (const marker of [...markers].sort((one, other) => one.position - other.position)) {
-    const start = at + toUnits(text.slice(at), marker.position - position);
-    source += text.slice(at, start);
-    places.set(source.length, told(marker));
-    kept.set(source.length, marker);
-    source += MARKER;
-    less += marker.label.length - 1;
-    at = start + marker.label.length;
-    position = marker.position + countCodePoints(marker.label);
-    labels.push({ from: at, less });
-  }
-  source += text.slice(at);
-  const toBase = (/** @type {number} */ codePoints) => {
-    const units = toUnits(text, codePoints);
-    return units - (labels.findLast((label) => label.from <= units)?.less ?? 0);
-  };
-  return { source, markers: places, kept, toBase };
-}
-
-/**
- * @param {string} source
- * @param {Map<number, import('./marks.js').Marker>} markers
- * @param {import('./folds.js').Fold[]} folds
- * @returns {Chunk[]}
- */
-function split(source, markers, folds) {
-  const starts = parseBlocks(source).map((block) => block.start);
-  if (!starts.length) return [];
-  starts[0] = 0;
-  return starts.map((start, index) => {
-    const each = chunk(source.slice(start, starts[index + 1]), 0);
-    const inside = [...markers].filter(([at]) => at >= start && at < start + each.raw.length);
-    each.markers = new Map(inside.map(([at, marker]) => [at - start, marker]));
-    each.base = start;
-    each.folds = folds.filter((fold) => fold.start < start + each.raw.length && fold.end > start)
-      .map((fold) => ({ ...fold, start: fold.start - start, end: fold.end - start }));
-    return each;
-  });
-}
-
-/**
- * @param {Chunk} each
- * @param {boolean} isOpen
- */
-function keyOf(each, isOpen) {
-  const markers = [...each.markers].map(([at, { numbers, unknown, struck }]) => [at, numbers, unknown, struck]);
-  return JSON.stringify([isOpen, each.level, each.source.trimEnd(), markers, each.folds]);
-}
-
-/** @param {Chunk} each */
-function levelAfter(each) {
-  const headings = each.nodes.filter((node) => /^H\d$/.test(node.tagName));
-  return headings.length ? Number(headings[headings.length - 1].tagName[1]) : each.level;
+function firstInner({ chunks, index }, frame) {
+  for (let at = index; chunks[at]?.isPart; at++) if (chunks[at].inner[0]?.parentNode === frame) return chunks[at].inner[0];
+  return null;
 }
 
 /**
  * Return what can be shown of a text that goes on, so that no sign flashes by as text.
- * @param {string} text
+ * @param {Chunk} each
  */
-function settled(text) {
-  const last = text.lastIndexOf('\n') + 1;
-  if (UNCLEAR.test(text.slice(last))) text = text.slice(0, last);
+function settled({ source, isPart }) {
+  const last = source.lastIndexOf('\n') + 1;
+  const text = UNCLEAR.test(source.slice(last)) ? source.slice(0, last) : source;
   // A row of pipes is a table's head if a rule follows; until then it waits.
-  const row = /(?:^|\n[ \t]*\n)[ \t]*\|[^\n]*\n?$/.exec(text);
+  const row = isPart ? null : /(?:^|\n[ \t]*\n)[ \t]*\|[^\n]*\n?$/.exec(text);
   return row ? text.slice(0, row.index) : text;
 }
 
 /**
- * @param {Piece} piece
+ * @param {import('./words.js').Piece} piece
  * @param {number} from
  * @param {number} to
  */

@@ -16,7 +16,7 @@ export const EVIDENCE = {
   removed: 'Removed: the workspace does not allow this site',
 };
 
-/** @type {WeakMap<Node, {marker: Marker, all: Entry[]}>} */
+/** @type {WeakMap<Node, {marker: Marker, all: Entry[], look: string}>} */
 const shown = new WeakMap();
 
 /**
@@ -24,20 +24,39 @@ const shown = new WeakMap();
  * @param {Marker} marker
  * @param {Facts} facts
  */
-export function markerNode(marker, { sourceOf, checkOf }) {
+export function markerNode(marker, facts) {
+  const all = entries(marker, facts);
+  const group = element('span', { class: 'marks' }, ...all.map((entry, index) => pill(entry, index)));
+  shown.set(group, { marker, all, look: lookOf(all) });
+  return group;
+}
+
+/**
+ * @param {Marker} marker
+ * @param {Facts} facts
+ * @returns {Entry[]}
+ */
+function entries(marker, { sourceOf, checkOf }) {
   const known = marker.numbers.map((number) => {
     const source = sourceOf(number);
     const support = marker.supports?.find((each) => each.number === number);
     return /** @type {Entry} */ (source ? { kind: 'source', source, quote: support?.quote || source.quotes?.[0] || '', standing: checkOf(marker.place, number) } : { kind: 'unknown', id: String(number) });
   });
-  const all = [
+  return [
     ...known,
     ...marker.unknown.map((id) => /** @type {Entry} */ ({ kind: 'unknown', id })),
     ...marker.struck.map((id) => /** @type {Entry} */ ({ kind: 'struck', id })),
   ];
-  const group = element('span', { class: 'marks' }, ...all.map((entry, index) => pill(entry, index)));
-  shown.set(group, { marker, all });
-  return group;
+}
+
+/**
+ * Return all that the look and the label of pills depend on.
+ * @param {Entry[]} all
+ */
+function lookOf(all) {
+  return JSON.stringify(all.map((entry) => (entry.kind === 'source'
+    ? [entry.source.url, nameOf(entry.source), entry.source.evidence, passageOf(entry), entry.standing.state, inWords(entry.standing)]
+    : [entry.kind, entry.id])));
 }
 
 /**
@@ -48,14 +67,25 @@ export function markerNode(marker, { sourceOf, checkOf }) {
  */
 export function updateMarker(group, facts, marker = shown.get(group)?.marker) {
   if (!marker) return;
-  const made = markerNode(marker, facts);
+  const all = entries(marker, facts);
+  const look = lookOf(all);
+  const isSame = shown.get(group)?.look === look;
+  shown.set(group, { marker, all, look });
+  if (isSame) return;
   const pills = [...group.children];
-  [...made.children].forEach((fresh, index) => {
+  all.map((entry, index) => pill(entry, index)).forEach((fresh, index) => {
     const old = pills[index];
     if (old?.tagName !== fresh.tagName) return old ? old.replaceWith(fresh) : group.append(fresh);
     for (const name of fresh.getAttributeNames()) old.setAttribute(name, /** @type {string} */ (fresh.getAttribute(name)));
   });
-  shown.set(group, { marker, all: shown.get(made)?.all ?? [] });
+}
+
+/**
+ * Return the place of a group of pills in the text without markers.
+ * @param {Element} group
+ */
+export function placeOf(group) {
+  return shown.get(group)?.marker.place;
 }
 
 /**

@@ -11,7 +11,7 @@ import { recall, remember } from './memory.js';
 /** What the picker needs of a model; without `thinking` everything is offered. @typedef {Pick<Model, 'model' | 'title' | 'shutdown_date' | 'searches_itself'> & {thinking?: string[]}} Choice */
 
 /** What a group of a demo's agents is called. */
-const PLAYED = 'Played locally by the sandbox';
+const SIMULATED = 'Simulated on this machine';
 
 export class Pickers {
   #agent = /** @type {HTMLSelectElement} */ (find('#agent'));
@@ -46,7 +46,7 @@ export class Pickers {
       const [agents, providers] = await Promise.all([
         ask('GET', `/agents${query({ workspace_id: workspaceId })}`), ask('GET', '/providers'),
       ]);
-      this.#fillAgents(agents, new Set(providers.flatMap((/** @type {Provider} */ { id, is_played: isPlayed }) => (isPlayed ? [id] : []))));
+      this.#fillAgents(agents, new Set(providers.flatMap((/** @type {Provider} */ { id, is_simulated: isSimulated }) => (isSimulated ? [id] : []))));
       find('#first-run').hidden = providers.length > 0 || document.documentElement.dataset.owner !== 'true';
       await this.#fillModels(providers);
     } catch (error) {
@@ -90,7 +90,9 @@ export class Pickers {
    */
   choose(name) {
     const option = [...this.#agent.options].find((each) => each.text === name);
-    if (option && this.#held === null) this.#agent.value = option.value;
+    if (!option || this.#held !== null) return;
+    this.#agent.value = option.value;
+    this.#nameModel();
   }
 
   /** Let the provider or the server search again, as in a new page. */
@@ -109,12 +111,12 @@ export class Pickers {
 
   /**
    * @param {Agent[]} agents
-   * @param {Set<string>} played  the providers that a demo plays on this machine
+   * @param {Set<string>} simulated  the providers that a demo simulates on this machine
    */
-  #fillAgents(agents, played) {
+  #fillAgents(agents, simulated) {
     const option = (/** @type {Agent} */ agent) => element('option', { value: agent.id, title: agent.description || null }, agent.name);
-    const [acted, own] = [true, false].map((isPlayed) => agents.filter(({ preferred_provider_id: id }) => played.has(id ?? '') === isPlayed));
-    this.#agent.replaceChildren(...own.map(option), ...(acted.length ? [element('optgroup', { label: PLAYED }, ...acted.map(option))] : []));
+    const [others, own] = [true, false].map((isSimulated) => agents.filter(({ preferred_provider_id: id }) => simulated.has(id ?? '') === isSimulated));
+    this.#agent.replaceChildren(...own.map(option), ...(others.length ? [element('optgroup', { label: SIMULATED }, ...others.map(option))] : []));
     this.#agents = agents;
     this.#isLoaded = true;
     this.#agent.dataset.ready = 'true';

@@ -1,17 +1,15 @@
 /** Makes elements of Markdown and keeps, for every text node, where its words are in the source. */
 
-import { copyText, element, icon, outsideLink } from './dom.js';
-import { MARKER, parseInlines } from './inlines.js';
+import { copyText, element, icon } from './dom.js';
 import { Folding } from './folds.js';
-import { hostOf } from './links.js';
+import { MOST } from './parts.js';
+import { join } from './segments.js';
+import { Words } from './words.js';
 
 /** @typedef {import('./blocks.js').Block} Block */
-/** @typedef {import('./blocks.js').Line} Line */
-/** @typedef {import('./inlines.js').Inline} Inline */
-/** @typedef {{node: Text, start: number, end: number}} Piece  words of the source */
-/** @typedef {{node: Node, start: number}} Shown  a marker, and its place in the source */
-/** @typedef {{node: HTMLElement, pieces: Piece[], denied: string[], shown: Shown[]}} Made */
-/** @typedef {{content: number, source: number}} Segment  where a stretch of content comes from */
+/** @typedef {import('./lines.js').Line} Line */
+/** @typedef {import('./words.js').Made} MadeWords */
+/** @typedef {{node: HTMLElement, parts: HTMLElement[], words: MadeWords | null}} Made  `parts` are what a frame holds of its own */
 
 /**
  * @typedef {object} Setting
@@ -23,15 +21,10 @@ import { hostOf } from './links.js';
  * @property {Map<string, Made>} made  parts of the last rendering, to be used again
  * @property {import('./folds.js').Fold[]} folds  by their place in the source
  * @property {Set<number>} unfolded  those that the reader has opened
+ * @property {boolean} isCut  a later part goes on with the block
  */
 
 export class Renderer {
-  /** @type {Piece[]} */
-  pieces = [];
-  /** Links that were not allowed. @type {string[]} */
-  denied = [];
-  /** @type {Shown[]} */
-  shown = [];
   /** @type {Map<string, Made>} */
   made = new Map();
 
@@ -40,22 +33,39 @@ export class Renderer {
     this.setting = setting;
     this.level = setting.level;
     this.folding = new Folding(setting.folds, setting.unfolded);
-    /** @type {HTMLElement} */
-    this.container = element('p');
+    this.words = new Words(setting, this.folding);
   }
 
   /**
    * @param {Block[]} blocks
    * @param {boolean} isOpen
+   * @param {boolean} [isPart]  the first goes on with words before it
    * @returns {HTMLElement[]}
    */
-  blocks(blocks, isOpen) {
+  blocks(blocks, isOpen, isPart = false) {
     return blocks.map((block, index) => {
       const made = this.#block(block, isOpen && index === blocks.length - 1);
-      // Code reads from left to right; what is inside a block goes the way of the whole.
-      if (block.type !== 'code') made.dir = 'auto';
+      // Code reads from left to right; what is inside a block goes the way of the whole. To say so
+      // again would have the browser look at all of it.
+      if (block.type !== 'code' && made.dir !== 'auto') made.dir = 'auto';
+      if (isPart && !index) made.classList.add('is-part');
       return made;
     });
+  }
+
+  /**
+   * Return a later part of a table or of code as what goes into its element, null where a part has
+   * an element of its own.
+   * @param {Block} block
+   * @param {boolean} isOpen
+   * @returns {HTMLElement[] | null}
+   */
+  part(block, isOpen) {
+    switch (block.type) {
+      case 'table': return [this.#frame(`rows ${block.start}`, () => element('tbody'), (body) => body, this.#rows(block, isOpen).slice(1))];
+      case 'code': return this.#codePart(block, isOpen);
+      default: return null;
+    }
   }
 
   /**
@@ -66,12 +76,12 @@ export class Renderer {
   #block(block, isOpen) {
     switch (block.type) {
       case 'heading': return this.#heading(block, isOpen);
-      case 'code': return this.#code(block);
+      case 'code': return this.#code(block, isOpen);
       case 'quote': return this.#quote(block, isOpen);
       case 'list': return this.#list(block, isOpen);
       case 'table': return this.#table(block, isOpen);
       case 'rule': return element('hr');
-      default: return this.#words(element('p'), block.lines, isOpen);
+      default: return this.words.show(element('p'), block.lines, isOpen);
     }
   }
 
@@ -93,37 +103,83 @@ export class Renderer {
     const level = Math.min(/** @type {number} */ (block.level) + 2, this.level + 1, 6);
     this.level = level;
     const tag = /** @type {'h3'} */ (`h${level}`);
-    return this.#words(element(tag, { class: `h${block.level}` }), block.lines, isOpen);
-  }
-
-  /** @param {Block} block */
-  #code(block) {
-    const { content, segments } = join(block.lines);
-    const key = `code ${block.start} ${block.language}`;
-    const old = segments.length === 1 ? this.setting.made.get(key) : undefined;
-    const made = old ?? codeFrame(block.language ?? '');
-    const inside = /** @type {HTMLElement} */ (made.node.querySelector('code'));
-    const text = inside.firstChild;
-    if (old && text instanceof Text && content.startsWith(text.data)) {
-      text.appendData(content.slice(text.data.length));
-      this.pieces.push({ node: text, start: segments[0].source, end: segments[0].source + content.length });
-    } else {
-      inside.replaceChildren();
-      this.#text(inside, content, 0, content.length, segments);
-    }
-    this.made.set(key, made);
-    return this.#foldedCode(made.node, segments[0]?.source ?? block.start, content.length);
+    return this.words.show(element(tag, { class: `h${block.level}` }), block.lines, isOpen);
   }
 
   /**
-   * @param {HTMLElement} frame
-   * @param {number} start
-   * @param {number} length
+   * @param {Block} block
+   * @param {boolean} isOpen
    */
-  #foldedCode(frame, start, length) {
-    const [fold] = this.folding.within(start, start + length);
-    frame.hidden = Boolean(fold) && !this.setting.unfolded.has(fold.index);
-    return fold ? element('div', { class: 'folded-code' }, this.folding.button(fold, [frame]), frame) : frame;
+  #code(block, isOpen) {
+    const key = `code ${block.start} ${block.language}`;
+    const made = this.setting.made.get(key) ?? codeFrame(block.language ?? '');
+    const lines = this.#codeLines(block, made, isOpen);
+    arrange(insideOf(made.node), made.parts, lines, null);
+    made.parts = lines;
+    this.made.set(key, made);
+    const [fold] = this.#foldsOf(block);
+    made.node.hidden = Boolean(fold) && !this.setting.unfolded.has(fold.index);
+    if (!fold) return made.node;
+    const folded = element('div', { class: 'folded-code' }, this.folding.button(fold, [made.node]), made.node);
+    insides.set(folded, insideOf(made.node));
+    return folded;
+  }
+
+  /**
+   * @param {Block} block
+   * @param {boolean} isOpen
+   */
+  #codePart(block, isOpen) {
+    const made = this.setting.made.get('code') ?? { node: element('span'), parts: [], words: null };
+    made.parts = this.#codeLines(block, made, isOpen);
+    this.made.set('code', made);
+    const [fold] = this.#foldsOf(block);
+    for (const lines of made.parts) lines.hidden = Boolean(fold) && !this.setting.unfolded.has(fold.index);
+    return fold ? [this.folding.button(fold, made.parts), ...made.parts] : made.parts;
+  }
+
+  /** @param {Block} block */
+  #foldsOf({ lines, start }) {
+    const last = lines[lines.length - 1];
+    return this.folding.within(lines[0]?.at ?? start, last ? last.at + last.text.length : start);
+  }
+
+  /**
+   * Return the lines of code, so many to an element: those before the last are not laid out again.
+   * @param {Block} block
+   * @param {Made} made  of the last rendering
+   * @param {boolean} isOpen
+   */
+  #codeLines({ lines }, made, isOpen) {
+    const starts = lines.map((_, index) => index).filter((index) => index % MOST.lines === 0);
+    return starts.map((start) => {
+      const inside = lines.slice(start, start + MOST.lines);
+      const isLast = start + MOST.lines >= lines.length;
+      // The line end between two of them is the first one's.
+      const end = isLast && !this.setting.isCut ? '' : '\n';
+      return this.#again(`code ${end}`, inside, isLast && isOpen, () => this.#codeText(inside, end, isLast ? made.parts.at(-1) : undefined));
+    });
+  }
+
+  /**
+   * @param {Line[]} lines
+   * @param {string} end
+   * @param {HTMLElement} [old]  which is added to where it has the beginning of the same text
+   */
+  #codeText(lines, end, old) {
+    const { content, segments } = join(lines);
+    const text = content + end;
+    const shown = old?.firstChild;
+    const [{ source }] = segments;
+    if (old && segments.length === 1 && starts.get(old) === source && shown instanceof Text && text.startsWith(shown.data)) {
+      if (text.length > shown.data.length) shown.appendData(text.slice(shown.data.length));
+      this.words.pieces.push({ node: shown, start: source, end: source + text.length });
+      return old;
+    }
+    const made = element('span', { class: 'code-part' });
+    starts.set(made, source);
+    this.words.text(made, text, 0, text.length, segments);
+    return made;
   }
 
   /**
@@ -155,7 +211,7 @@ export class Renderer {
     }
     item.children.forEach((child, index) => {
       const isLast = isOpen && index === item.children.length - 1;
-      if (isTight && child.type === 'paragraph') this.#words(made, child.lines, isLast);
+      if (isTight && child.type === 'paragraph') this.words.show(made, child.lines, isLast);
       else made.append(this.#block(child, isLast));
     });
     return made;
@@ -166,15 +222,23 @@ export class Renderer {
    * @param {boolean} isOpen
    */
   #table(block, isOpen) {
+    const [head, ...body] = this.#rows(block, isOpen);
+    const made = this.#frame(`table ${block.start}`, tableFrame, (frame) => insideOf(frame).children[1], body);
+    const [place] = insideOf(made).children;
+    if (place.firstChild !== head) place.replaceChildren(head);
+    return made;
+  }
+
+  /**
+   * @param {Block} block
+   * @param {boolean} isOpen
+   */
+  #rows(block, isOpen) {
     const rows = /** @type {Line[][]} */ (block.rows);
-    const [head, ...body] = rows.map((cells, index) => {
+    return rows.map((cells, index) => {
       const isLast = isOpen && index === rows.length - 1;
       return this.#again('row', cells, isLast, () => this.#row(cells, block, index === 0, isLast));
     });
-    const made = this.#frame(`table ${block.start}`, () => element('div', { class: 'table', role: 'group', tabindex: 0, 'aria-label': 'Table' },
-      element('table', {}, element('thead'), element('tbody'))), (frame) => /** @type {Element} */ (frame.querySelector('tbody')), body);
-    made.querySelector('thead')?.replaceChildren(head);
-    return made;
   }
 
   /**
@@ -186,13 +250,10 @@ export class Renderer {
    * @param {HTMLElement[]} parts
    */
   #frame(key, make, inside, parts) {
-    const made = this.setting.made.get(key) ?? { node: make(), pieces: [], denied: [], shown: [] };
+    const made = this.setting.made.get(key) ?? { node: make(), parts: [], words: null };
     this.made.set(key, made);
-    const place = inside(made.node);
-    let same = 0;
-    while (same < parts.length && place.children[same] === parts[same]) same++;
-    while (place.children.length > same) place.lastElementChild?.remove();
-    place.append(...parts.slice(same));
+    arrange(inside(made.node), made.parts, parts, null);
+    made.parts = parts;
     return made.node;
   }
 
@@ -207,7 +268,7 @@ export class Renderer {
     cells.forEach((cell, column) => {
       const align = block.align?.[column] || null;
       const made = isHead && cell.text ? element('th', { scope: 'col', 'data-align': align }) : element('td', { 'data-align': align });
-      row.append(this.#words(made, [cell], isOpen && column === cells.length - 1));
+      row.append(this.words.show(made, [cell], isOpen && column === cells.length - 1));
     });
     return row;
   }
@@ -226,160 +287,14 @@ export class Renderer {
     const folds = this.folding.within(first.at, last.at + last.text.length + 1);
     const key = JSON.stringify([kind, this.level, inside, lines, folds]);
     let made = this.setting.made.get(key);
-    if (made) {
-      this.pieces.push(...made.pieces);
-      this.denied.push(...made.denied);
-      this.shown.push(...made.shown);
-    } else {
-      const [pieces, denied, shown] = [this.pieces.length, this.denied.length, this.shown.length];
-      const node = make();
-      made = {
-        node, pieces: this.pieces.slice(pieces), denied: this.denied.slice(denied), shown: this.shown.slice(shown),
-      };
+    if (made?.words) this.words.add(made.words);
+    else {
+      const before = this.words.mark();
+      made = { node: make(), parts: [], words: null };
+      made.words = this.words.since(before);
     }
     this.made.set(key, made);
     return made.node;
-  }
-
-  /**
-   * @template {HTMLElement} E
-   * @param {E} parent
-   * @param {Line[]} lines
-   * @param {boolean} isOpen
-   * @returns {E}
-   */
-  #words(parent, lines, isOpen) {
-    const { content, segments } = join(lines);
-    this.folding.begin();
-    this.container = parent;
-    this.#inlines(parent, parseInlines(content, isOpen), segments);
-    return parent;
-  }
-
-  /**
-   * @param {HTMLElement} parent
-   * @param {Inline[]} nodes
-   * @param {Segment[]} segments
-   */
-  #inlines(parent, nodes, segments) {
-    for (const node of nodes) {
-      const { start, end, text = '' } = node;
-      if (node.type === 'text') this.#text(parent, text, start, end, segments);
-      else if (node.type === 'break') parent.append(element('br'));
-      else if (node.type === 'marker') this.#marker(parent, start, segments);
-      else if (node.type === 'code') {
-        const code = element('code', { dir: 'ltr' });
-        parent.append(code);
-        this.#text(code, text, start, end, segments);
-      } else if (node.type === 'math') {
-        const formula = element('span', { class: 'math', dir: 'ltr', 'data-display': node.isDisplay });
-        parent.append(formula);
-        this.#text(formula, text, start, end, segments);
-      } else parent.append(this.#span(node, segments));
-    }
-  }
-
-  /**
-   * @param {Inline} node
-   * @param {Segment[]} segments
-   */
-  #span(node, segments) {
-    const { type, url = '', children = [] } = node;
-    if (type !== 'link' && type !== 'image') {
-      const made = element(/** @type {'em'} */ (type));
-      this.#inlines(made, children, segments);
-      return made;
-    }
-    const href = type === 'link' ? this.setting.allow(url) : null;
-    const made = href ? outsideLink(href, {}) : element('span', { class: type === 'image' ? 'picture' : 'unlinked' });
-    this.#inlines(made, children, segments);
-    if (!href) this.#nameHost(made, url, type);
-    return made;
-  }
-
-  /**
-   * A link that is none and a picture that is not loaded still say where they wanted to go.
-   * @param {HTMLElement} made
-   * @param {string} url
-   * @param {string} type
-   */
-  #nameHost(made, url, type) {
-    this.denied.push(url);
-    const host = hostOf(url);
-    if (type === 'image' && !made.textContent) made.append('picture');
-    if (host && !made.textContent?.includes(host)) made.append(element('span', { class: 'host' }, ` (${host})`));
-  }
-
-  /**
-   * @param {HTMLElement} parent
-   * @param {number} start
-   * @param {Segment[]} segments
-   */
-  #marker(parent, start, segments) {
-    const place = toSource(segments, start);
-    const marker = this.setting.markers.get(place);
-    if (marker) {
-      const node = this.setting.showMarker(marker);
-      this.folding.holder(parent, place, this.container).append(node);
-      this.shown.push({ node, start: place });
-    } else this.#text(parent, MARKER, start, start + 1, segments);
-  }
-
-  /**
-   * @param {HTMLElement} parent
-   * @param {string} text
-   * @param {number} start
-   * @param {number} end
-   * @param {Segment[]} segments
-   */
-  #text(parent, text, start, end, segments) {
-    if (text.length !== end - start) {
-      const node = new Text(text);
-      const place = toSource(segments, start);
-      this.#holder(parent, place).append(node);
-      this.pieces.push({ node, start: place, end: toSource(segments, end - 1) + 1 });
-      return;
-    }
-    for (let at = start; at < end;) {
-      const next = segments.find((segment) => segment.content > at);
-      const until = Math.min(end, next?.content ?? end);
-      const place = toSource(segments, at);
-      let from = at;
-      for (const cut of [...this.folding.cuts(place, place + until - at), place + until - at]) {
-        const to = at + cut - place;
-        this.#piece(this.#holder(parent, place + from - at), text.slice(from - start, to - start), place + from - at);
-        from = to;
-      }
-      at = until;
-    }
-  }
-
-  /**
-   * Return where words go; those of code are folded with their block.
-   * @param {HTMLElement} parent
-   * @param {number} place
-   */
-  #holder(parent, place) {
-    return parent.closest('pre, .math') ? parent : this.folding.holder(parent, place, this.container);
-  }
-
-  /**
-   * @param {HTMLElement} parent
-   * @param {string} text
-   * @param {number} start
-   */
-  #piece(parent, text, start) {
-    const last = this.pieces[this.pieces.length - 1];
-    const isNext = last && last.node === parent.lastChild && last.end === start
-      && last.node.length === last.end - last.start;
-    if (isNext) {
-      last.node.appendData(text);
-      last.end += text.length;
-    } else {
-      const node = new Text(text);
-      parent.append(node);
-      this.pieces.push({ node, start, end: start + text.length });
-    }
   }
 }
 
@@ -391,33 +306,44 @@ function codeFrame(language) {
   const node = element('div', { class: 'code', dir: 'ltr', 'data-language': language || null },
     element('div', { class: 'code-head' }, element('span', {}, language || 'text'), copy),
     element('pre', { tabindex: 0, role: 'group', 'aria-label': name }, code));
-  return { node, pieces: [], denied: [], shown: [] };
+  insides.set(node, code);
+  return { node, parts: [], words: null };
+}
+
+function tableFrame() {
+  const table = element('table', {}, element('thead'), element('tbody'));
+  const node = element('div', { class: 'table', role: 'group', tabindex: 0, 'aria-label': 'Table' }, table);
+  insides.set(node, table);
+  return node;
+}
+
+/** Where lines of code begin in the source, by their element. @type {WeakMap<HTMLElement, number>} */
+const starts = new WeakMap();
+/** Where the later parts of a block go, by its element. @type {WeakMap<HTMLElement, Element>} */
+const insides = new WeakMap();
+
+/**
+ * Return the element of a block into which its later parts go.
+ * @param {HTMLElement} node
+ */
+export function insideOf(node) {
+  return insides.get(node) ?? node;
 }
 
 /**
- * Return lines as one text, and which stretches of it stand together in the source.
- * @param {Line[]} lines
- * @returns {{content: string, segments: Segment[]}}
+ * Put elements in the place of others; those that stay are not touched.
+ * @param {Element} parent
+ * @param {HTMLElement[]} old
+ * @param {HTMLElement[]} nodes
+ * @param {Node | null} before  where they go if there were none
  */
-function join(lines) {
-  /** @type {Segment[]} */
-  const segments = [];
-  let content = 0;
-  let source = -1;
-  for (const line of lines) {
-    if (line.at !== source) segments.push({ content, source: line.at });
-    content += line.text.length + 1;
-    source = line.at + line.text.length + 1;
+export function arrange(parent, old, nodes, before) {
+  const last = old.findLast((node) => node.parentNode === parent);
+  let next = last ? last.nextSibling : before;
+  const staying = new Set(nodes);
+  for (const node of old) if (!staying.has(node)) node.remove();
+  for (const node of nodes.toReversed()) {
+    if (node.parentNode !== parent || node.nextSibling !== next) parent.insertBefore(node, next);
+    next = node;
   }
-  return { content: lines.map((line) => line.text).join('\n'), segments };
-}
-
-/**
- * @param {Segment[]} segments
- * @param {number} at
- */
-function toSource(segments, at) {
-  let found = segments[0];
-  for (const segment of segments) if (segment.content <= at) found = segment;
-  return found ? found.source + at - found.content : at;
 }

@@ -64,7 +64,7 @@
  * @typedef {{model: string, says: 'supported' | 'partly' | 'not_stated' | 'contradicted', words: string, cost_usd: number | null, label: string}} Opinion
  * @typedef {{start: number, end: number, exact: string, prefix: string, suffix: string, heading: string, page_number: number | null, label: string}} Passage
  * @typedef {{urls: string[], where: string, reason: string, domains: string[]}} PolicyEvent
- * @typedef {{id: string, name: string, type: string, base_url: string | null, default_model: string, is_default: boolean, is_played: boolean, has_key: boolean, key_place: string}} Provider
+ * @typedef {{id: string, name: string, type: string, base_url: string | null, default_model: string, is_default: boolean, is_simulated: boolean, has_key: boolean, key_place: string}} Provider
  * @typedef {{name?: string | null, base_url?: string | null, default_model?: string | null, is_default?: true | null}} ProviderChange
  * @typedef {{type: string, title: string, description: string, base_url: string, key_variable: string | null, needs_key: boolean, key_url: string, abilities: string[], default_model: string}} ProviderType
  * @typedef {{answers: number | null, tokens: number | null, cost_usd: number | null, searches: number | null}} Quota

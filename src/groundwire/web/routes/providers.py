@@ -163,7 +163,7 @@ async def _shape(
         base_url=record.base_url if caller.is_owner else None,
         default_model=record.default_model,
         is_default=default is not None and default.id == record.id,
-        is_played=demo is not None and (record.base_url or "").startswith(demo.played_at),
+        is_simulated=demo is not None and (record.base_url or "").startswith(demo.simulated_at),
         has_key=bool(place),
         key_place=_PLACES.get(place, place),
     )

@@ -41,7 +41,7 @@ _DENIED = {
     "server_error": "the sign-in service failed: try again in a moment",
 }
 _OTHER_DENIAL = (
-    "the sign-in service refused this server's request: tell whoever runs this server, and sign "
+    "the sign-in service refused this server's request: tell the owner of this server, and sign "
     "in with a password meanwhile"
 )
 

@@ -81,7 +81,7 @@ def checked_claims(
     raise SignInRefusedError(
         502,
         f"the sign-in service sent an ID token that cannot be trusted ({reason}): try again, and "
-        "tell whoever runs this server if it stays so",
+        "tell the owner of this server if it stays so",
         code="id_token_refused",
     )
 

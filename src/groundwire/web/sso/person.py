@@ -89,7 +89,7 @@ def _check_domain(email: str, settings: SsoSettings) -> None:
         raise SignInRefusedError(
             403,
             "only people with a verified e-mail address of certain domains may sign in here: use "
-            "your other account, or ask whoever runs this server",
+            "your other account, or ask the owner of this server",
             code="wrong_email_domain",
         )
 
@@ -106,7 +106,7 @@ def _groups(claims: Mapping[str, Any], settings: SsoSettings) -> tuple[str, ...]
         # Microsoft Entra sends an address in place of more than 200 groups.
         raise SignInRefusedError(
             403,
-            "you are in more groups than the sign-in service sends: ask whoever runs it to send "
+            "you are in more groups than the sign-in service sends: ask its administrator to send "
             "only those of this application",
             code="too_many_groups",
         )

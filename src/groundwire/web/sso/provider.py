@@ -265,6 +265,6 @@ def _not_conforming(reason: str) -> SignInRefusedError:
     _LOG.warning("%s: %s", _NAME, reason)
     return SignInRefusedError(
         502,
-        f"the sign-in service cannot be used: {reason}; tell whoever runs this server",
+        f"the sign-in service cannot be used: {reason}; tell the owner of this server",
         code="provider_not_conforming",
     )

@@ -30,7 +30,7 @@ _PAGE = """<!doctype html>
     <a class="button" href="/sso/login">Try again</a>
     <p class="entry-other"><a href="/login">Other ways to sign in</a></p>
   </div>
-  <p class="entry-note">For whoever runs this server: {code}{request}</p>
+  <p class="entry-note">For the owner of this server: {code}{request}</p>
 </main>
 </body>
 </html>

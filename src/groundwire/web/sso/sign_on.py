@@ -139,7 +139,7 @@ async def _signed_on(
         except ConflictError:
             # Two browsers of one person at once, or two people of one name: look again.
             _LOG.info("another sign-in was faster")
-    raise SignInRefusedError(409, "your name is taken too often: ask whoever runs this server")
+    raise SignInRefusedError(409, "your name is taken too often: ask the owner of this server")
 
 
 async def _note(store: Store, done: SignOn) -> None:
@@ -165,7 +165,7 @@ async def _note(store: Store, done: SignOn) -> None:
 def _unknown() -> SignInRefusedError:
     return SignInRefusedError(
         403,
-        "you have no account here yet: ask whoever runs this server for one, sign in with its "
+        "you have no account here yet: ask the owner of this server for one, sign in with its "
         "password, and connect it in Settings",
         code="unknown_user",
     )
@@ -174,7 +174,7 @@ def _unknown() -> SignInRefusedError:
 def _no_workspace() -> SignInRefusedError:
     return SignInRefusedError(
         403,
-        "none of your groups has a workspace here: ask whoever runs this server which group you "
+        "none of your groups has a workspace here: ask the owner of this server which group you "
         "need",
         code="no_workspace",
     )

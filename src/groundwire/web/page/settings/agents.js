@@ -21,7 +21,7 @@ export async function show(root, context) {
   const add = context.mayChange && element('a', { class: 'button', href: '/settings/agents#new' }, icon('plus'), 'New agent');
   root.append(element('div', { class: 'section-intro' }, element('p', {}, 'Who you talk to: a prompt, a model, and whether it may use the web.'), add || null));
   if (!context.mayChange) root.append(onlyFor('an admin of the workspace'));
-  if (!agents.length) root.append(notice('info', 'This workspace has no agent yet. Make one to start a chat.'));
+  if (!agents.length) root.append(notice('info', 'This workspace has no agent yet. Create one to start a chat.'));
   root.append(element('ul', { class: 'items' }, ...agents.map((/** @type {Agent} */ agent) => element('li', {}, item(agent, providers)))));
 }
 

@@ -45,7 +45,7 @@ async function modelNames() {
 class GatewayPage {
   #token = '';
   #result = resultLine();
-  #make = element('button', { type: 'button', class: 'button' }, 'Make token');
+  #make = element('button', { type: 'button', class: 'button' }, 'Create token');
   /** @type {{code: HTMLElement, text: string}[]} */
   #shown = [];
 
@@ -65,9 +65,9 @@ class GatewayPage {
     const upstream = clients.filter(({ kind }) => kind === 'upstream');
     const rest = clients.filter(({ kind }) => kind !== 'upstream');
     this.cards = [
-      card('What to paste', 'Choose a model and make a token: the lines below then have them.', address, this.model.root, token, this.#result),
-      card('Clients', 'Each of them asks for search in its own way; one that cannot gets it by the model’s name, with :search behind it.', this.#list(rest)),
-      card('Models of your own', 'Servers of models that can stand behind the gateway.', this.#list(upstream)),
+      card('What to paste', 'Choose a model and create a token; the lines below then contain both.', address, this.model.root, token, this.#result),
+      card('Clients', 'Each client asks for search in its own way. For one that cannot, add :search to the model’s name.', this.#list(rest)),
+      card('Models of your own', 'Local model servers that the gateway can use.', this.#list(upstream)),
     ];
     this.#fill();
   }
@@ -75,7 +75,7 @@ class GatewayPage {
   /** @param {Context} context */
   #tokenParts(context) {
     if (!context.mayChange) return [element('p', { class: 'note' }, 'The token comes from an admin of the workspace: Settings, Members and tokens.')];
-    const note = context.me.user ? `A token is good for ${this.workspace.name} only.` : 'On this machine, without login, any key will do; a token is needed from elsewhere.';
+    const note = context.me.user ? `A token is valid for ${this.workspace.name} only.` : 'On this machine, without login, any key will do. Other machines need a token.';
     return [this.#make, element('p', { class: 'note' }, note)];
   }
 
@@ -122,7 +122,7 @@ class GatewayPage {
       this.#fill();
       this.#result.say('good', 'The lines below have a new token now. It is shown only here and only until you leave this page; it ends in 90 days, and Members and tokens can end it at once.');
     } catch (error) {
-      this.#result.say('error', `No token was made. ${message(error)}`);
+      this.#result.say('error', `No token was created. ${message(error)}`);
     }
   }
 }

@@ -28,8 +28,8 @@ export async function show(root, context) {
   const able = (/** @type {string} */ ability) => web.available.filter(({ abilities }) => abilities.includes(ability));
   const search = new Chain({ label: 'Search', services: able('search'), names: web.search_provider, isDisabled });
   const read = new Chain({ label: 'Read', services: [LOCAL, ...able('read')], names: web.read_provider, isDisabled });
-  const next = toggle({ label: 'Also where nothing is found', note: 'Ask the next service where one answers that there is nothing. Otherwise only where one fails.', isOn: web.next_on_nothing, isDisabled });
-  const icons = toggle({ label: 'Show icons of sources', note: 'This server asks each cited site for its icon, within the allowed domains, and keeps it. Browsers ask nobody else. Off, a letter stands for each site.', isOn: web.source_icons, isDisabled });
+  const next = toggle({ label: 'Ask the next service if nothing is found', note: 'Otherwise the next service is asked only if one fails.', isOn: web.next_on_nothing, isDisabled });
+  const icons = toggle({ label: 'Show icons of sources', note: 'This server asks each cited site for its icon, within the allowed domains, and caches it; browsers ask nobody else. When off, a letter stands for each site.', isOn: web.source_icons, isDisabled });
   const order = element('p', { class: 'note', role: 'status' });
   const tell = () => { order.textContent = `Asked in this order. ${whenNext({ ...web, search_provider: search.names, next_on_nothing: next.control.checked })}`; };
   const editor = new Editor({
@@ -38,11 +38,11 @@ export async function show(root, context) {
     discard: () => { search.fill(web.search_provider); read.fill(web.read_provider); next.control.checked = web.next_on_nothing; icons.control.checked = web.source_icons; checks.fill(web.checks); tell(); },
     fields: checks.fields,
   }, card('Search', order, search.root, next.root),
-  card('Read', 'Who turns a page into text, in this order: the next one only where the one before fails.', read.root), checks.root, card('Sources', null, icons.root));
+  card('Read', 'Turns pages into text. Asked in this order: the next one only if the one before fails.', read.root), checks.root, card('Sources', null, icons.root));
   tell();
   for (const chain of [search, read]) chain.onChange = () => { tell(); editor.check(); };
   next.control.addEventListener('change', tell);
-  root.append(element('div', { class: 'section-intro' }, element('p', {}, 'Used when Groundwire searches itself: for models without a search of their own, and wherever a workspace’s domains ask for it.')));
+  root.append(element('div', { class: 'section-intro' }, element('p', {}, 'Used when Groundwire searches itself: for models that cannot search, and whenever a workspace limits the domains.')));
   if (isDisabled) root.append(onlyFor('the owner of this server'));
   if (!web.available.length) root.append(notice('warning', 'No search or read service is installed.'));
   root.append(editor.root, servicesCard(context, web.available, (services) => {

@@ -22,7 +22,7 @@ const BUILT_IN = 'extractive';
  * @param {Context} context
  */
 export async function show(root, context) {
-  root.append(element('div', { class: 'section-intro' }, element('p', {}, 'Three things, each tried as soon as you say so. All of it can be changed later in the other sections.')));
+  root.append(element('div', { class: 'section-intro' }, element('p', {}, 'Three questions; each answer is tried at once. Everything can be changed later in the other sections.')));
   if (!context.mayChange) return void root.append(onlyFor('the owner of this server'));
   const [providers, types, web, workspace] = await Promise.all([
     ask('GET', '/providers'), ask('GET', '/provider-types'), ask('GET', '/web'),
@@ -99,7 +99,7 @@ function modelCard(providers, types) {
     showTest(result, said);
   };
   adapt();
-  return card('1. Which model answers?', 'Until you choose one, the built-in model answers with quotes: no key, no network.', state, service.root, address.root, key.root,
+  return card('1. Which model answers?', 'Until you choose one, the built-in model answers with quotes. It needs no key and no network.', state, service.root, address.root, key.root,
     element('div', { class: 'row' }, tryButton('Try and use', result, act)), result);
 }
 
@@ -141,7 +141,7 @@ function searchCard(web) {
     showTest(result, said);
   };
   adapt();
-  return card('2. Whose search?', 'For models without a search of their own, and wherever domains are listed below.', state, service.root, key.root,
+  return card('2. Whose search?', 'Used for models that cannot search themselves, and whenever domains are listed below.', state, service.root, key.root,
     element('div', { class: 'row' }, tryButton('Try and use', result, act)), result);
 }
 
@@ -150,9 +150,9 @@ function searchCard(web) {
  * @param {Web} web
  */
 export function whenNext({ search_provider: names, next_on_nothing: isAsked, together }) {
-  if (names.length < 2) return 'There is no second one to ask where it fails.';
+  if (names.length < 2) return 'No other service is asked if it fails.';
   if (together) return 'All of them are asked at once.';
-  return isAsked ? 'The next one is asked where the one before fails or finds nothing.' : 'The next one is asked only where the one before fails; that nothing was found is an answer.';
+  return isAsked ? 'The next one is asked if the one before fails or finds nothing.' : 'The next one is asked only if the one before fails, not if it finds nothing.';
 }
 
 const EVERYWHERE = '*';
@@ -184,7 +184,7 @@ function domainsCard(workspace) {
   };
   adapt();
   told();
-  return card('3. Which domains?', element('span', {}, 'For the workspace ', element('strong', {}, workspace.name), '. They hold whoever searches, on every result, page and redirect.'), state, where.root, domains.root,
+  return card('3. Which domains?', element('span', {}, 'For the workspace ', element('strong', {}, workspace.name), '. The list holds for every result, page and redirect, whether the provider searches or Groundwire does.'), state, where.root, domains.root,
     element('div', { class: 'row' }, tryButton('Save and try', result, act)), result);
 }
 

@@ -19,9 +19,9 @@ class TokenList {
   #result = resultLine();
   #shown = element('div', { role: 'status' });
   #name = textField('Name', { required: true, maxlength: 100, placeholder: 'Nightly report' });
-  #role = choiceField('May act as', ROLES, 'member');
-  #days = choiceField('Good for', [['7', '7 days'], ['30', '30 days'], ['90', '90 days'], ['365', 'A year']], '90');
-  #make = element('button', { type: 'submit', class: 'button' }, 'Make token');
+  #role = choiceField('Role', ROLES, 'member');
+  #days = choiceField('Valid for', [['7', '7 days'], ['30', '30 days'], ['90', '90 days'], ['365', 'A year']], '90');
+  #make = element('button', { type: 'submit', class: 'button' }, 'Create token');
 
   /**
    * @param {OwnWorkspace} workspace
@@ -32,7 +32,7 @@ class TokenList {
     this.tokens = tokens;
     const form = element('form', { novalidate: true }, element('div', { class: 'columns' }, this.#name.root, this.#role.root, this.#days.root), element('div', { class: 'row' }, this.#make));
     form.addEventListener('submit', (event) => { event.preventDefault(); void this.#add(); });
-    this.root = card('API tokens', `Programs send one as Authorization: Bearer. It is good for ${workspace.name} only.`, this.#list, this.#shown, form, this.#result);
+    this.root = card('API tokens', `Programs send one as Authorization: Bearer. It is valid for ${workspace.name} only.`, this.#list, this.#shown, form, this.#result);
     this.#draw();
   }
 
@@ -65,7 +65,7 @@ class TokenList {
       this.#show(token, rest.name);
     } catch (error) {
       if (error instanceof ApiError) for (const { field, reason } of error.fields) if (field === 'name') this.#name.refuse(reason);
-      this.#result.say('error', `No token was made. ${message(error)}`);
+      this.#result.say('error', `No token was created. ${message(error)}`);
     }
   }
 

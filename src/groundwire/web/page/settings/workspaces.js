@@ -81,7 +81,7 @@ function row(space, count, { rename, remove, limit }) {
 function newCard(spaces, onChange) {
   const name = textField('Name', { required: true, maxlength: 100 }, { hint: 'A team, a topic, a customer.' });
   const made = element('div', { role: 'status' });
-  const add = element('button', { type: 'submit', class: 'button' }, 'Make workspace');
+  const add = element('button', { type: 'submit', class: 'button' }, 'Create workspace');
   const make = async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     if (!name.value.trim()) return name.refuse('Enter a name.');
