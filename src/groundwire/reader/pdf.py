@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from groundwire.model import PageMetadata
 from groundwire.reader.characters import visible
 from groundwire.reader.extracted import Extracted
-from groundwire.reader.pdf_tables import Table, find_tables, lines_of
+from groundwire.reader.pdf_tables import DrawnTable, find_tables, lines_of
 from groundwire.system.extras import install_command
 
 if TYPE_CHECKING:
@@ -245,7 +245,7 @@ class _PdfReader:
         return visible(buffer.value.decode("ascii", "replace"))
 
 
-def _lines(text: Json, page: Sequence[float], tables: Sequence[Table]) -> list[str]:
+def _lines(text: Json, page: Sequence[float], tables: Sequence[DrawnTable]) -> list[str]:
     """Return the lines of a page; those of a table with nothing beside it are Markdown already."""
     left, bottom, right, top = page
     found: list[str] = []
@@ -266,7 +266,7 @@ def _words(text: Json, place: tuple[float, float, float, float]) -> str:
     return visible(words.replace("\r\n", "\n")).strip()
 
 
-def _rows(text: Json, table: Table) -> list[list[str]]:
+def _rows(text: Json, table: DrawnTable) -> list[list[str]]:
     """Return the words of a table's cells, without rows and columns that have none."""
     rows = [[""] * table.columns for _ in range(table.rows)]
     for cell in table.cells:

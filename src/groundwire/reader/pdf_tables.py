@@ -28,7 +28,7 @@ _LEAST = 2  # Rows and columns.
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DrawnLine:
     """A drawn line: `at` is its height if it lies, its distance from the left if it stands.
 
     In whole points, so that the two edges of a thin bar are often one line.
@@ -53,7 +53,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class DrawnTable:
     """A table: how many rows and columns it has, its cells, and its place on the page."""
 
     rows: int
@@ -65,12 +65,12 @@ class Table:
     top: float
 
 
-def lines_of(raw: Json, paths: Iterable[Json]) -> list[Line]:
+def lines_of(raw: Json, paths: Iterable[Json]) -> list[DrawnLine]:
     """Return the lines that lie or stand straight among the drawn paths of a page.
 
     A thin bar is a line too. What is filled and wider has a colour, but no border.
     """
-    found: set[Line] = set()
+    found: set[DrawnLine] = set()
     for path in paths:
         is_stroked = _is_stroked(raw, path)
         for corners in _outlines(raw, path):
@@ -106,29 +106,29 @@ def _outlines(raw: Json, path: Json) -> list[list[Point]]:
     return parts
 
 
-def _line(start: Point, end: Point) -> Line | None:
+def _line(start: Point, end: Point) -> DrawnLine | None:
     width, height = abs(start[0] - end[0]), abs(start[1] - end[1])
     if height <= _THIN and width >= _LEAST_LENGTH:
-        return Line(True, round(start[1]), *map(round, sorted((start[0], end[0]))))
+        return DrawnLine(True, round(start[1]), *map(round, sorted((start[0], end[0]))))
     if width <= _THIN and height >= _LEAST_LENGTH:
-        return Line(False, round(start[0]), *map(round, sorted((start[1], end[1]))))
+        return DrawnLine(False, round(start[0]), *map(round, sorted((start[1], end[1]))))
     return None
 
 
-def _bar(corners: Sequence[Point]) -> Line | None:
+def _bar(corners: Sequence[Point]) -> DrawnLine | None:
     across, up = zip(*corners, strict=True)
     return _line((min(across), min(up)), (max(across), max(up)))
 
 
-def find_tables(lines: Sequence[Line]) -> list[Table]:
+def find_tables(lines: Sequence[DrawnLine]) -> list[DrawnTable]:
     """Return the tables that lines make, from the top of the page to the bottom."""
     tables = [table for group in _groups(lines) if (table := _table(group)) is not None]
     return sorted(tables, key=lambda table: -table.top)
 
 
-def _groups(lines: Sequence[Line]) -> list[list[Line]]:
+def _groups(lines: Sequence[DrawnLine]) -> list[list[DrawnLine]]:
     """Return lines that meet, each such net by itself."""
-    groups: list[list[Line]] = []
+    groups: list[list[DrawnLine]] = []
     for line in lines:
         met = [group for group in groups if any(_meet(line, other) for other in group)]
         groups = [group for group in groups if group not in met]
@@ -136,7 +136,7 @@ def _groups(lines: Sequence[Line]) -> list[list[Line]]:
     return groups
 
 
-def _meet(one: Line, other: Line) -> bool:
+def _meet(one: DrawnLine, other: DrawnLine) -> bool:
     if one.is_lying == other.is_lying:
         apart = abs(one.at - other.at)
         return apart <= _NEAR and one.start <= other.end + _NEAR and other.start <= one.end + _NEAR
@@ -146,7 +146,7 @@ def _meet(one: Line, other: Line) -> bool:
     )
 
 
-def _table(lines: Sequence[Line]) -> Table | None:
+def _table(lines: Sequence[DrawnLine]) -> DrawnTable | None:
     """Return the table of a net of lines; None if it has a single row or column."""
     heights = _places(line.at for line in lines if line.is_lying)[::-1]
     sides = _places(line.at for line in lines if not line.is_lying)
@@ -166,7 +166,7 @@ def _table(lines: Sequence[Line]) -> Table | None:
         cells.append(Cell(*owner, *sides_of))
     if len(cells) < _LEAST * _LEAST:
         return None
-    return Table(rows, columns, tuple(cells), sides[0], heights[-1], sides[-1], heights[0])
+    return DrawnTable(rows, columns, tuple(cells), sides[0], heights[-1], sides[-1], heights[0])
 
 
 def _places(values: Iterable[float]) -> list[float]:
@@ -179,7 +179,7 @@ def _places(values: Iterable[float]) -> list[float]:
 
 
 def _owners(
-    lines: Sequence[Line], heights: Sequence[float], sides: Sequence[float]
+    lines: Sequence[DrawnLine], heights: Sequence[float], sides: Sequence[float]
 ) -> dict[tuple[int, int], tuple[int, int]]:
     """Return for each field of the net the first one of the cell that it is part of."""
     owners: dict[tuple[int, int], tuple[int, int]] = {}
@@ -194,7 +194,7 @@ def _owners(
     return owners
 
 
-def _is_drawn(lines: Sequence[Line], is_lying: bool, at: float, through: float) -> bool:
+def _is_drawn(lines: Sequence[DrawnLine], is_lying: bool, at: float, through: float) -> bool:
     return any(
         line.is_lying == is_lying
         and abs(line.at - at) <= _NEAR

@@ -135,15 +135,18 @@ class RedisTurns:
             copy.run.end()
 
     async def turn(self, message_id: str) -> LiveTurn | None:
-        """Return a copy of a turn that another server runs, None where Redis has nothing of it."""
+        """Return a copy of a turn that another server runs, None where Redis has nothing of it.
+
+        Of one that has just begun nothing may be written yet: its copy is empty at first.
+        """
         known = self._copies.get(message_id)
         if known is None:
             copy = _Copy(run=LiveTurn(""), heard_at=time.monotonic())
             copy.run.message_id = message_id
-            entries: list[Any] = await self._redis.ask(
-                lambda redis: redis.xrange(_key(message_id)), []
+            entries: list[Any] | None = await self._redis.ask(
+                lambda redis: redis.xrange(_key(message_id)), None
             )
-            if not entries:
+            if entries is None or (not entries and not await self._is_streaming(message_id)):
                 return None
             known = self._copies.setdefault(message_id, copy)
             if known is copy:
@@ -160,11 +163,14 @@ class RedisTurns:
             return False
         until = time.monotonic() + STOP_SECONDS
         while time.monotonic() < until:
-            message = await self._store.messages.get(message_id)
-            if message.status is not Status.STREAMING:
+            if not await self._is_streaming(message_id):
                 break
             await asyncio.sleep(0.1)
         return True
+
+    async def _is_streaming(self, message_id: str) -> bool:
+        message = await self._store.messages.get(message_id)
+        return message.status is Status.STREAMING
 
     def publish_soon(self, publication: _Publication) -> None:
         """Write what is new of a turn at the next occasion."""
