@@ -14,6 +14,7 @@ from groundwire.library import HOST
 from groundwire.search.icons import site_icon
 from groundwire.web.access import CallerNeeded, SiteNeeded
 from groundwire.web.bodies import Id
+from groundwire.web.error_responses import RESPONSES
 from groundwire.web.request_guard import STRANGER_POLICY
 from groundwire.web.routes.checks import Number, answer_of, source_of
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from groundwire.search.icons import Icon
     from groundwire.web.site import Site
 
-router = APIRouter(prefix="/api/messages", tags=["messages"])
+router = APIRouter(prefix="/api/messages", tags=["messages"], responses=RESPONSES)
 
 _KEPT = {"Cache-Control": "private, max-age=86400"}
 
