@@ -87,7 +87,9 @@ def _cases() -> list[Case]:
         Case("page-silent", "cite rightly", "gemini", "hosted", reader_fault="silence"),
         Case("time-over", OTTERS, "anthropic", "hosted", fault="silence;after=9", seconds=0.2),
     ]
-    return [*hosted, *client, *off, *quoting, *faults, *codex, *services, *readers, *waits]
+    at_once = [Case("two-tools", f"Use both for {OTTERS}", "anthropic", "client")]
+    more = [*codex, *services, *readers, *waits, *at_once]
+    return [*hosted, *client, *off, *quoting, *faults, *more]
 
 
 # A browser's visits are not our client's; what is recorded of them is the page that came, and
@@ -110,6 +112,7 @@ FEW = (
     "read-tavily",
     "page-silent",
     "time-over",
+    "two-tools",
 )
 VARIABLES = ("BRAVE_API_KEY", "EXA_API_KEY", "PERPLEXITY_API_KEY", "TAVILY_API_KEY")
 SESSION = {"type": "oauth", "access": CANARY, "refresh": "r", "expires": 9_999_999_999_999}
