@@ -57,7 +57,7 @@ def stuck(sandbox: SandboxServer, tmp_path: Path) -> Iterator[Asked]:
             yield asked
 
 
-WINDMILLS = "Windmills: cite rightly, cite a missing page"
+WINDMILLS = "Windmills: cite rightly, invent a number, cite a missing page"
 
 
 def test_a_check_finds_its_citation_where_the_providers_own_link_was_in_the_text(
@@ -69,7 +69,7 @@ def test_a_check_finds_its_citation_where_the_providers_own_link_was_in_the_text
     reply = checking.post("/chat/completions", body)
 
     told = [one["check"]["state"] for one in _own_fields("/chat/completions", reply.json())]
-    assert told == ["found", "not_compared"]
+    assert told == ["found", "absent", "not_compared"]
     assert reply.headers["x-groundwire-checks"].endswith("pending=0")
 
 
