@@ -128,6 +128,15 @@ async def test_a_service_is_never_asked_to_open_what_we_would_not(url: str) -> N
     assert server.requests == []
 
 
+async def test_nobody_else_is_told_what_a_document_of_the_library_is_called() -> None:
+    url = "https://library.test/notes/secret-plan.md"
+    async with serve(NO_ROBOTS) as server, web(RELAXED, server, server) as shared:
+        page = await ReadChain(shared, names=["local", "jina"]).read_url(url)
+
+    assert (page.success, server.requests) == (False, [])
+    assert page.error == "a document of the library, which is not among the readers"
+
+
 async def test_the_policy_holds_for_services_and_for_where_they_ended_up() -> None:
     policy = DomainPolicy(allowed=("a.example",))
     async with (

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 REDIRECT_HOST = "vertexaisearch.cloud.google.com"
 """Google names its sources by redirects of this host."""
+LIBRARY_HOST = "library.test"
+"""The host of the library's files that are published nowhere: no network answers for it."""
 
 MAX_NAME_LENGTH = 253
 

@@ -3,7 +3,7 @@
 A file's own address, `file:///home/…`, says where on whose machine it lies, and no reader opens
 it. So every file gets an address of the web: under the URL where its folder is published, if that
 is given, else under a host that no network answers for (RFC 6761 keeps `.test` free). Such a page
-can be had from the library alone; to any other reader its host does not exist.
+can be had from the library alone; no other reader is asked for it (`search/read_chain.py`).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from urllib.parse import quote
 from groundwire import guard
 from groundwire.citations import canonical_url
 from groundwire.errors import SettingsError, UrlRefusedError
+from groundwire.guard.domains import LIBRARY_HOST
 
-HOST = "library.test"
-"""The host of files that are published nowhere."""
+HOST = LIBRARY_HOST
 
 # No collection has a name that begins so.
 _REDIRECT = f"https://{HOST}/_redirect/"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from groundwire import guard
 from groundwire.client import HttpReadProvider
 from groundwire.config.settings.chains import named
 from groundwire.errors import Attempt, GroundwireError, OverloadedError
+from groundwire.guard.domains import LIBRARY_HOST
 from groundwire.model import Page, ReadReply
 from groundwire.search.cached_replies import (
     KeptPage,
@@ -76,7 +78,7 @@ class ReadChain:
         target = guard.parse(url, ports=self._ports)
         self._policy.check(target)
         attempts: list[Attempt] = []
-        for name in self._names:
+        for name in self._readers_of(target):
             try:
                 kept, age = await self._ask(name, target, by_agent=by_agent, is_fresh=is_fresh)
             except GroundwireError as error:
@@ -93,9 +95,24 @@ class ReadChain:
                     fetched=kept.fetched,
                 )
             attempts.append(Attempt(service=name, code="unreadable", reason=page.error))
-        reasons = "; ".join(f"{attempt.service}: {attempt.reason}" for attempt in attempts)
+        told = [f"{attempt.service}: {attempt.reason}" for attempt in attempts]
+        reasons = "; ".join(told) or "a document of the library, which is not among the readers"
         failed = Page(url=str(target), success=False, error=reasons)
         return ReadReply(service="", page=failed, attempts=tuple(attempts))
+
+    def _readers_of(self, url: WebUrl) -> list[str]:
+        """Return who is asked for a page: nobody is told what a document of the library is called.
+
+        Its address means nothing to anybody else, and names a file of this machine.
+        """
+        if url.host != LIBRARY_HOST:
+            return self._names
+        return [name for name in self._names if name != LOCAL and self._is_here(name)]
+
+    def _is_here(self, name: str) -> bool:
+        with suppress(GroundwireError):
+            return self._search_context.find(name).provider.is_local
+        return False
 
     def _check_end(self, page: Page, target: WebUrl) -> None:
         if page.url != str(target):

@@ -41,7 +41,8 @@ SHOW = """async (text) => {
   view.apply({ type: 'text', id: 1, data: { text } });
   const answer = { text, markers: [], sources: [], removed: [], folded: [], suggestions: '' };
   const by = { provider: 'sandbox', model: 'sandbox' };
-  view.show({ id: 'x', ...by, status: 'complete', content: text, answer, tool_runs: [], thinking: '',
+  view.show({ ...by, id: 'x', status: 'complete',
+    content: text, answer, tool_runs: [], thinking: '',
     mode: 'off', reason: '', usage: null, cost_text: '', pages_read: 0, stop_reason: '' });
 }"""
 WORDS = """(kind) => [...(CSS.highlights.get(`code-${kind}`) ?? [])].map((range) =>
