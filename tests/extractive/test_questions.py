@@ -36,6 +36,19 @@ def test_words_that_only_ask_are_left_out_of_a_search() -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "query"),
+    [
+        ("Why doesn't the pump start?", "not pump start"),
+        ("I can’t and won't rinse the filter", "not rinse filter"),
+        ("What's the pressure that I've set, and who'd change it?", "pressure set change"),
+        ("What does the pump's filter actually do for somebody?", "pump filter"),
+    ],
+)
+def test_shortened_words_and_fillers_are_not_looked_for(question: str, query: str) -> None:
+    assert understand(question).query == query
+
+
+@pytest.mark.parametrize(
     "name",
     ["filter.max_age", "--dry-run", "-q", "asyncio.CancelledError", "shared_buffers", "\\copy"],
 )

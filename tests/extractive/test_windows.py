@@ -101,3 +101,29 @@ def test_a_text_is_like_a_question_by_all_of_its_words() -> None:
     assert asked.likeness("What is an otter?") == 1
     assert asked.likeness("How does an otter eat?") < asked.likeness("What is the otter?") < 1
     assert asked.likeness("") == 0
+
+
+PUMP = """# The pump
+
+A pump that is slow needs a new filter.
+
+| option | what it does |
+|---|---|
+| `slow` | a byte every second |
+| `--quiet` | no sound of the pump |
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted"),
+    [
+        ("Why is the pump so slow?", ["A pump that is slow needs a new filter."]),
+        ("What does --quiet do?", ["`--quiet` | no sound of the pump"]),
+    ],
+)
+def test_a_row_answers_who_names_it_and_not_who_has_a_word_of_it(
+    question: str, quoted: list[str]
+) -> None:
+    quotes = extract(question, [SourceText(id="1", title="The pump", text=PUMP)]).quotes
+
+    assert [quote.text for quote in quotes] == quoted

@@ -27,7 +27,8 @@ class TextBlock:
 
     `headings` are slices too, outermost first; `label` is the line that names the block, None if
     it has none. `opens` if it is the first below either. `code` is what stands right below it in
-    a fence. If `is_code` it is itself code, and its sentences are pieces of it.
+    a fence. If `is_code` it is itself code, and its sentences are pieces of it. If `is_row` it is a
+    row of a table, and its label is its first cell.
     """
 
     start: int
@@ -38,6 +39,7 @@ class TextBlock:
     sentences: tuple[Span, ...] = ()
     code: Span | None = None
     is_code: bool = False
+    is_row: bool = False
 
 
 @dataclass(slots=True)
@@ -81,6 +83,7 @@ def blocks_of(text: str) -> list[TextBlock]:
                 sentences=_parts(text, piece),
                 code=Span(following.start, following.end) if leads and following else None,
                 is_code=is_code,
+                is_row=piece.row is not None and not labels,
             )
         )
         opens = opens and is_code

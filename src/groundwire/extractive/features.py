@@ -153,7 +153,8 @@ class _Place:
         self._history = float(is_history(page.title_text))
         # Who asks what something is wants no listing, unless they name an option or a function.
         is_how = question.asked.kind is QuestionKind.HOW
-        self._wants_code = is_how or any(term.is_name for term in question.asked.terms)
+        self._has_name = any(term.is_name for term in question.asked.terms)
+        self._wants_code = is_how or self._has_name
         self._asked: dict[Span, float] = {}
         self._proper = [
             number for number, term in enumerate(question.asked.terms) if term.is_proper
@@ -175,7 +176,7 @@ class _Place:
         shared = _OfBlock(
             heading=question.coverage(above),
             heading_asks=self._heading_asks(block),
-            label=question.coverage(label) if label else 0.0,
+            label=question.coverage(label) if label and self._is_named(block) else 0.0,
             words=self._by_words(block),
             full_names=self._in_full(Span(block.start, block.end)),
             near=near,
@@ -183,6 +184,13 @@ class _Place:
         for number, span in enumerate(block.sentences):
             if span.end - span.start <= LONGEST:
                 yield number, self._features(block, number, shared)
+
+    def _is_named(self, block: TextBlock) -> bool:
+        """Tell whether a block's label says more than its words: a row's is its first cell.
+
+        Only who names an option or a function looks for the row that it begins.
+        """
+        return not block.is_row or self._has_name
 
     def _features(self, block: TextBlock, number: int, shared: _OfBlock) -> Features:
         question, span = self._question, block.sentences[number]

@@ -14,6 +14,9 @@ MAX_TERMS = 24
 
 _NAME_WEIGHT = 2.0
 _URL = re.compile(r"https?://\S+")
+# "don't" says "do not"; what else stands behind an apostrophe is no word.
+_NEGATED = re.compile(r"(?:\b(?:ca|sha|wo)|(?<=[a-z]))n't\b|\bcannot\b", re.IGNORECASE)
+_SHORTENED = re.compile(r"(?<=[a-z])'(?:d|ll|m|re|s|ve)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"`([^`\n]{1,100})`")
 # A word with its joints, an option with its dashes, a meta-command with its backslash.
 _TOKEN = re.compile(r"(?<!\w)(?:--?|\\|@|\$|\.)?[^\W_][\w]*(?:(?:[.\-:/]|::)\w+)*|_\w+", re.UNICODE)
@@ -137,7 +140,7 @@ class Asked:
 
 def understand(question: str) -> Asked:
     """Return what a question asks; no terms if it has no word that means anything."""
-    text = _URL.sub(" ", question.replace("’", "'"))
+    text = _SHORTENED.sub("", _NEGATED.sub(" not", _URL.sub(" ", question.replace("’", "'"))))
     marked = {word for span in _QUOTED.findall(text) for word in _TOKEN.findall(span)}
     found: dict[str, Term] = {}
     for place, word in enumerate(_TOKEN.findall(text.replace("`", " "))):

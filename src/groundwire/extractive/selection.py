@@ -39,6 +39,7 @@ _POINTS_BACK = re.compile(
     r"|moreover|furthermore|nevertheless|consequently|meanwhile|by then|as a result|as such"
     r"|in (?:this|that|these|those|addition|contrast|turn|response|particular|fact)"
     r"|at (?:this|that)|for (?:this|that|these|those|example|instance)|on the other hand"
+    r"|(?:neither|none|each|all|some|most|many|one|two) of (?:these|those|them)"
     r"|the (?:former|latter|other|others|same)|but|and|or|yet)\b",
     re.IGNORECASE,
 )

@@ -8,13 +8,15 @@ from functools import lru_cache
 
 # fmt: off
 STOP_WORDS = frozenset({
-    "a", "about", "am", "an", "and", "any", "are", "as", "at", "be", "been", "being", "but", "by",
-    "can", "could", "did", "do", "does", "doing", "explain", "for", "from", "get", "give", "had",
-    "has", "have", "how", "i", "if", "in", "into", "is", "it", "its", "let", "me", "mean", "means",
-    "my", "of", "on", "one", "or", "our", "please", "s", "shall", "should", "so", "t", "tell",
-    "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those",
-    "to", "us", "was", "we", "were", "what", "when", "where", "which", "who", "whom", "whose",
-    "why", "will", "with", "would", "you", "your",
+    "a", "about", "actually", "am", "an", "and", "any", "anybody", "anyone", "anything", "are",
+    "as", "at", "basically", "be", "been", "being", "but", "by", "can", "could", "did", "do",
+    "does", "doing", "exactly", "explain", "for", "from", "get", "give", "had", "has", "have",
+    "how", "i", "if", "in", "into", "is", "it", "its", "just", "let", "me", "mean", "means", "my",
+    "of", "on", "one", "or", "our", "please", "quite", "really", "s", "shall", "should", "simply",
+    "so", "somebody", "someone", "something", "such", "t", "tell", "than", "that", "the", "their",
+    "them", "then", "there", "these", "they", "this", "those", "to", "us", "very", "was", "we",
+    "were", "what", "when", "where", "which", "who", "whom", "whose", "why", "will", "with",
+    "would", "you", "your",
 })
 """How something is asked, and nothing of what about; a letter is what an apostrophe leaves."""
 
@@ -27,13 +29,14 @@ QUERY_STOP_WORDS = (STOP_WORDS - _KEYWORDS) | _OF_LOOKING
 
 # Words that most questions could have: they tell passages apart, but carry none alone.
 _WEAK_WORDS = frozenset({
-    "able", "all", "allow", "already", "always", "another", "behave", "best", "between", "both",
-    "case", "choose", "correct", "correctly", "describe", "difference", "different", "each",
-    "easily", "easy", "every", "example", "find", "good", "happen", "happens", "help", "instead",
-    "kind", "know", "like", "make", "many", "more", "most", "much", "my", "need", "needed", "new",
-    "not", "now", "only", "other", "possible", "properly", "purpose", "reason", "right", "same",
-    "see", "several", "show", "simple", "some", "thing", "things", "try", "two", "use", "used",
-    "useful", "uses", "using", "want", "way", "ways", "without", "work", "works",
+    "able", "all", "allow", "already", "also", "always", "another", "behave", "best", "between",
+    "both", "case", "certain", "certainly", "choose", "correct", "correctly", "describe",
+    "difference", "different", "each", "easily", "easy", "even", "ever", "every", "example", "find",
+    "good", "happen", "happens", "help", "instead", "kind", "know", "like", "make", "many", "more",
+    "most", "much", "my", "need", "needed", "new", "not", "now", "only", "other", "own", "possible",
+    "properly", "purpose", "reason", "right", "same", "see", "several", "show", "simple", "some",
+    "still", "thing", "things", "try", "two", "use", "used", "useful", "uses", "using", "want",
+    "way", "ways", "without", "work", "works",
 })
 # fmt: on
 WEAK = 0.35
