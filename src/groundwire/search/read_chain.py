@@ -100,14 +100,14 @@ class ReadChain:
         failed = Page(url=str(target), success=False, error=reasons)
         return ReadReply(service="", page=failed, attempts=tuple(attempts))
 
-    def _readers_of(self, url: WebUrl) -> list[str]:
+    def _readers_of(self, url: WebUrl) -> tuple[str, ...]:
         """Return who is asked for a page: nobody is told what a document of the library is called.
 
         Its address means nothing to anybody else, and names a file of this machine.
         """
         if url.host != LIBRARY_HOST:
             return self._names
-        return [name for name in self._names if name != LOCAL and self._is_here(name)]
+        return tuple(name for name in self._names if name != LOCAL and self._is_here(name))
 
     def _is_here(self, name: str) -> bool:
         with suppress(GroundwireError):
