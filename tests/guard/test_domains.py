@@ -100,6 +100,12 @@ def test_anywhere_lets_every_public_url_pass() -> None:
     ANYWHERE.check(parse("http://93.184.215.14/"))
 
 
+@pytest.mark.parametrize("url", ["ftp://example.org/", "javascript:0", "example.org", "http://["])
+def test_what_is_no_page_of_the_web_is_no_source(url: str) -> None:
+    assert not ANYWHERE.permits_source(url)
+    assert ANYWHERE.permits_source("https://example.org/")
+
+
 @pytest.mark.parametrize(
     "entry",
     ["*", "example.com", "*.example.com", "EXAMPLE.com", "a-b.example", "xn--bcher-kva.example"],
@@ -122,6 +128,7 @@ def test_a_proper_entry_has_no_problem(entry: str) -> None:
         ("[2606::1]", "'[2606::1]' is an IP address: only names can be listed"),
         ("2606::1", "'2606::1' is an IP address: only names can be listed"),
         ("*.184.215", "'*.184.215' ends in a number, as only addresses do"),
+        ("a.xn--1-h1f", "'a.xn--1-h1f' ends in a number, as only addresses do"),
         ("bücher.example", "'bücher.example' is not ASCII: write xn--bcher-kva.example"),
         ("*.bücher.example", "'*.bücher.example' is not ASCII: write *.xn--bcher-kva.example"),
         ("☃.test", "'☃.test' is not ASCII and not a valid name"),
@@ -142,6 +149,13 @@ def test_a_proper_entry_has_no_problem(entry: str) -> None:
             (
                 f"'{'a' * 64}.test' is not a domain:"
                 " the part aaaaaaaaaaaa… is longer than 63 characters"
+            ),
+        ),
+        (
+            f"{'a' * 62}@.test",
+            (
+                f"'{'a' * 62}@.test' is not a domain:"
+                f" '{'a' * 62}@' has other characters than letters, digits and hyphens"
             ),
         ),
         ("-a.test", "'-a.test' has the part '-a', which begins or ends with a hyphen"),
