@@ -79,6 +79,20 @@ def test_a_policy_does_not_take_an_entry_that_would_match_nothing() -> None:
                 " (a.test, b.test, c.test, d.test, e.test and 2 more)"
             ),
         ),
+        (
+            DomainPolicy(allowed=tuple(f"{letter}.test" for letter in "abcde")),
+            (
+                "example.org is not among the allowed domains"
+                " (a.test, b.test, c.test, d.test, e.test)"
+            ),
+        ),
+        (
+            DomainPolicy(allowed=tuple(f"{letter}.test" for letter in "abcdef")),
+            (
+                "example.org is not among the allowed domains"
+                " (a.test, b.test, c.test, d.test, e.test and 1 more)"
+            ),
+        ),
         (DomainPolicy(), "no domain is allowed: add example.org to the allowed domains"),
         (
             DomainPolicy(allowed=("*",), blocked=("example.org",)),
@@ -100,6 +114,21 @@ def test_anywhere_lets_every_public_url_pass() -> None:
     ANYWHERE.check(parse("http://93.184.215.14/"))
 
 
+def test_lists_are_told_in_words() -> None:
+    policies = [
+        DomainPolicy(),
+        DomainPolicy(allowed=("a.test", "b.test")),
+        DomainPolicy(allowed=("*",), blocked=("c.test",)),
+    ]
+
+    assert [policy.words for policy in policies] == [
+        "nothing",
+        "a.test, b.test",
+        "everything but c.test",
+    ]
+    assert policies[1].reason == "only a.test, b.test is allowed in this workspace"
+
+
 @pytest.mark.parametrize("url", ["ftp://example.org/", "javascript:0", "example.org", "http://["])
 def test_what_is_no_page_of_the_web_is_no_source(url: str) -> None:
     assert not ANYWHERE.permits_source(url)
@@ -108,7 +137,11 @@ def test_what_is_no_page_of_the_web_is_no_source(url: str) -> None:
 
 @pytest.mark.parametrize(
     "entry",
-    ["*", "example.com", "*.example.com", "EXAMPLE.com", "a-b.example", "xn--bcher-kva.example"],
+    [
+        *("*", "example.com", "*.example.com", "EXAMPLE.com", "a-b.example"),
+        *("xn--bcher-kva.example", "xn--e1afmkfd.xn--p1ai", "a.xn--99999999"),
+        "a." * 125 + "abc",
+    ],
 )
 def test_a_proper_entry_has_no_problem(entry: str) -> None:
     assert domain_problem(entry) is None

@@ -222,6 +222,13 @@ def test_the_caller_may_name_other_ports() -> None:
         parse("http://example.org/", ports={3000})
 
 
+def test_a_host_has_at_most_253_characters() -> None:
+    longest = "a." * 125 + "abc"
+
+    assert parse(f"http://{longest}/").host == longest
+    assert reason(f"http://{longest}d/") == "the host is longer than 253 characters"
+
+
 def test_a_url_has_at_most_2048_characters() -> None:
     longest = "http://example.org/".ljust(2048, "a")
 
