@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -166,6 +167,16 @@ async def test_a_shorter_wait_does_not_cut_a_longer_one_short() -> None:
     await succeed(service)
 
 
+async def test_nobody_is_kept_waiting_for_more_than_a_day() -> None:
+    service = gate(clock := Clock())
+    service.learn(RateLimitError("s", "slow", status=429, retry_after_seconds=200_000))
+
+    clock.seconds += 86_399
+    assert "it is asked again in 1 s" in await refusal(service)
+    clock.seconds += 1
+    await succeed(service)
+
+
 class SharedGate(NoGateStates):
     """What all servers know of the one service that a test asks."""
 
@@ -191,6 +202,24 @@ async def test_a_wait_holds_although_the_others_know_of_a_shorter_one(known: Gat
 
     assert "it is asked again in 90 s" in await refusal(service)
     assert shared.state.wait_seconds == 90
+
+
+async def test_the_others_are_told_of_failures_and_of_their_end() -> None:
+    clock, shared = Clock(), SharedGate()
+    here, there = (RateLimits(time=clock.time, shared=shared).host("a.test") for _ in range(2))
+    for _ in range(3):
+        await fail(here, DOWN)
+
+    assert (shared.state.failures, shared.state.closed_seconds, shared.state.wait_seconds) == (
+        *(3, 5.0),
+        0.0,
+    )
+    assert "it failed 3 times in a row" in await refusal(there)
+    clock.seconds += 5
+    shared.state = replace(shared.state, closed_seconds=0.0)
+    await succeed(there)
+    assert shared.state == GateState(reason=str(DOWN))
+    await succeed(here)
 
 
 async def test_who_waited_for_a_turn_is_refused_if_the_service_asks_to_wait_meanwhile() -> None:

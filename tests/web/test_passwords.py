@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import runpy
 from pathlib import Path
 
@@ -57,3 +58,10 @@ def test_to_look_for_nobody_is_the_same_work(monkeypatch: pytest.MonkeyPatch) ->
     # A mismatch and no bad hash: it was computed to the end and compared.
     with pytest.raises(VerifyMismatchError):
         hasher.verify(nobody, "correct horse")
+
+
+def test_a_secret_has_256_bits_and_is_never_the_same() -> None:
+    secrets = {passwords.new_secret() for _ in range(20)}
+
+    assert {len(base64.urlsafe_b64decode(f"{each}=")) for each in secrets} == {32}
+    assert len(secrets) == 20
