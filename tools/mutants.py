@@ -55,6 +55,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "tests/web/test_login_limits.py",
             "tests/web/test_access_table.py",
             "tests/web/test_tokens.py",
+            "tests/servers/test_shared_limits.py",
         ),
     ),
     "citations": (("citations/*.py",), ("tests/citations",)),
