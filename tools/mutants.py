@@ -1,6 +1,6 @@
 """Does what tests should notice, one change at a time, and lists what they did not.
 
-    python -m tools.mutants [ROOM …] [--budget 40] [--seed 25] [--write] [--again]
+    python -m tools.mutants [ROOM …] [--budget 40] [--seed 25] [--tell] [--write] [--again]
 
 The tests of a room are run once without any change, to see which run which lines. Each mutant is
 run in a process forked from one that has loaded what others wrote, with the tests that run its
@@ -301,6 +301,7 @@ def main() -> None:
     parser.add_argument("--budget", type=int, default=40, help="how many of each room")
     parser.add_argument("--seed", type=int, default=25, help="which of them")
     parser.add_argument("--again", action="store_true", help="forget what came of them before")
+    parser.add_argument("--tell", action="store_true", help="try none, tell of those tried before")
     parser.add_argument("--write", action="store_true", help=f"write {PAGE.name}")
     given = parser.parse_args()
     if unknown := set(given.rooms) - set(ROOMS):
@@ -312,8 +313,9 @@ def main() -> None:
     found: dict[str, dict[str, str]] = {}
     for room in given.rooms or ROOMS:
         chosen = sample(room, given.budget, given.seed)
-        _try_all(room, chosen, known)
-        found[room] = {each.name: known[_key(each)] for each in chosen}
+        if not given.tell:
+            _try_all(room, chosen, known)
+        found[room] = {each.name: known[_key(each)] for each in chosen if _key(each) in known}
     page = _page(found, accepted, given.seed)
     if given.write:
         PAGE.write_text(page, "utf-8")
