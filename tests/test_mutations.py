@@ -18,6 +18,7 @@ from tools.mutations import mutants
         ("x = not a", ["x = a"]),
         ("x = a + b", ["x = a - b"]),
         ("x = True", ["x = False"]),
+        ("def f():\n    return False", ["return True"]),
         ("x = 5", ["x = 6", "x = 4"]),
         ("x = max(a)", ["x = min(a)"]),
         ("f()", ["pass"]),

@@ -1,32 +1,36 @@
 """Does what tests should notice, one change at a time, and lists what they did not.
 
-    python -m tools.mutants [ROOM …] [--budget 40] [--seed 25] [--write] [--again]
+    python -m tools.mutants [ROOM …] [--budget 40] [--seed 25] [--tell] [--write] [--again]
 
-Each mutant is run in a process forked from one that has loaded what others wrote, with the tests of
-its room; it dies by the first that fails. Kept in `.mutants.json` is what became of each, so a run
-that was stopped goes on. A limit of CPU, not of time, ends a mutant that loops.
+The tests of a room are run once without any change, to see which run which lines. Each mutant is
+run in a process forked from one that has loaded what others wrote, with the tests that run its
+line, the quickest first; it dies by the first that fails. Kept in `.mutants.json` is what became of
+each, so a run that was stopped goes on. A limit of CPU, not of time, ends a mutant that loops.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
-import importlib
 import importlib.machinery
 import importlib.util
+import io
 import json
 import os
-import random
 import resource
 import select
 import signal
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, ModuleType
 
+import pytest
+from tools.covering_tests import LineRecorder, TestSelection, TimedTest, covering, read_recorded
 from tools.mutations import Mutant, mutants
 
 ROOT = Path(__file__).parents[1]
@@ -34,7 +38,7 @@ PACKAGE = ROOT / "src" / "groundwire"
 RESULTS = ROOT / ".mutants.json"
 ACCEPTED = ROOT / "tools" / "accepted_mutants.json"
 PAGE = ROOT / "docs" / "mutants.md"
-PATIENCE_SECONDS = 600
+PATIENCE_SECONDS = 120
 WANTED = 0.95
 
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -51,6 +55,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "tests/web/test_login_limits.py",
             "tests/web/test_access_table.py",
             "tests/web/test_tokens.py",
+            "tests/servers/test_shared_limits.py",
         ),
     ),
     "citations": (("citations/*.py",), ("tests/citations",)),
@@ -60,22 +65,31 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("tests/test_redaction.py", "tests/security/test_found_faults.py"),
     ),
     "store": (("store/*.py",), ("tests/store",)),
-    "client": (("client/*.py",), ("tests/client", "tests/servers/test_shared_limits.py")),
+    "client": (
+        ("client/*.py",),
+        (
+            "tests/client",
+            "tests/adapters",
+            "tests/evidence/test_replay.py",
+            "tests/providers/test_embeddings.py",
+            "tests/search/test_replayed_pages.py",
+            "tests/servers/test_shared_limits.py",
+        ),
+    ),
 }
 """By room, which files of the package are changed, and which tests should notice."""
 
 _LEFT_OUT = ("store/tables.py", "store/migrations", "tests/citations/test_cost.py")
-_LOADED = ("aiohttp", "aiosqlite", "alembic.command", "orjson", "pydantic")
-_LOADED_TOO = ("httpx2", "sqlalchemy.ext.asyncio", "trustme", "turbohtml", "yarl")
+_OURS = ("groundwire", "tests")
+_OPTIONS = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A mutant, where it is, and who should notice."""
+    """A mutant, and where it is."""
 
     room: str
     path: str
-    tests: tuple[str, ...]
     mutant: Mutant
 
     @property
@@ -86,25 +100,29 @@ class Candidate:
 
 def candidates(room: str) -> list[Candidate]:
     """Return all mutants of a room."""
-    patterns, tests = ROOMS[room]
+    patterns, _ = ROOMS[room]
     paths = [path for pattern in patterns for path in sorted(PACKAGE.glob(pattern))]
     found = []
     for path in paths:
         place = path.relative_to(PACKAGE).as_posix()
         if place not in _LEFT_OUT:
             found += [
-                Candidate(room=room, path=place, tests=tests, mutant=each)
+                Candidate(room=room, path=place, mutant=each)
                 for each in mutants(path.read_text("utf-8"))
             ]
     return found
 
 
 def sample(room: str, budget: int, seed: int) -> list[Candidate]:
-    """Return as many of a room as the budget allows: with a larger one, these and more."""
-    every = candidates(room)
-    chance = random.Random(f"{seed} {room}")  # noqa: S311 - a sample, and no secret
-    chance.shuffle(every)
-    return every[:budget]
+    """Return as many of a room as the budget allows: with a larger one, these and more.
+
+    Which those are hangs on the names of each alone, so another line of code moves no other.
+    """
+    return sorted(candidates(room), key=lambda each: _digest(f"{seed} {each.name}"))[:budget]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
@@ -138,45 +156,77 @@ class _Finder:
         return importlib.util.spec_from_file_location(name, self._file, loader=loader)
 
 
-def run(tests: Sequence[str], finder: _Finder | None, cpu_seconds: int) -> tuple[str, float]:
-    """Run tests in a process of their own; return what became of it and its seconds of CPU."""
-    reading, writing = os.pipe()
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    pid = os.fork()
-    if not pid:
+def run(
+    tests: Sequence[str],
+    plugin: LineRecorder | TestSelection,
+    finder: _Finder | None = None,
+    *,
+    cpu_seconds: int = 3600,
+    patience_seconds: float = 3600,
+) -> str:
+    """Run tests in a process of their own; return what became of it."""
+    with tempfile.TemporaryDirectory(prefix="mutant-") as folder:
+        # PostgreSQL, which does not run as root, has its files in there.
+        Path(folder).chmod(0o755)
+        reading, writing = os.pipe()
+        pid = os.fork()
+        if not pid:
+            os.close(reading)
+            tempfile.tempdir = os.environ["TMPDIR"] = folder
+            resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 5))
+            os._exit(_child(tests, plugin, finder))
+        os.close(writing)
+        is_over, _, _ = select.select([reading], [], [], patience_seconds)
+        if not is_over:
+            os.killpg(pid, signal.SIGKILL)
         os.close(reading)
-        os._exit(_child(tests, finder, cpu_seconds))
-    os.close(writing)
-    is_over, _, _ = select.select([reading], [], [], PATIENCE_SECONDS)
-    if not is_over:
-        os.killpg(pid, signal.SIGKILL)
-    os.close(reading)
-    _, status = os.waitpid(pid, 0)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        _, status = os.waitpid(pid, 0)
     if not is_over or os.WIFSIGNALED(status):
-        return "timeout", spent
-    return {0: "survived", 5: "untested"}.get(os.WEXITSTATUS(status), "killed"), spent
+        return "timeout"
+    return {0: "survived", 5: "untested"}.get(os.WEXITSTATUS(status), "killed")
 
 
-def _child(tests: Sequence[str], finder: _Finder | None, cpu_seconds: int) -> int:
-    import pytest  # noqa: PLC0415 - it is loaded already; named here for the child alone
-
+def _child(
+    tests: Sequence[str], plugin: LineRecorder | TestSelection, finder: _Finder | None
+) -> int:
     os.setsid()
-    resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 5))
     quiet = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(quiet, stream)
     if finder:
         sys.meta_path.insert(0, finder)
-    left_out = [f"--ignore={path}" for path in _LEFT_OUT if path.startswith("tests/")]
-    options = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow", *left_out]
-    return int(pytest.main([*options, *tests]))
+    return int(pytest.main([*_OPTIONS, *_left_out(), *tests], plugins=[plugin]))
+
+
+def _left_out() -> list[str]:
+    return [f"--ignore={path}" for path in _LEFT_OUT if path.startswith("tests/")]
+
+
+def _load(tests: Sequence[str]) -> None:
+    """Load all that these tests need, and forget again what is ours: that may be changed."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        pytest.main(["--collect-only", "-n", "0", "-p", "no:cacheprovider", *tests])
+    for name in list(sys.modules):
+        if name.partition(".")[0] in _OURS:
+            del sys.modules[name]
+
+
+def _record(room: str) -> list[TimedTest]:
+    """Run the tests of a room without any change; return which lines each runs."""
+    with tempfile.TemporaryDirectory() as folder:
+        written = Path(folder) / "tests.json"
+        state = run(ROOMS[room][1], LineRecorder(PACKAGE, written))
+        if state != "survived":
+            sys.exit(f"the tests of {room} do not pass without any change")
+        tests = read_recorded(written)
+    in_order = TestSelection(sorted(tests, key=lambda test: test.seconds))
+    if run(ROOMS[room][1], in_order) != "survived":
+        sys.exit(f"the tests of {room} do not pass with the quickest first")
+    return tests
 
 
 def _key(candidate: Candidate) -> str:
-    changed = hashlib.sha256(candidate.mutant.source.encode()).hexdigest()[:16]
-    return f"{candidate.room} {candidate.name} {changed}"
+    return f"{candidate.room} {candidate.name} {_digest(candidate.mutant.source)[:16]}"
 
 
 def _try_all(room: str, chosen: list[Candidate], known: dict[str, str]) -> None:
@@ -184,17 +234,45 @@ def _try_all(room: str, chosen: list[Candidate], known: dict[str, str]) -> None:
     new = [each for each in chosen if known.get(_key(each)) not in ("killed", "timeout")]
     if not new:
         return
-    state, spent = run(ROOMS[room][1], None, 3600)
-    if state != "survived":
-        sys.exit(f"the tests of {room} do not pass without any change")
-    limit = int(spent * 4) + 20
+    _load(ROOMS[room][1])
+    tests = _record(room)
     for number, each in enumerate(new, 1):
         began = time.monotonic()
-        state, _ = run(each.tests, _Finder(each.path, each.mutant.source), limit)
+        state = _try(each, covering(tests, each.path, each.mutant.line))
         known[_key(each)] = state
-        RESULTS.write_text(json.dumps(known, indent=1, ensure_ascii=False))
+        _keep(_key(each), state)
         took = time.monotonic() - began
         sys.stderr.write(f"{room} {number}/{len(new)} {state} {took:.0f} s {each.name}\n")
+
+
+def _keep(key: str, state: str) -> None:
+    """Write down what became of one, beside what another run wrote meanwhile."""
+    kept = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
+    new = RESULTS.with_suffix(f".{os.getpid()}")
+    new.write_text(json.dumps(kept | {key: state}, indent=1, ensure_ascii=False), "utf-8")
+    new.replace(RESULTS)
+
+
+def _try(candidate: Candidate, tests: list[TimedTest]) -> str:
+    """Return what becomes of a mutant by these tests; those near by, which load less, are first."""
+    folder = f"tests/{candidate.path.partition('/')[0]}/"
+    near = [test for test in tests if test.name.startswith(folder)]
+    state = "untested"
+    for some in (near, [test for test in tests if test not in near]):
+        if some and state not in ("killed", "timeout"):
+            state = _shown_to(some, candidate)
+    return state
+
+
+def _shown_to(tests: list[TimedTest], candidate: Candidate) -> str:
+    files = dict.fromkeys(test.name.partition("::")[0] for test in tests)
+    return run(
+        list(files),
+        TestSelection(tests),
+        _Finder(candidate.path, candidate.mutant.source),
+        cpu_seconds=20 + int(4 * sum(test.cpu_seconds for test in tests)),
+        patience_seconds=PATIENCE_SECONDS + 4 * sum(test.seconds for test in tests),
+    )
 
 
 def _page(rooms: dict[str, dict[str, str]], accepted: dict[str, str], seed: int) -> str:
@@ -223,19 +301,21 @@ def main() -> None:
     parser.add_argument("--budget", type=int, default=40, help="how many of each room")
     parser.add_argument("--seed", type=int, default=25, help="which of them")
     parser.add_argument("--again", action="store_true", help="forget what came of them before")
+    parser.add_argument("--tell", action="store_true", help="try none, tell of those tried before")
     parser.add_argument("--write", action="store_true", help=f"write {PAGE.name}")
     given = parser.parse_args()
     if unknown := set(given.rooms) - set(ROOMS):
         parser.error(f"no such room: {', '.join(sorted(unknown))}; there are {', '.join(ROOMS)}")
-    for name in (*_LOADED, *_LOADED_TOO, "pytest"):
-        importlib.import_module(name)
-    known = {} if given.again or not RESULTS.exists() else json.loads(RESULTS.read_text())
+    if given.again:
+        RESULTS.unlink(missing_ok=True)
+    known = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
     accepted: dict[str, str] = json.loads(ACCEPTED.read_text("utf-8"))
     found: dict[str, dict[str, str]] = {}
     for room in given.rooms or ROOMS:
         chosen = sample(room, given.budget, given.seed)
-        _try_all(room, chosen, known)
-        found[room] = {each.name: known[_key(each)] for each in chosen}
+        if not given.tell:
+            _try_all(room, chosen, known)
+        found[room] = {each.name: known[_key(each)] for each in chosen if _key(each) in known}
     page = _page(found, accepted, given.seed)
     if given.write:
         PAGE.write_text(page, "utf-8")

@@ -129,7 +129,7 @@ def _changes(node: ast.AST) -> Iterator[Change]:
         case ast.Constant(value=int() | float() as number):
             yield lambda: ast.Constant(number + 1)
             yield lambda: ast.Constant(number - 1)
-        case ast.Return(value=value) if not _is_none(value):
+        case ast.Return(value=value) if not _is_false(value):
             yield lambda: ast.Return(ast.Constant(None))
         case ast.Expr(value=ast.Call() | ast.Await(value=ast.Call())) | ast.Raise():
             yield ast.Pass
@@ -137,5 +137,8 @@ def _changes(node: ast.AST) -> Iterator[Change]:
             yield lambda: ast.Name(_SWAPPED[name], ast.Load())
 
 
-def _is_none(node: ast.expr | None) -> bool:
-    return node is None or (isinstance(node, ast.Constant) and node.value is None)
+def _is_false(node: ast.expr | None) -> bool:
+    """Tell whether nothing would be the same for all who ask yes or no; True is tried instead."""
+    return node is None or (
+        isinstance(node, ast.Constant) and (node.value is None or node.value is False)
+    )

@@ -284,3 +284,13 @@ def test_any_text_is_read(text: str) -> None:
     cited = parse_cited(f"{text}\n\nSources:\n[1] {A}")
 
     assert all(0 <= each.position <= len(cited.text) for each in cited.citations)
+
+
+def test_items_of_lists_in_html_are_items() -> None:
+    html = "<p>A</p><ol><li>One</li><li>Two<ul><li>x</li></ul></li></ol><ul><li>y</li></ul>"
+
+    assert html_to_markdown(html) == "A\n\n1. One\n2. Two\n\n- x\n\n- y\n"
+
+
+def test_a_sign_at_the_very_beginning_is_left_out_too() -> None:
+    assert parse_cited(f"([Reuters]({A})) Otters sleep.").text == " Otters sleep."

@@ -135,3 +135,66 @@ def test_of_a_page_with_more_numbers_than_are_read_none_is_missing_or_elsewhere(
 
     assert check.nearest is not None
     assert (check.missing_numbers, check.numbers_elsewhere) == ((), ())
+
+
+def test_of_a_page_with_more_numbers_than_are_read_none_is_missing() -> None:
+    assert _missing("It has 450 rooms", "7 " * 25_000) == ()
+
+
+WORDS = {
+    "0.1": "tenth", "0.125": "eighth", "0.2": "fifth", "0.25": "quarter", "0.5": "half semi",
+    "1": "once single sole only", "3": "third thrice triple tripled treble threefold trio trilogy",
+    "2": "twice double doubled doubles doubling twofold pair pairs couple both duo twin twins"
+         " fortnight biennial",
+    "4": "quadruple quadrupled quartet", "5": "quintet", "6": "sextet",
+    "10": "tenfold decade decades tenth", "11": "eleventh", "12": "noon midnight dozen dozens",
+    "12.5": "eighth", "14": "fortnight", "17": "sixth", "20": "fifth score twentieth twenties",
+    "24": "midnight", "25": "quarter quarters", "33": "third thirds", "50": "half halves",
+    "90": "ninetieth", "100": "doubling century centuries centenary hundred hundredth",
+    "1000": "millennium thousand thousandth", "1820": "twenties", "1920": "twenties",
+    "2020": "twenties", "100000": "lakh", "1000000": "million", "10000000": "crore",
+    "1000000000": "billion", "1000000000000": "trillion",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("number", "word"), [(number, word) for number, all_ in WORDS.items() for word in all_.split()]
+)
+def test_a_word_of_the_page_stands_for_its_number_and_for_no_other(number: str, word: str) -> None:
+    page = f"It was {word} of them."
+
+    assert _missing(f"There were {number} of them", page) == ()
+    assert _missing("There were 77 of them", page) == ("77",)
+
+
+@pytest.mark.parametrize(
+    ("sign", "number"),
+    [
+        *(("\u00bc", "0.25"), ("\u00bd", "0.5"), ("\u00be", "0.75"), ("\u2153", "0.33")),
+        *(("\u2154", "0.67"), ("\u2155", "0.2"), ("\u215b", "0.125"), ("\u215c", "0.375")),
+        *(("\u215d", "0.625"), ("\u215e", "0.875")),
+    ],
+)
+def test_a_fraction_in_one_sign_is_its_number_and_no_other(sign: str, number: str) -> None:
+    page = f"It took {sign} hours."
+
+    assert _missing(f"It took {number} hours", page) == ()
+    assert _missing("It took 0.99 hours", page) == ("0.99",)
+
+
+@pytest.mark.parametrize(
+    ("claim", "page", "missing"),
+    [
+        ("five men ate half", "Nobody came.", "five"),
+        ("five ships a century", "It had 400 ships.", "five"),
+        ("It had 2000 ships", "It had 21 ships.", "2000"),
+    ],
+)
+def test_a_word_further_on_changes_no_number(claim: str, page: str, missing: str) -> None:
+    assert _missing(claim, page) == (missing,)
+
+
+@pytest.mark.parametrize("year", ["1815", "1915", "2015"])
+def test_a_year_of_two_digits_is_one_of_any_century_since_1800(year: str) -> None:
+    assert _missing("In '15 it closed", f"It closed in {year}.") == ()
+    assert _missing("In '15 it closed", f"It closed in {int(year) + 1}.") == ("15",)

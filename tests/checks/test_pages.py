@@ -221,3 +221,12 @@ def test_words_that_stand_on_a_notice_are_found_there() -> None:
 
     assert find_in(page, "you have been blocked").fit is Fit.LETTER
     assert check_claim("Sorry, you have been blocked", page).not_compared is None
+
+
+def test_a_passage_has_what_stands_around_it() -> None:
+    page = PageIndex(f"{'a' * 40}MIDDLE{'b' * 40}")
+
+    passage = page.passage(40, 46)
+
+    assert (passage.prefix, passage.exact, passage.suffix) == ("a" * 32, "MIDDLE", "b" * 32)
+    assert (page.passage(5, 40).prefix, page.passage(40, 80).suffix) == ("a" * 5, "b" * 6)

@@ -182,3 +182,12 @@ def test_what_was_cut_out_of_a_page_is_found_to_the_letter(page: str, data: st.D
     # Whole words: a piece of one is no quote.
     if len(words) > 1 and f" {quote} " in f" {page} " and "&" not in quote:
         assert fit is Fit.LETTER
+
+
+def test_what_has_no_words_is_found_as_it_stands() -> None:
+    page = PageIndex("\u2192 \u21d2 and back: \u2192 \u21d2")
+
+    match = find_in(page, "\u2192 \u21d2")
+
+    assert (match.fit, match.start, match.end, match.places) == (Fit.LETTER, 0, 3, 2)
+    assert find_in(page, "\u21d0").fit is Fit.NONE

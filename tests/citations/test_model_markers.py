@@ -29,6 +29,8 @@ KNOWN = {
         ("A \ue200\ue201.", "A [?]."),
         ("`a[1]` and\n```\nb[1]\n```\n", "`a[1]` and\n```\nb[1]\n```\n"),
         ("a [1](https://x.example) b", "a [1](https://x.example) b"),
+        ("A [3](b", "A [1](b"),
+        ("A [3](b c) d", "A [1](b c) d"),
         ("[see [1] here](https://x.example)", "[see [1] here](https://x.example)"),
         ("[1]: https://x.example", "[1]: https://x.example"),
         ("In [2024] he [sic] left", "In [2024] he [sic] left"),

@@ -95,7 +95,8 @@ def test_removed_sources_are_listed_by_first_place_and_then_those_without_one() 
 
 
 def test_a_removed_source_has_the_first_url_and_the_first_title_that_it_was_given() -> None:
-    cited = [removed(f"{X}#one"), replace(removed(f"{X}#two"), title="Two"), removed(f"{X}#three")]
+    titled = [replace(removed(f"{X}#{title}"), title=title) for title in ("Two", "Three")]
+    cited = [removed(f"{X}#one"), *titled, removed(f"{X}#four")]
 
     marked = place(f"[The Ox]({X}).", cited)
 

@@ -5,6 +5,7 @@ import re
 
 from groundwire.citations import (
     from_utf8_bytes,
+    is_used,
     place,
     sources_to_html,
     to_html,
@@ -12,9 +13,11 @@ from groundwire.citations import (
     to_markdown,
     to_plain,
     to_terminal,
+    without_markers,
 )
 from groundwire.model import Citation, Evidence
 
+_GROUNDS = (Evidence.FOUND, Evidence.READ, Evidence.CITED)
 HOSTILE = Citation(
     url="javascript:alert(1)", title='<b>"x"\x1b[31m\n[y](http://evil.example)', start=0, end=2
 )
@@ -81,6 +84,26 @@ def test_what_was_only_read_or_found_is_not_listed_as_a_source() -> None:
         "\n\nRead, not cited:\n[3] r.example (https://r.example)"
         "\n\nFound, not cited:\n[4] f.example (https://f.example)"
     )
+
+
+def test_an_answer_rests_on_what_it_cites_or_read_and_on_no_mere_hit() -> None:
+    found, read, cited = (Citation(url=f"https://{how}.example", evidence=how) for how in _GROUNDS)
+    marked_hit = Citation(url="https://m.example", evidence=Evidence.FOUND, start=0, end=5)
+
+    sources = place("Words", [found, read, cited, marked_hit]).sources
+
+    assert [source.domain for source in sources if is_used(source)] == [
+        "m.example",
+        "cited.example",
+        "read.example",
+    ]
+
+
+def test_the_text_without_markers_is_what_was_written() -> None:
+    text = "Otters sleep. They eat."
+    cited = [Citation(url="https://a.example", start=0, end=13), Citation(url="https://b.example")]
+
+    assert without_markers(place(text, cited)) == text
 
 
 def test_a_terminal_gets_hyperlinks_and_no_control_characters_of_strangers() -> None:

@@ -1,7 +1,10 @@
 """What is shown when."""
 
+import pytest
+
 from groundwire.citations import MarkerShown, MarkerStream, TextShown
 from groundwire.model import Citation
+from tests.citations.examples import screen
 
 A, B = "https://a.example", "https://b.example/page"
 
@@ -84,3 +87,22 @@ def test_a_link_that_is_on_the_screen_stays_there_and_the_marker_follows_it() ->
     assert shown == [TextShown(text=f"{link} More text")]
     assert late == [MarkerShown(position=len(link), numbers=(1,))]
     assert stream.finish().marked.text == "[1] More text"
+
+
+@pytest.mark.parametrize(
+    ("text", "cited", "shown"),
+    [
+        ("```\nx = 1\n```", (4, 9), "```\nx = 1\n```\n[1]"),
+        ("See https://u.com/p", (4, 19), "See https://u.com/p [1]"),
+    ],
+)
+def test_a_marker_stands_apart_from_code_and_addresses(
+    text: str, cited: tuple[int, int], shown: str
+) -> None:
+    stream = MarkerStream()
+    start, end = cited
+
+    pieces = [*stream.feed(text), *stream.cite([Citation(url=A, start=start, end=end)])]
+    pieces += stream.finish().pieces
+
+    assert screen(pieces) == shown

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from groundwire import registry
+from groundwire.client.gate_states import GateState, NoGateStates
 from groundwire.client.rate_limits import MAX_GATES, RateLimits, ServiceGate, Time
 from groundwire.config.settings import RateLimitSettings
 from groundwire.errors import (
@@ -163,6 +165,73 @@ async def test_a_shorter_wait_does_not_cut_a_longer_one_short() -> None:
     assert "it is asked again in 1 s" in await refusal(service)
     clock.seconds += 1
     await succeed(service)
+
+
+async def test_nobody_is_kept_waiting_for_more_than_a_day() -> None:
+    service = gate(clock := Clock())
+    service.learn(RateLimitError("s", "slow", status=429, retry_after_seconds=200_000))
+
+    clock.seconds += 86_399
+    assert "it is asked again in 1 s" in await refusal(service)
+    clock.seconds += 1
+    await succeed(service)
+
+
+class SharedGate(NoGateStates):
+    """What all servers know of the one service that a test asks."""
+
+    def __init__(self) -> None:
+        self.state = GateState()
+
+    async def read(self, name: str) -> GateState:
+        del name
+        return self.state
+
+    async def write(self, name: str, state: GateState) -> None:
+        del name
+        self.state = state
+
+
+@pytest.mark.parametrize("known", [GateState(), GateState(wait_seconds=5)])
+async def test_a_wait_holds_although_the_others_know_of_a_shorter_one(known: GateState) -> None:
+    clock, shared = Clock(), SharedGate()
+    service = RateLimits(time=clock.time, shared=shared).host("a.test")
+    await fail(service, RateLimitError("a.test", "slow", status=429, retry_after_seconds=90))
+
+    shared.state = known
+
+    assert "it is asked again in 90 s" in await refusal(service)
+    assert shared.state.wait_seconds == 90
+
+
+async def test_the_others_are_told_of_failures_and_of_their_end() -> None:
+    clock, shared = Clock(), SharedGate()
+    here, there = (RateLimits(time=clock.time, shared=shared).host("a.test") for _ in range(2))
+    for _ in range(3):
+        await fail(here, DOWN)
+
+    assert (shared.state.failures, shared.state.closed_seconds, shared.state.wait_seconds) == (
+        *(3, 5.0),
+        0.0,
+    )
+    assert "it failed 3 times in a row" in await refusal(there)
+    clock.seconds += 5
+    shared.state = replace(shared.state, closed_seconds=0.0)
+    await succeed(there)
+    assert shared.state == GateState(reason=str(DOWN))
+    await succeed(here)
+
+
+async def test_who_waited_for_a_turn_is_refused_if_the_service_asks_to_wait_meanwhile() -> None:
+    limits = RateLimitSettings(host_concurrency=1, host_delay_seconds=0)
+    service = RateLimits(limits, time=Clock().time).host("a.test")
+    async with service.turn():
+        waiting = asyncio.create_task(refusal(service))
+        await asyncio.sleep(0)
+        assert service._inside == 2
+        service.learn(RateLimitError("a.test", "slow", status=429, retry_after_seconds=90))
+
+    assert "it is asked again in 90 s" in await waiting
 
 
 async def test_requests_are_as_far_apart_as_the_option_says() -> None:

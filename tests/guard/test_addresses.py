@@ -9,6 +9,7 @@ from groundwire.guard import (
     Verdict,
     address_problem,
     check_answers,
+    check_network,
     is_loopback,
     judge,
     parse,
@@ -191,3 +192,14 @@ def test_these_hosts_are_this_machine(host: str) -> None:
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.2", "example.com", ""])
 def test_these_hosts_are_not_or_not_only(host: str) -> None:
     assert is_loopback(host) is False
+
+
+@pytest.mark.parametrize("text", ["10.0.0.0/8", "10.1.2.3/8", "192.0.2.1", "2001:db8::/32", "::1"])
+def test_an_address_or_a_network_is_taken_as_it_is_written(text: str) -> None:
+    assert check_network(text) == text
+
+
+@pytest.mark.parametrize("text", ["", "10.0.0.0/33", "10.0.0", "example.org"])
+def test_what_is_neither_an_address_nor_a_network_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"an address or a network like 10\.0\.0\.0/8"):
+        check_network(text)

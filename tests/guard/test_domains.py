@@ -79,6 +79,20 @@ def test_a_policy_does_not_take_an_entry_that_would_match_nothing() -> None:
                 " (a.test, b.test, c.test, d.test, e.test and 2 more)"
             ),
         ),
+        (
+            DomainPolicy(allowed=tuple(f"{letter}.test" for letter in "abcde")),
+            (
+                "example.org is not among the allowed domains"
+                " (a.test, b.test, c.test, d.test, e.test)"
+            ),
+        ),
+        (
+            DomainPolicy(allowed=tuple(f"{letter}.test" for letter in "abcdef")),
+            (
+                "example.org is not among the allowed domains"
+                " (a.test, b.test, c.test, d.test, e.test and 1 more)"
+            ),
+        ),
         (DomainPolicy(), "no domain is allowed: add example.org to the allowed domains"),
         (
             DomainPolicy(allowed=("*",), blocked=("example.org",)),
@@ -100,9 +114,34 @@ def test_anywhere_lets_every_public_url_pass() -> None:
     ANYWHERE.check(parse("http://93.184.215.14/"))
 
 
+def test_lists_are_told_in_words() -> None:
+    policies = [
+        DomainPolicy(),
+        DomainPolicy(allowed=("a.test", "b.test")),
+        DomainPolicy(allowed=("*",), blocked=("c.test",)),
+    ]
+
+    assert [policy.words for policy in policies] == [
+        "nothing",
+        "a.test, b.test",
+        "everything but c.test",
+    ]
+    assert policies[1].reason == "only a.test, b.test is allowed in this workspace"
+
+
+@pytest.mark.parametrize("url", ["ftp://example.org/", "javascript:0", "example.org", "http://["])
+def test_what_is_no_page_of_the_web_is_no_source(url: str) -> None:
+    assert not ANYWHERE.permits_source(url)
+    assert ANYWHERE.permits_source("https://example.org/")
+
+
 @pytest.mark.parametrize(
     "entry",
-    ["*", "example.com", "*.example.com", "EXAMPLE.com", "a-b.example", "xn--bcher-kva.example"],
+    [
+        *("*", "example.com", "*.example.com", "EXAMPLE.com", "a-b.example"),
+        *("xn--bcher-kva.example", "xn--e1afmkfd.xn--p1ai", "a.xn--99999999"),
+        "a." * 125 + "abc",
+    ],
 )
 def test_a_proper_entry_has_no_problem(entry: str) -> None:
     assert domain_problem(entry) is None
@@ -122,6 +161,7 @@ def test_a_proper_entry_has_no_problem(entry: str) -> None:
         ("[2606::1]", "'[2606::1]' is an IP address: only names can be listed"),
         ("2606::1", "'2606::1' is an IP address: only names can be listed"),
         ("*.184.215", "'*.184.215' ends in a number, as only addresses do"),
+        ("a.xn--1-h1f", "'a.xn--1-h1f' ends in a number, as only addresses do"),
         ("bücher.example", "'bücher.example' is not ASCII: write xn--bcher-kva.example"),
         ("*.bücher.example", "'*.bücher.example' is not ASCII: write *.xn--bcher-kva.example"),
         ("☃.test", "'☃.test' is not ASCII and not a valid name"),
@@ -142,6 +182,13 @@ def test_a_proper_entry_has_no_problem(entry: str) -> None:
             (
                 f"'{'a' * 64}.test' is not a domain:"
                 " the part aaaaaaaaaaaa… is longer than 63 characters"
+            ),
+        ),
+        (
+            f"{'a' * 62}@.test",
+            (
+                f"'{'a' * 62}@.test' is not a domain:"
+                f" '{'a' * 62}@' has other characters than letters, digits and hyphens"
             ),
         ),
         ("-a.test", "'-a.test' has the part '-a', which begins or ends with a hyphen"),

@@ -222,6 +222,13 @@ def test_the_caller_may_name_other_ports() -> None:
         parse("http://example.org/", ports={3000})
 
 
+def test_a_host_has_at_most_253_characters() -> None:
+    longest = "a." * 125 + "abc"
+
+    assert parse(f"http://{longest}/").host == longest
+    assert reason(f"http://{longest}d/") == "the host is longer than 253 characters"
+
+
 def test_a_url_has_at_most_2048_characters() -> None:
     longest = "http://example.org/".ljust(2048, "a")
 
@@ -231,6 +238,19 @@ def test_a_url_has_at_most_2048_characters() -> None:
 
 def test_the_limit_of_length_also_holds_after_encoding() -> None:
     assert reason("http://example.org/" + "ü" * 1000) == "it is longer than 2,048 characters"
+
+
+def test_the_limit_of_length_counts_what_is_not_sent() -> None:
+    assert reason("http://example.org/#".ljust(2049, "a")) == "it is longer than 2,048 characters"
+
+
+def test_the_error_shows_the_whole_of_a_url_that_is_not_too_long() -> None:
+    longest = "http://example.org/ ".ljust(2048, "a")
+
+    with pytest.raises(UrlRefusedError) as refused:
+        parse(longest)
+
+    assert refused.value.url == longest
 
 
 def test_the_error_shows_only_the_beginning_of_an_endless_url() -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from groundwire.errors import ForbiddenError
 from groundwire.sandbox import SandboxServer
+from groundwire.service.actor import OWNER, Actor, check_owner
 from tests.web.server import PASSWORD, SETUP_TOKEN, Web, set_up, with_users
 
 
@@ -180,3 +182,9 @@ def test_without_users_there_is_no_list_to_add_to(web: Web) -> None:
 
     assert refused.status_code == 409
     assert "--setup" in refused.json()["error"]["message"]
+
+
+def test_whoever_runs_the_program_is_its_owner_and_nobody_else_is() -> None:
+    check_owner(OWNER)
+    with pytest.raises(ForbiddenError):
+        check_owner(Actor(name="owner", is_owner=False))

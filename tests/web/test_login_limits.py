@@ -12,7 +12,13 @@ import httpx2
 import pytest
 
 from groundwire.sandbox import SandboxServer
-from groundwire.web.login_limits import SLOWEST_SECONDS, LoginAttempt, LoginLimits
+from groundwire.web.login_limits import (
+    MOST_KNOWN,
+    SLOWEST_SECONDS,
+    Attempts,
+    LoginAttempt,
+    LoginLimits,
+)
 from tests.web.server import PASSWORD, Web, set_up, with_users
 
 GUESSES = 40
@@ -224,3 +230,37 @@ def test_somebody_can_go_on_guessing_for_years() -> None:
         limits.begun(attempt)
 
     assert limits.refused_seconds(attempt) == 900
+
+
+@pytest.mark.parametrize(("away_seconds", "wait"), [(900, 64), (901, 1)])
+def test_who_stays_away_for_long_begins_anew(away_seconds: float, wait: float) -> None:
+    now = 0.0
+    attempts = Attempts(clock=lambda: now)
+    for _ in range(6):
+        attempts.failed("olga")
+
+    now += attempts.wait_seconds("olga") + away_seconds
+    for _ in range(6):
+        attempts.failed("olga")
+
+    assert attempts.wait_seconds("olga") == wait
+
+
+@pytest.mark.parametrize(("what", "free"), [("address", 50), ("name", 100)])
+def test_so_many_attempts_of_an_address_or_at_a_name_are_not_slowed(what: str, free: int) -> None:
+    limits = LoginLimits(clock=lambda: 0.0)
+    slowed = []
+    for number in range(free + 1):
+        login = LoginAttempt(**{"name": f"n{number}", "address": f"a{number}", what: "one"})
+        limits.begun(login)
+        slowed.append(limits.slowed_seconds(login))
+
+    assert slowed == [0.0] * free + [0.25]
+
+
+def test_who_failed_last_is_forgotten_last() -> None:
+    attempts = Attempts(free=1, clock=lambda: 0.0)
+    attempts.failed("olga", *map(str, range(MOST_KNOWN - 1)))
+    attempts.failed("olga", "one more")
+
+    assert (attempts.wait_seconds("olga"), attempts._count("0")) == (1.0, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import runpy
 from pathlib import Path
 
@@ -32,15 +33,18 @@ def test_a_guess_costs_at_least_what_argon2_recommends() -> None:
 async def test_the_right_password_is_right_and_no_other() -> None:
     kept = await passwords.hash_password("correct horse")
 
-    found = [await passwords.is_right(each, kept) for each in ("correct horse", "wrong", "")]
-
-    assert found == [True, False, False]
+    for is_known in (False, True):
+        found = [
+            await passwords.is_right(each, kept, is_known=is_known)
+            for each in ("correct horse", "wrong", "")
+        ]
+        assert found == [True, False, False]
 
 
 async def test_nobody_has_any_password() -> None:
-    assert not await passwords.is_right("", "")
-    assert not await passwords.is_right("correct horse", "")
-    assert not await passwords.is_right("correct horse", "no hash at all")
+    assert not await passwords.is_right("", "", is_known=False)
+    assert not await passwords.is_right("correct horse", "", is_known=False)
+    assert not await passwords.is_right("correct horse", "no hash at all", is_known=False)
 
 
 def test_to_look_for_nobody_is_the_same_work(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,3 +58,10 @@ def test_to_look_for_nobody_is_the_same_work(monkeypatch: pytest.MonkeyPatch) ->
     # A mismatch and no bad hash: it was computed to the end and compared.
     with pytest.raises(VerifyMismatchError):
         hasher.verify(nobody, "correct horse")
+
+
+def test_a_secret_has_256_bits_and_is_never_the_same() -> None:
+    secrets = {passwords.new_secret() for _ in range(20)}
+
+    assert {len(base64.urlsafe_b64decode(f"{each}=")) for each in secrets} == {32}
+    assert len(secrets) == 20

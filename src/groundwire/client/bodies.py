@@ -31,27 +31,24 @@ class Unpacker:
 
     def unpack(self, data: bytes) -> bytes:
         """Return the next decoded bytes; nothing more once the limit is reached."""
-        if self.is_packed:
-            piece = self._inflate(data)
-        else:
-            piece = data[: self._room]
-            self.is_full = self.is_full or len(data) > self._room
+        # One byte more than there is room for: whether there is one tells a whole body from a cut
+        # one, also where only the checksum of a packed one has yet to come.
+        piece = self._inflate(data, self._room + 1) if self.is_packed else data[: self._room + 1]
+        self.is_full = self.is_full or len(piece) > self._room
+        piece = piece[: self._room]
         self._room -= len(piece)
         return piece
 
-    def _inflate(self, data: bytes) -> bytes:
+    def _inflate(self, data: bytes, room: int) -> bytes:
         pieces: list[bytes] = []
-        room = self._room
         while data and room > 0:
             piece = self._inflate_member(data, room)
             pieces.append(piece)
             room -= len(piece)
             if not self._inflater.eof:
-                data = self._inflater.unconsumed_tail
                 break
             data = self._inflater.unused_data  # A gzip file may be several, one after another.
             self._inflater = zlib.decompressobj(_AUTOMATIC)
-        self.is_full = self.is_full or bool(data)
         return b"".join(pieces)
 
     def _inflate_member(self, data: bytes, room: int) -> bytes:

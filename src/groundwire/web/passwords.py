@@ -23,7 +23,7 @@ async def hash_password(password: str) -> str:
         return await asyncio.to_thread(_HASHER.hash, password)
 
 
-async def is_right(password: str, kept: str, *, is_known: bool = False) -> bool:
+async def is_right(password: str, kept: str, *, is_known: bool) -> bool:
     """Tell whether a password is the one; it takes as long where there is none to compare with."""
     async with _KNOWN_AT_ONCE if is_known else _AT_ONCE:
         return await asyncio.to_thread(_is_right, password, kept)
