@@ -171,7 +171,7 @@ function sourceCard(entry, pager) {
   const { source, quote, standing } = entry;
   const passage = passageOf(entry);
   const url = safeUrl(source.url);
-  const title = shownTitle(source);
+  const title = shownTitle(source, standing.check);
   const href = url && (liveUrl(standing.check) ?? linkToQuote(url.href, passage));
   const copy = element('button', { type: 'button', class: 'quiet-button', onclick: () => copyText(citation(source), copy) }, icon('copy'), 'Copy citation');
   const authors = (standing.check?.authors ?? []).slice(0, MOST_AUTHORS).join(', ');
