@@ -1,7 +1,8 @@
 """Takes the pictures of the documentation: `python -m tools.take_screenshots [NAME …]`.
 
 Everything is real: the chat is that of `groundwire demo`, the settings are those of a server over
-the sandbox, in Debian's Chromium. Only the usage of past days is made up. The pictures are made anew in docs/images/.
+the sandbox, in Debian's Chromium. Only the usage of past days is made up. The pictures are made
+anew in docs/images/.
 """
 
 from __future__ import annotations

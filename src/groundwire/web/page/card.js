@@ -153,13 +153,18 @@ class Card {
     if (!this.anchor) return;
     const mark = this.anchor.getBoundingClientRect();
     if (!this.anchor.isConnected || mark.bottom < 0 || mark.top > innerHeight) return this.close();
+    // As high as it would be with all the room there is.
+    this.#root.style.removeProperty('--room');
     const { offsetWidth: width, offsetHeight: height } = this.#root;
     const words = this.anchor.closest('.words')?.getBoundingClientRect() ?? { left: 12, right: innerWidth };
     const least = Math.max(12, Math.min(words.left, innerWidth - width - 12));
     const left = Math.max(least, Math.min(mark.left + mark.width / 2 - width / 2, innerWidth - width - 12));
-    const isBelow = mark.bottom + height + 12 < innerHeight || mark.top < height + 12;
+    const [above, below] = [mark.top - 16, innerHeight - mark.bottom - 16];
+    const isBelow = height <= below || (height > above && below >= above);
+    const shown = Math.min(height, isBelow ? below : above);
+    this.#root.style.setProperty('--room', `${shown}px`);
     this.#root.style.setProperty('--left', `${left}px`);
-    this.#root.style.setProperty('--top', `${isBelow ? mark.bottom + 4 : mark.top - height - 4}px`);
+    this.#root.style.setProperty('--top', `${isBelow ? mark.bottom + 4 : mark.top - shown - 4}px`);
   }
 }
 
