@@ -37,7 +37,10 @@ class Card {
       const target = /** @type {Node} */ (event.target);
       if (this.anchor && !this.#root.contains(target) && !this.anchor.contains(target)) this.close();
     });
-    addEventListener('scroll', () => this.#place(), { passive: true, capture: true });
+    addEventListener('scroll', (event) => {
+      // Its own words move within it.
+      if (event.target !== this.#root) this.#place();
+    }, { passive: true, capture: true });
     addEventListener('resize', () => this.#place());
   }
 
