@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from groundwire.evidence.bundle import write_bundle
 from groundwire.sandbox import SandboxServer
+from groundwire.web.export_text import exported
+from tests.evidence.dossiers import dossier
 from tests.forked import groundwire
 
 OTTER = "https://wiki.example.net/sea-otter"
@@ -262,6 +265,30 @@ def test_json_that_is_no_answer_is_refused() -> None:
 
     assert done.returncode == 1
     assert "this JSON is no answer that is known" in done.stderr
+
+
+def test_a_bundle_is_read_for_its_answers(tmp_path: Path) -> None:
+    bundle = tmp_path / "answer.wacz"
+    write_bundle(bundle, one := dossier(), exported(one, "html"))
+
+    done = run(str(bundle), "--offline", str(tmp_path), "--json")
+
+    told = json.loads(done.stdout)["citations"]
+    assert [each["claim"] for each in told] == [
+        "Sea otters have the densest fur.",
+        "The valley has 450 otters.",
+    ]
+
+
+@pytest.mark.parametrize("content", [b"%PDF-1.7 otters", b"\x7fELF\0\0", b"PK\x03\x04 otters"])
+def test_what_is_no_text_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content)
+
+    done = run(str(path))
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "is no text: give Markdown" in done.stderr or "is no bundle" in done.stderr
 
 
 PAGE = "Sea otters weigh 45 kg. They live in California, and hold each other's paws in 2026."

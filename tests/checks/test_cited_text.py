@@ -12,6 +12,7 @@ from groundwire.checks.cited_html import html_to_markdown, looks_like_html
 from groundwire.checks.cited_text import MAX_MARKS, parse_cited
 
 A, B, C = (f"https://a.example/{number}" for number in (1, 2, 3))
+SWIM = "Otters swim.[1] They dive.[2]\n\nSources (1)\n\n"
 FORMS = {
     "links in parentheses, as chat assistants write them": (
         f"Otters weigh 45 kg. ([a.example]({A})) They hold hands. ([Nature]({B}), [BBC]({C}))",
@@ -141,6 +142,15 @@ FORMS = {
         f"Facts:\n\n- [Home]({A})\n- [Otter]({B}): the largest raft had 2,000 animals.\n",
         [(1, B, "Otter: the largest raft had 2,000 animals.")],
     ),
+    "a list for each answer": (
+        f"Otters sleep.[1] They eat.[2]\n\nSources:\n[1] {A}\n[2] {B}\n\n# More\n\n{SWIM}1. {B}\n",
+        [
+            (1, A, "Otters sleep."),
+            (2, B, "They eat."),
+            (1, B, "Otters swim."),
+            (2, "", "They dive."),
+        ],
+    ),
     "CRLF": (f"Otters sleep.[1]\r\n\r\nSources:\r\n[1] {A}\r\n", [(1, A, "Otters sleep.")]),
 }
 
@@ -166,6 +176,17 @@ def test_each_claim_has_its_page(form: str) -> None:
 )
 def test_code_badges_and_links_without_a_claim_cite_nothing(text: str) -> None:
     assert parse_cited(text).citations == ()
+
+
+def test_a_list_of_html_has_the_numbers_that_it_shows() -> None:
+    html = (
+        "<html><body><p>Otters sleep.[4] They eat.[7]</p><h2>Sources</h2>"
+        f'<ol start="4"><li>{A}</li><li value="7">{B}</li></ol></body></html>'
+    )
+
+    found = parse_cited(html_to_markdown(html)).citations
+
+    assert [(each.number, each.url) for each in found] == [(4, A), (7, B)]
 
 
 def test_a_claim_is_told_by_its_line() -> None:

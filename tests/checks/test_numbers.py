@@ -127,5 +127,11 @@ def test_a_number_of_another_passage_is_told_apart() -> None:
     assert (check.missing_numbers, check.numbers_elsewhere) == ((), ("99",))
 
 
-def test_of_a_page_with_more_numbers_than_are_read_none_is_missing() -> None:
-    assert _missing("It has 450 rooms", "7 " * 25_000) == ()
+@pytest.mark.parametrize("number", ["7 ", "\u00bd "])
+def test_of_a_page_with_more_numbers_than_are_read_none_is_missing_or_elsewhere(
+    number: str,
+) -> None:
+    check = check_claim("It has 450 rooms", PageIndex(f"The rooms. {number * 25_000}"))
+
+    assert check.nearest is not None
+    assert (check.missing_numbers, check.numbers_elsewhere) == ((), ())

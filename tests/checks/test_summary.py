@@ -297,6 +297,7 @@ def test_json_carries_state_words_and_places() -> None:
         "detail": "",
         "checked_at": None,
         "page_hash": "",
+        "title": "",
         "authors": [],
         "published": "",
         "opinion": None,

@@ -1,6 +1,7 @@
 """One answer, five readers; the format of seed 001 byte for byte."""
 
 import json
+import re
 
 from groundwire.citations import (
     from_utf8_bytes,
@@ -71,7 +72,11 @@ def test_what_was_only_read_or_found_is_not_listed_as_a_source() -> None:
     cited = Citation(url="https://c.example", evidence=Evidence.READ, start=0, end=5)
     named = Citation(url="https://n.example")
 
-    assert to_plain(place("Words", [found, read, cited, named])) == (
+    marked = place("Words", [found, read, cited, named])
+
+    headings = re.findall("<h2>(.*?)</h2>", sources_to_html(marked))
+    assert headings == ["Sources (2)", "Read, not cited (1)", "Found, not cited (1)"]
+    assert to_plain(marked) == (
         "Words[1]\n\nSources:\n[1] c.example (https://c.example)\n[2] n.example (https://n.example)"
         "\n\nRead, not cited:\n[3] r.example (https://r.example)"
         "\n\nFound, not cited:\n[4] f.example (https://f.example)"

@@ -46,6 +46,8 @@ class Case:
     fault: str = ""
     searches: str = "searxng"
     reads: str = "jina"
+    reader_fault: str = ""
+    seconds: float = 0
 
 
 def _cases() -> list[Case]:
@@ -80,7 +82,14 @@ def _cases() -> list[Case]:
         Case(f"read-{name}", f"Use open_page for {PAGE}", "anthropic", "client", reads=name)
         for name in ("tavily", "local")
     ]
-    return [*hosted, *client, *off, *quoting, *faults, *codex, *services, *readers]
+    waits = [
+        # Nobody answers: what ends the waiting is a limit of the turn's own.
+        Case("page-silent", "cite rightly", "gemini", "hosted", reader_fault="silence"),
+        Case("time-over", OTTERS, "anthropic", "hosted", fault="silence;after=9", seconds=0.2),
+    ]
+    at_once = [Case("two-tools", f"Use both for {OTTERS}", "anthropic", "client")]
+    more = [*codex, *services, *readers, *waits, *at_once]
+    return [*hosted, *client, *off, *quoting, *faults, *more]
 
 
 # A browser's visits are not our client's; what is recorded of them is the page that came, and
@@ -101,6 +110,9 @@ FEW = (
     "search-duckduckgo",
     "search-library",
     "read-tavily",
+    "page-silent",
+    "time-over",
+    "two-tools",
 )
 VARIABLES = ("BRAVE_API_KEY", "EXA_API_KEY", "PERPLEXITY_API_KEY", "TAVILY_API_KEY")
 SESSION = {"type": "oauth", "access": CANARY, "refresh": "r", "expires": 9_999_999_999_999}
@@ -112,7 +124,7 @@ def _plain_model(provider: str) -> str:
 
 
 async def _record(sandbox: SandboxServer, case: Case, folder: Path) -> list[object]:
-    faults = {case.provider: case.fault} if case.fault else {}
+    faults = {case.provider: case.fault, "jina": case.reader_fault}
     others = ("codex", "brave", "duckduckgo", "exa", "perplexity")
     more: dict[str, Json] = {name: {"base_url": sandbox.base_url(name)} for name in others}
     more["library"] = {"options": {"path": str(folder / "library")}}
@@ -120,7 +132,8 @@ async def _record(sandbox: SandboxServer, case: Case, folder: Path) -> list[obje
         sandbox,
         faults,
         more,
-        checks={"pages": "all"},
+        checks={"pages": "all", "seconds": 0.2 if case.reader_fault else 20},
+        chat={"seconds": case.seconds},
         search_provider=case.searches,
         read_provider=case.reads,
     )

@@ -57,6 +57,33 @@ def stuck(sandbox: SandboxServer, tmp_path: Path) -> Iterator[Asked]:
             yield asked
 
 
+WINDMILLS = "Windmills: cite rightly, invent a number, cite a missing page"
+
+
+def test_a_check_finds_its_citation_where_the_providers_own_link_was_in_the_text(
+    checking: Asked,
+) -> None:
+    messages = [{"role": "user", "content": WINDMILLS}]
+    body = checking.chat(model="openai/gpt-5-search-api", messages=messages, web_search_options={})
+
+    reply = checking.post("/chat/completions", body)
+
+    told = [one["check"]["state"] for one in _own_fields("/chat/completions", reply.json())]
+    assert told == ["found", "absent", "not_compared"]
+    assert reply.headers["x-groundwire-checks"].endswith("pending=0")
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_source_that_is_named_for_no_words_is_sent_and_waits_for_no_check(
+    checking: Asked, path: str
+) -> None:
+    reply = checking.post(path, _body(checking, path, "openrouter/openai/gpt-5.5"))
+
+    assert [one["number"] for one in _own_fields(path, reply.json())] == [1, 2]
+    assert "not_compared=2, pending=0" in reply.headers["x-groundwire-checks"]
+    assert "Sources: [1](https://" in reply.text
+
+
 def _body(gateway: Asked, path: str, model: str) -> Json:
     make = {"/messages": gateway.messages, "/chat/completions": gateway.chat}
     return make.get(path, gateway.responses)(**{"model": model, **ASKING[path]})

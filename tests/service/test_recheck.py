@@ -16,6 +16,7 @@ PAGES = {
     "/same": OTTER,
     "/moved": f"# News\n\nSomething else comes first today.\n\n{OTTER}",
     "/changed": OTTER.replace("wrap themselves in kelp", "wrap themselves in brown seaweed"),
+    "/blocked": "# Just a moment\n\nPlease verify you are human to go on to the page.",
     "/rewritten": "# Badger\n\nBadgers live in setts, which they dig into slopes and under hedges.",
 }
 
@@ -45,23 +46,26 @@ async def _rechecked(policy: DomainPolicy = ANYWHERE) -> list[Rechecked]:
 
 
 async def test_every_passage_is_said_to_stand_or_how_it_changed() -> None:
-    same, moved, changed, rewritten, gone = await _rechecked()
+    found = await _rechecked()
+    changed, blocked, rewritten, gone = found[2:]
 
-    assert [each.change for each in (same, moved, changed, rewritten, gone)] == [
+    assert [each.change for each in found] == [
         PassageChange.SAME,
         PassageChange.MOVED,
         PassageChange.CHANGED,
+        PassageChange.UNREAD,
         PassageChange.CHANGED,
         PassageChange.GONE,
     ]
     assert changed.difference == ("- kelp,", "+ brown seaweed,")
     assert (rewritten.now, rewritten.difference[0][0]) == ("", "-")
     assert "404" in gone.reason
-    assert counted([same, moved, changed, rewritten, gone])[PassageChange.CHANGED] == 2
+    assert (blocked.difference, "block notice" in blocked.reason) == ((), True)
+    assert counted(found)[PassageChange.CHANGED] == 2
 
 
 async def test_a_page_that_a_policy_forbids_is_not_read_again() -> None:
     found = await _rechecked(DomainPolicy(allowed=("b.example",)))
 
-    assert {each.change for each in found} == {PassageChange.GONE}
+    assert {each.change for each in found} == {PassageChange.UNREAD}
     assert all("a.example" in each.reason for each in found)

@@ -26,7 +26,7 @@ _BY_HAND = re.compile(r"""=== 1 \? '\w+' : '\w+s'|== 1 else ["']s["']""")
 _NO_COUNTS = {
     ("chat/plan.py", "model"),  # It is the model that searches.
     ("chat/plan.py", "conversation.model"),  # And the one that answers.
-    ("web/page/answer.js", "tokens"),  # "45 in / 28 out tokens"
+    ("web/page/endings.js", "counts.join(' / ')"),  # "45 in / 28 out tokens"
     ("web/page/entry/form.js", "each.minLength"),  # of a password
 }
 

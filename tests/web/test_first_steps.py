@@ -46,7 +46,7 @@ async def test_a_search_service_is_tried_and_comes_first(browser: Browser, web: 
         await card.get_by_role("button", name="Try and use").click()
 
         await expect(card.locator(".notice[data-kind=good]")).to_contain_text("It answers.")
-        await expect(card.locator(".state")).to_contain_text("There is no second one to ask")
+        await expect(card.locator(".state")).to_contain_text("No other service is asked")
 
 
 async def test_domains_are_checked_and_searched_in(browser: Browser, web: Web) -> None:
@@ -73,8 +73,8 @@ async def test_when_the_next_service_is_asked_is_said_and_can_be_set(
 
     async with visiting(browser, web, "/settings/search") as page:
         said = page.get_by_text("Asked in this order.")
-        await expect(said).to_contain_text("only where the one before fails")
-        await page.get_by_label("Also where nothing is found").check()
+        await expect(said).to_contain_text("only if the one before fails")
+        await page.get_by_label("Ask the next service if nothing is found").check()
         await expect(said).to_contain_text("fails or finds nothing")
         await page.get_by_role("button", name="Save", exact=True).click()
         await expect(page.get_by_text("Saved.")).to_be_visible()

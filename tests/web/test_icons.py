@@ -155,7 +155,7 @@ async def test_the_page_shows_icons_once_they_are_switched_on(
             await page.goto(f"{web.url}/settings/search")
             await page.get_by_label("Show icons of sources").check()
             await page.get_by_role("button", name="Save").click()
-            await expect(page.get_by_text("Saved")).to_be_visible()
+            await expect(page.get_by_text("Saved.", exact=True)).to_be_visible()
             await page.goto(f"{web.url}/s/{session}")
             await expect(page.locator("li.source .avatar.has-icon img")).to_have_count(2)
             await page.locator(".mark").first.hover()

@@ -13,7 +13,7 @@ from groundwire.conversation import SearchMode, ToolRun
 from groundwire.extractive import SourceText
 from groundwire.model import Citation, Evidence, SearchResult
 from groundwire.redaction import redact, without_keys
-from groundwire.system.determinism import seconds_since
+from groundwire.system.determinism import finishing, seconds_since
 from groundwire.tools import Ours, ToolOutput, for_model, say_nothing
 from groundwire.wire.errors import MAX_REASON_LENGTH
 from groundwire.wire.text import parsed, whole
@@ -79,7 +79,7 @@ class ToolRunner:
         yield [event for one in started for event in _told(one, self.search_service)], None
         tasks = [asyncio.ensure_future(self._run(one)) for one in started]
         try:
-            for next_one in asyncio.as_completed(tasks):
+            for next_one in finishing(tasks):
                 yield await next_one
         finally:
             for task in tasks:

@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from groundwire.checks.cited_text import CitedClaim, CitedText
 from groundwire.checks.claims import claim_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from groundwire.model import Json
 
 
 def is_answer(value: Json) -> bool:
     """Tell whether a JSON value is an answer of ours."""
-    return isinstance(value, dict) and all(
-        isinstance(value.get(key), kind)
-        for key, kind in (("text", str), ("markers", list), ("sources", list))
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("text"), str)
+        and _are_alike(value.get("markers"), _is_marker)
+        and _are_alike(value.get("sources"), _is_source)
     )
+
+
+def cited_answers(answers: Sequence[Json]) -> CitedText:
+    """Return the claims of answers, one after the other, each with its marker's page."""
+    text, found = "", list[CitedClaim]()
+    for answer in answers:
+        one = cited_answer(answer)
+        text += "\n\n" if text else ""
+        start, line = len(text), text.count("\n")
+        text += one.text
+        found += [_later(each, start, line) for each in one.citations]
+    return CitedText(text=text, citations=tuple(found))
 
 
 def cited_answer(answer: Json) -> CitedText:
     """Return the claims of an answer, each with the page that its marker leads to."""
     marked: str = answer["text"]
-    markers = sorted(answer["markers"], key=lambda marker: marker["start"])
+    markers = sorted(map(_placed, answer["markers"]), key=lambda marker: marker["start"])
     urls = {source["number"]: source["url"] for source in answer["sources"]}
     shown = _without_markers(marked, markers)
     found: list[CitedClaim] = []
@@ -47,6 +62,36 @@ def cited_answer(answer: Json) -> CitedText:
         cut += marker["end"] - marker["start"]
         before = position
     return CitedText(text=shown, citations=tuple(found))
+
+
+def _are_alike(values: Json, is_one: Callable[[Json], bool]) -> bool:
+    return isinstance(values, list) and all(
+        isinstance(each, dict) and is_one(each) for each in values
+    )
+
+
+def _is_marker(value: Json) -> bool:
+    start, end = value.get("start"), value.get("end")
+    is_shown = isinstance(value.get("position"), int) and isinstance(value.get("label"), str)
+    return is_shown or (isinstance(start, int) and isinstance(end, int))
+
+
+def _is_source(value: Json) -> bool:
+    return isinstance(value.get("number"), int) and isinstance(value.get("url"), str)
+
+
+def _placed(marker: Json) -> Json:
+    """Return a marker with its place; in the page's JSON it has a position and a label."""
+    if "start" in marker:
+        return marker
+    start: int = marker["position"]
+    return {**marker, "start": start, "end": start + len(marker["label"])}
+
+
+def _later(each: CitedClaim, start: int, line: int) -> CitedClaim:
+    """Return a claim of an answer that begins at a place of a text, in one of its lines."""
+    claim = replace(each.claim, start=each.claim.start + start, end=each.claim.end + start)
+    return replace(each, position=each.position + start, line=each.line + line, claim=claim)
 
 
 def _without_markers(text: str, markers: Sequence[Json]) -> str:

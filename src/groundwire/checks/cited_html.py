@@ -24,6 +24,7 @@ _INTERNAL = re.compile(r"href\s{0,2}=\s{0,2}[\"']?#([^\"'\s>]{1,200})", re.IGNOR
 _LABEL = re.compile(r"\W{0,3}(?:\d{1,3}|[a-z]|\*|\u2020|note \d{1,3})\W{0,3}", re.IGNORECASE)
 _UNSAFE = re.compile(r"[^\w.-]")
 _BACK = re.compile(r"[\s^\u2191\u21a9\ufe0e\ufe0f]{0,8}")
+_ORDINAL = re.compile(r"[0-9]{1,6}")
 _MAX_DEPTH = 400
 
 
@@ -41,6 +42,10 @@ def looks_like_html(text: str) -> bool:
     return start.startswith(("<!doctype html", "<html", "<head", "<body", "<?xml")) or (
         start.startswith("<") and bool(re.match(r"<(?:div|p|article|section|main|h\d)\b", start))
     )
+
+
+def _number(written: str | None, otherwise: int) -> int:
+    return int(written) if written and _ORDINAL.fullmatch(written) else otherwise
 
 
 class _Converter(HTMLParser):
@@ -80,7 +85,7 @@ class _Converter(HTMLParser):
         given = dict(attrs)
         self._begin_note(tag, given.get("id") or "")
         if tag in _BLOCKS and self._note is None:
-            self._block(tag)
+            self._block(tag, given)
         elif tag in ("td", "th"):
             self._write(" ")
         elif tag == "a":
@@ -129,20 +134,20 @@ class _Converter(HTMLParser):
             self._notes.setdefault(name, [])
             self._note = (name, len(self._open))
 
-    def _block(self, tag: str) -> None:
+    def _block(self, tag: str, given: dict[str, str | None]) -> None:
         if tag in ("ul", "ol"):
-            self._lists.append(0 if tag == "ol" else None)
+            self._lists.append(_number(given.get("start"), 1) - 1 if tag == "ol" else None)
         if tag == "li":
-            self._write(f"\n{self._item()}")
+            self._write(f"\n{self._item(given.get('value'))}")
         elif tag == "tr":
             self._write("\n| ")
         else:
             self._write(f"\n\n{_HEADINGS.get(tag, '')}")
 
-    def _item(self) -> str:
+    def _item(self, value: str | None) -> str:
         if self._lists and (count := self._lists[-1]) is not None:
-            self._lists[-1] = count + 1
-            return f"{count + 1}. "
+            self._lists[-1] = number = _number(value, count + 1)
+            return f"{number}. "
         return "- "
 
     def _end_link(self, address: str, start: int) -> None:

@@ -157,7 +157,8 @@ def _mark(match: re.Match[str], lists: SourceLists) -> _Mark | None:
             return _numbered(match, match["numbers"] or match["dagger"], lists)
     # A raised number without an entry is a power or a unit.
     number = number_of(match["raised"]) if match["raised"] else 0
-    return _numbered(match, str(number), lists) if number in lists.numbered else None
+    is_listed = lists.urls_of(number, match.start()) is not None
+    return _numbered(match, str(number), lists) if is_listed else None
 
 
 def _footnote(match: re.Match[str], lists: SourceLists) -> _Mark | None:
@@ -210,7 +211,8 @@ def _numbered(match: re.Match[str], numbers: str, lists: SourceLists) -> _Mark |
     if not lists.numbered:
         return None
     wanted = [number for part in re.split(r"[,;]", numbers) for number in _range(part)]
-    urls = [url for number in wanted for url in lists.numbered.get(number) or ("",)]
+    place = match.start()
+    urls = [url for number in wanted for url in lists.urls_of(number, place) or ("",)]
     return _Mark(
         start=match.start(),
         end=match.end(),
@@ -228,7 +230,7 @@ def _range(part: str) -> range:
 def _glued(body: str, lists: SourceLists) -> Iterator[_Mark]:
     for match in _GLUED.finditer(body):
         number = int(match[1])
-        if urls := lists.numbered.get(number):
+        if urls := lists.urls_of(number, match.start()):
             yield _Mark(start=match.start(), end=match.end(), urls=urls, number=number)
 
 
@@ -280,7 +282,9 @@ def _claims(text: str, shown: str, marks: Sequence[_Mark]) -> CitedText:
             mentions += 1
             continue
         for url in mark.urls:
-            number = numbers.get(url, 0) if url else mark.number
+            # As it is written: in another answer of the text the page may have another number.
+            is_own = not url or (mark.number > 0 and url == mark.urls[0])
+            number = mark.number if is_own else numbers.get(url, 0)
             if number <= 0:
                 number = numbers[url] = next(free)
             taken.add(number)

@@ -331,8 +331,11 @@ class _Facts:
 
 
 def _elsewhere(page: PageIndex, facts: _Facts) -> tuple[str, ...]:
-    """Return the numbers that are on the page, but not in the nearest passage."""
-    if facts.near is None:
+    """Return the numbers that are on the page, but not in the nearest passage.
+
+    Of a page whose numbers were not all read, nobody knows where one stands, or whether.
+    """
+    if facts.near is None or not page.numbers.is_whole:
         return ()
     return tuple(
         number.text

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from groundwire.checks.number_context import CENTURIES, PERCENT, behind, ratio, shares
@@ -98,10 +99,11 @@ def page_numbers(
 ) -> PageNumbers:
     """Return every value that a reader could find on a page; `by_word` is where each word is."""
     telling = _telling(words.by_word() if by_word is None else by_word)
-    if len(telling) > MAX_NUMERALS:
+    signs = [*islice(_signs(text), MAX_NUMERALS + 1)]
+    if max(len(telling), len(signs)) > MAX_NUMERALS:
         return PageNumbers(text=text, is_whole=False)
     places: dict[float, list[int]] = {}
-    for value, place in _readings(text, words, sorted(telling)):
+    for value, place in (*_readings(text, words, sorted(telling)), *signs):
         places.setdefault(value_key(value), []).append(place)
     return PageNumbers(text=text, places=places, ordered=tuple(sorted(places)))
 
@@ -142,7 +144,6 @@ def _readings(text: str, words: TextWords, telling: Sequence[int]) -> Iterator[t
                 yield value, starts[at]
         elif value := roman(text[starts[at] : words.ends[at]]):
             yield value, starts[at]
-    yield from _signs(text)
 
 
 def _signs(text: str) -> Iterator[tuple[float, int]]:

@@ -12,6 +12,7 @@ _TITLE = re.compile(
     r"(?:sources?|references|citations?|works cited|bibliography|notes|footnotes|links|"
     r"quellen|einzelnachweise|literatur|r[e\u00e9]f[e\u00e9]rences|sources cit[e\u00e9]es|fuentes|"
     r"referencias|fonti|bronnen|(?:read|found), not cited|learn more|further reading)"
+    r"(?:[ \t]{1,2}\(\d{1,4}\))?"
     r"[ \t]{0,2}:?(?:\*\*|__)?[ \t]{0,2}:?[ \t]{0,8}",
     re.IGNORECASE,
 )
@@ -30,17 +31,36 @@ _TRAILING = ".,;:!?"
 
 
 @dataclass(slots=True)
+class NumberedList:
+    """Numbers with the addresses of their entries, none where one has no link; `end` is a place."""
+
+    entries: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    end: int = 0
+
+
+@dataclass(slots=True)
 class SourceLists:
     """What a text lists as sources, by their numbers and names, and where those lists stand.
 
-    `numbered` and `footnotes` have the addresses of an entry, none where it has no link;
-    `defined` are the addresses of reference links by name. `places` are the entries' own lines.
+    A text of several answers has a list for each in `numbered`. `footnotes` have the addresses of
+    an entry; `defined` are the addresses of reference links by name. `places` are the entries' own
+    lines.
     """
 
-    numbered: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    numbered: list[NumberedList] = field(default_factory=list)
     footnotes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     defined: dict[str, str] = field(default_factory=dict)
     places: list[tuple[int, int]] = field(default_factory=list)
+
+    def urls_of(self, number: int, place: int) -> tuple[str, ...] | None:
+        """Return the addresses of a number that is cited at a place, None if none is listed.
+
+        The list of an answer stands behind it; only where none does, one before is meant.
+        """
+        if not self.numbered:
+            return None
+        behind = (each for each in self.numbered if each.end > place)
+        return next(behind, self.numbered[-1]).entries.get(number)
 
 
 def number_of(superscript: str) -> int:
@@ -79,14 +99,20 @@ class _Reader:
         self._in_list = False
         self._footnote = ""
         self._number = 0
+        self._has_begun = False
 
     def take(self, line: str, at: int) -> None:
         """Take the next line, which begins at a place of the text."""
         if not line.strip():
             return
-        is_source = self._is_footnote(line) or self._is_definition(line) or self._is_listed(line)
+        end = at + len(line)
+        is_source = (
+            self._is_footnote(line) or self._is_definition(line, end) or self._is_listed(line, end)
+        )
         if is_source:
-            self.found.places.append((at, at + len(line)))
+            self.found.places.append((at, end))
+        else:
+            self._has_begun = False
 
     def _is_footnote(self, line: str) -> bool:
         if match := _FOOTNOTE.match(line):
@@ -99,19 +125,28 @@ class _Reader:
         self._footnote = ""
         return False
 
-    def _is_definition(self, line: str) -> bool:
+    def _is_definition(self, line: str, end: int) -> bool:
         match = _DEFINITION.match(line)
         if match is None:
             return False
         name, url = match[1].strip().casefold(), trimmed(match[2])
         self.found.defined.setdefault(name, url)
         if name.isdigit() and len(name) < 4:
-            self.found.numbered.setdefault(int(name), (url,))
+            self._add(int(name), (url,), end)
         return True
 
-    def _is_listed(self, line: str) -> bool:
+    def _add(self, number: int, urls: tuple[str, ...], end: int) -> None:
+        """Add an entry; a number that comes again under another title begins another list."""
+        lists = self.found.numbered
+        if not lists or (number in lists[-1].entries and not self._has_begun):
+            lists.append(NumberedList())
+        lists[-1].entries.setdefault(number, urls)
+        lists[-1].end = end
+        self._has_begun = True
+
+    def _is_listed(self, line: str, end: int) -> bool:
         if _TITLE.fullmatch(line):
-            self._in_list, self._number = True, 0
+            self._in_list, self._number, self._has_begun = True, 0, False
             return True
         if _HEADING.match(line):
             self._in_list = False
@@ -119,12 +154,12 @@ class _Reader:
         number = self._entry(line)
         if number is not None:
             self._number = number
-            self.found.numbered.setdefault(number, urls_in(line))
+            self._add(number, urls_in(line), end)
             return True
         if not self._in_list:
             return False
-        if self._number and not self.found.numbered[self._number]:
-            self.found.numbered[self._number] = urls_in(line)
+        if self._number and not self.found.numbered[-1].entries[self._number]:
+            self.found.numbered[-1].entries[self._number] = urls_in(line)
         return True
 
     def _entry(self, line: str) -> int | None:

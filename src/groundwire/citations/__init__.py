@@ -23,6 +23,7 @@ from groundwire.citations.placement import place
 from groundwire.citations.portable import portable
 from groundwire.citations.render import (
     from_json,
+    is_cited,
     is_used,
     is_web,
     sources_to_html,
@@ -61,6 +62,7 @@ __all__ = [
     "from_utf8_bytes",
     "from_utf16",
     "ids_in",
+    "is_cited",
     "is_used",
     "is_web",
     "place",

@@ -76,21 +76,27 @@ def to_html(marked: Marked) -> str:
 
 
 def sources_to_html(marked: Marked) -> str:
-    """Return the list of sources, each with its evidence as class, and that of what was removed.
+    """Return the lists of sources under their headings, each with its evidence as class.
 
-    A list without items is "".
+    What was only read or found, and what was removed, has lists of its own; "" if there is none.
     """
-    sources = [
-        f'<li value="{source.number}" class="{source.evidence.value}">'
-        f"{_html_link(source, escape(title_of(source)))} {_html_domain(source.domain)}</li>"
-        for source in marked.sources
+    lists = [
+        f"<h2>{heading.removesuffix(':')} ({len(sources)})</h2>"
+        f'<ol class="sources">{"".join(map(_html_item, sources))}</ol>'
+        for heading, sources in _listed(marked).items()
+        if sources
     ]
     removed = [f"<li>{_html_domain(domain)}</li>" for domain in _domains(marked.removed)]
-    lists = [f'<ol class="sources">{"".join(sources)}</ol>'] if sources else []
     if removed:
         name = REMOVED.removesuffix(":")
         lists.append(f'<ul class="removed" aria-label="{name}">{"".join(removed)}</ul>')
     return "".join(lists)
+
+
+def _html_item(source: Source) -> str:
+    link = _html_link(source, escape(title_of(source)))
+    item = f'<li value="{source.number}" class="{source.evidence.value}">'
+    return f"{item}{link} {_html_domain(source.domain)}</li>"
 
 
 def to_json(marked: Marked) -> dict[str, Json]:
@@ -185,6 +191,19 @@ def is_used(source: Source) -> bool:
     return source.is_marked or source.evidence is not Evidence.FOUND
 
 
+def is_cited(source: Source) -> bool:
+    """Tell whether the answer cites a source, and has not only read or found it."""
+    return _list_of(source) == SOURCES
+
+
+def _listed(marked: Marked) -> dict[str, list[Source]]:
+    """Return the sources by the headings that they are listed under."""
+    lists: dict[str, list[Source]] = {SOURCES: [], READ: [], FOUND: []}
+    for source in marked.sources:
+        lists[_list_of(source)].append(source)
+    return lists
+
+
 def _list_of(source: Source) -> str:
     """Return the heading that a source is listed under."""
     if source.is_marked:
@@ -211,9 +230,7 @@ def _with_lists(
         shown = hyperlink(source.url, url) if hyperlink else url
         return f"[{source.number}] {harmless(title_of(source))} ({shown})"
 
-    lists: dict[str, list[str]] = {SOURCES: [], READ: [], FOUND: []}
-    for source in marked.sources:
-        lists[_list_of(source)].append(line(source))
+    lists = {heading: [*map(line, sources)] for heading, sources in _listed(marked).items()}
     lists[REMOVED] = [f"- {harmless(domain)}" for domain in _domains(marked.removed)]
     sections = ["\n".join([heading, *lines]) for heading, lines in lists.items() if lines]
     return "\n\n".join([text, *sections] if text else sections)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 FAILURES = ("numbers", "quotes", "names", "words", "unreadable")
 """What `--fail-on` may name."""
+
+_ZIP = b"PK\x03\x04"
+_LOOKED_AT = 4_096
 
 
 def _failures(_: click.Context, __: click.Parameter, value: str) -> frozenset[str]:
@@ -62,7 +66,8 @@ def _failures(_: click.Context, __: click.Parameter, value: str) -> frozenset[st
 def check(sources: tuple[str, ...], **given: Json) -> None:
     """Compare what a text cites with the pages that it names.
 
-    FILE is Markdown, HTML, or a saved answer, of ours or of another product; `-` is standard input.
+    FILE is Markdown, HTML, a bundle, or a saved answer, of ours or of another product; `-` is
+    standard input.
     What is said are literal facts: which quotations, numbers and names stand on the page, and
     which passage comes nearest. Whether a claim is right nobody can tell from that.
 
@@ -197,17 +202,35 @@ async def _cited(source: str, search_context: SearchContext) -> CitedText:
 
 
 def _text_of(source: str) -> str:
-    """Return a file, or standard input."""
+    """Return a file, or standard input; of a bundle, what its answers say."""
     if source == "-":
-        return sys.stdin.buffer.read().decode("utf-8", "replace")
+        return _decoded(sys.stdin.buffer.read(), "standard input")
     path = Path(source)
     try:
-        return path.read_bytes().decode("utf-8", "replace")
+        content = path.read_bytes()
     except FileNotFoundError as error:
         raise click.ClickException(f"{path} is no file, and a URL begins with https://") from error
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise click.ClickException(f"{path} could not be read: {reason}") from error
+    return _bundled(path) if content.startswith(_ZIP) else _decoded(content, source)
+
+
+def _bundled(path: Path) -> str:
+    import json
+
+    from groundwire.evidence.dossier import to_json
+    from groundwire.evidence.verification import verified
+
+    return json.dumps(to_json(verified(path)))
+
+
+def _decoded(content: bytes, name: str) -> str:
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return content.decode("utf-16", "replace")
+    if content.startswith(b"%PDF-") or b"\0" in content[:_LOOKED_AT]:
+        raise click.ClickException(f"{name} is no text: give Markdown, HTML, JSON or a bundle")
+    return content.decode("utf-8", "replace")
 
 
 async def _page(source: str, search_context: SearchContext, given: Json) -> Page:

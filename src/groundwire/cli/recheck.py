@@ -19,8 +19,8 @@ def recheck(session_or_message: str, *, as_json: bool) -> None:
     """Read the live pages of an answer again, and say what has changed since.
 
     Of every passage that the answer was compared with: still there, moved, changed (with the
-    words that differ), or page gone. What is kept stays as it is. Exit code 1 means that a passage
-    has changed or its page is gone.
+    words that differ), page gone, or page not read. What is kept stays as it is. Exit code 1 means
+    that a passage has changed, or that its page is gone or could not be read.
     """
     import asyncio
 
@@ -45,9 +45,10 @@ async def _recheck(key: str, *, as_json: bool) -> int:
             _print(each, as_json=as_json)
     counts = counted(found)
     if not as_json:
-        told = ", ".join(f"{count} {change}" for change, count in counts.items() if count)
+        told = ", ".join(f"{change}: {count}" for change, count in counts.items() if count)
         click.echo(told or "nothing was compared with its page, so there is nothing to recheck")
-    return 1 if counts[PassageChange.CHANGED] or counts[PassageChange.GONE] else 0
+    stands = counts[PassageChange.SAME] + counts[PassageChange.MOVED]
+    return 1 if stands < len(found) else 0
 
 
 def _print(each: Rechecked, *, as_json: bool) -> None:

@@ -47,6 +47,7 @@ class Exchange:
 
     `kind` is send, stream, page, check or direct; `key` is what tells one question from others.
     `hops` are the addresses that a page led over: before each, its robots.txt may have been asked.
+    With `was_given_up` whoever asked stopped waiting, at a limit of the turn's own.
     """
 
     kind: str
@@ -57,6 +58,7 @@ class Exchange:
     events: list[list[str]] = field(default_factory=list)
     error: Json = None
     hops: list[str] = field(default_factory=list)
+    was_given_up: bool = False
 
 
 class RecordingClient(Client):
@@ -212,6 +214,8 @@ class ReplayingClient(Client):
             self._open.discard(number)
             self._moved.notify_all()
         found = self._exchanges[number]
+        if found.was_given_up and not found.events:
+            await _never()
         if found.error is not None:
             raise error_from_json(found.error)
         return found
@@ -244,9 +248,10 @@ class _Noted:
         pass
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        self._exchange.was_given_up = isinstance(error, asyncio.CancelledError)
         if isinstance(error, GroundwireError):
             self._exchange.error = error_json(error, self._key)
-        if error is None or isinstance(error, GroundwireError):
+        if error is None or isinstance(error, GroundwireError | asyncio.CancelledError):
             self._exchanges.append(self._exchange)
 
 
@@ -269,6 +274,9 @@ class _Heard:
             self._exchange.events.append([])
             self._exchange.reply = {"failed": error_json(error, self._key)}
             raise
+        except asyncio.CancelledError:
+            self._exchange.was_given_up = True
+            raise
         if events:
             self._exchange.events.append([_without_key(each, self._key) for each in events])
         return events
@@ -282,6 +290,7 @@ class _Again:
         self._failure = told.get("failed")
         self.whole = _reply(exchange) if told and self._failure is None else None
         self._events = deque(each for each in exchange.events if each)
+        self._was_given_up = exchange.was_given_up
 
     async def read_events(self) -> list[str]:
         """Return the next events, all that had come together."""
@@ -291,7 +300,14 @@ class _Again:
             return self._events.popleft()
         if self._failure is not None:
             raise error_from_json(self._failure)
+        if self._was_given_up:
+            await _never()
         return []
+
+
+async def _never() -> None:
+    """Wait as long as somebody did who then gave up: the same limit ends it."""
+    await asyncio.Event().wait()
 
 
 def asked(endpoint: Endpoint, request: HttpRequest, kind: str) -> Exchange:

@@ -11,7 +11,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groundwire.citations import canonical_url, is_web
+from groundwire.citations import canonical_url, is_cited, is_web
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -64,7 +64,7 @@ class Reference:
 def references(
     answers: Iterable[ChatMessage], snapshots: Sequence[Snapshot] = ()
 ) -> list[Reference]:
-    """Return the sources of answers, each once, with what their pages say of themselves."""
+    """Return what answers cite, each page once, with what it says of itself."""
     pages = {
         canonical_url(url): each
         for each in reversed(snapshots)
@@ -73,7 +73,7 @@ def references(
     }
     found: dict[str, Reference] = {}
     for answer in answers:
-        for source in answer.marked.sources if answer.marked else ():
+        for source in filter(is_cited, answer.marked.sources if answer.marked else ()):
             url = canonical_url(source.url)
             if url not in found:
                 key = f"source{len(found) + 1}"

@@ -236,6 +236,9 @@ def _hold(asking: _Asking, plan: TurnPlan) -> Hold:
         return Hold.ALL
     is_split = asking.dialect.splits_text and asking.request.hosted is not None
     is_hosted = plan.plan.mode is SearchMode.HOSTED
+    if is_hosted and not asking.request.streams:
+        # Nobody reads along, and sources that are named at the end find all of their places.
+        return Hold.ALL
     return Hold.SENTENCE if is_hosted or is_split else Hold.NOTHING
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
+from groundwire.checks import CheckState
 from groundwire.errors import GroundwireError
 from groundwire.gateway.refusals import RefusedTurnError, refusal_of
 from groundwire.gateway.reply_checks import counted
@@ -175,9 +176,11 @@ class TurnReply:
         """Return what a reply that is not streamed says of its citations in headers."""
         counts = {CITATIONS_HEADER: str(len(self._citations))}
         if self.has_checks:
-            keys = [one.key for one in self._citations if one.key in self._states]
-            states = [self._states[key] for key in keys if key]
-            counts[CHECKS_HEADER] = counted(states, len(self._citations))
+            keys = [one.key for one in self._citations]
+            states = [self._states[key] for key in keys if key in self._states]
+            # What stands for no words is never compared, and nobody need wait for it.
+            states += [CheckState.NOT_COMPARED.value] * keys.count(None)
+            counts[CHECKS_HEADER] = counted(states, len(keys))
         return counts
 
     def _prepare(self) -> None:

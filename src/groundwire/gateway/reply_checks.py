@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from groundwire.chat.answer_checks import Reading
+from groundwire.chat.cited_claims import marker_positions
 from groundwire.chat.cited_pages import cited_page
-from groundwire.chat.events import TextShown
+from groundwire.chat.events import CitationChecked, MarkerShown, TextShown
 from groundwire.checks import CheckState, check_to_json
 from groundwire.conversation import ChecksState, SearchMode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from groundwire.chat.answer_checks import AnswerChecks
     from groundwire.chat.citation_checker import CitationChecker
@@ -39,6 +41,7 @@ class ReplyChecks:
         self._checker: CitationChecker | None = None
         self._is_handed_on = False
         self._unseen: list[ChatEvent] = []
+        self._positions: set[int] = set()
 
     @property
     def is_on(self) -> bool:
@@ -78,6 +81,7 @@ class ReplyChecks:
         if self._checker is None:
             return ()
         unseen, self._unseen = self._unseen, []
+        self._positions |= {each.position for each in unseen if isinstance(each, MarkerShown)}
         self._checker.take(unseen)
         return self._checker.ready()
 
@@ -92,7 +96,16 @@ class ReplyChecks:
             async with asyncio.timeout(self._wait_seconds):
                 while self._wait_seconds and not checker.is_over:
                     await checker.changed()
-        return [*told, *checker.ready()]
+        places = self._places(marked)
+        return [*told, *(_moved(each, places) for each in checker.ready())]
+
+    def _places(self, marked: Marked) -> dict[int, int]:
+        """Return where each marker of the whole answer stood when it was shown.
+
+        These differ where a link that the provider wrote gave way to a marker.
+        """
+        shown, final = sorted(self._positions), marker_positions(marked)
+        return dict(zip(final, shown, strict=True)) if len(shown) == len(final) else {}
 
     def hand_on(self) -> None:
         """Have the rest compared although the reply is over: its answer is kept."""
@@ -104,6 +117,12 @@ class ReplyChecks:
         """Stop comparing."""
         if self._checker is not None and not self._is_handed_on:
             await self._checker.close()
+
+
+def _moved(event: CitationChecked, places: Mapping[int, int]) -> CitationChecked:
+    one = event.citation
+    place = places.get(one.position, one.position)
+    return replace(event, citation=replace(one, position=place))
 
 
 def check_fields(one: CitationCheck) -> dict[str, object]:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 _END = re.compile(r"[.!?…。！？\n]")
 _IN_A_LINK = str.maketrans({"(": "%28", ")": "%29", " ": "%20", "<": "%3C", ">": "%3E"})
 
+NOWHERE = -1
+"""The place of a source that is named for no words: nothing can be compared with it."""
+
 
 class MarkerStyle(StrEnum):
     """How a marker stands in the text."""
@@ -91,6 +94,10 @@ class TextRelease:
         else:
             for number in marker.numbers:
                 self._late.setdefault(number, marker.position)
+
+    def name(self, number: int) -> None:
+        """Take a source of the whole answer, which may stand for no words of it."""
+        self._late.setdefault(number, NOWHERE)
 
     def fold(self, passage: PassageFolded) -> None:
         """Take words that a policy is against; what was sent of them stays."""
@@ -172,7 +179,8 @@ class TextRelease:
 
     def _placed(self, source: SentCitation, written: str, key: tuple[int, int]) -> SentCitation:
         end = self._sent + len(written)
-        return replace(source, start=self._sent, end=end, key=key)
+        known = None if key[0] == NOWHERE else key
+        return replace(source, start=self._sent, end=end, key=known)
 
     def _unwritten(self, number: int, position: int) -> SentCitation:
         return self._placed(self._cite(number), "", (position, number))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from groundwire.chat.events import (
@@ -93,9 +93,16 @@ class Translator:
         """Return the text that waits, because something of another kind comes next."""
         return self._release.flush()
 
-    def finish(self, events: Sequence[ChatEvent]) -> list[OutboundEvent]:
-        """Return the rest of the text, and an end for every search that has none."""
-        told = [*self.take(events), *self._release.finish()]
+    def finish(self, events: Sequence[ChatEvent], cited: Iterable[Source]) -> list[OutboundEvent]:
+        """Return the rest of the text, and an end for every search that has none.
+
+        `cited` are all sources of the answer: some providers name them for no words of it.
+        """
+        told = self.take(events)
+        for source in cited:
+            self._sources.setdefault(source.number, source)
+            self._release.name(source.number)
+        told += self._release.finish()
         for id_, query in self._running.values():
             told.append(SearchEnded(id=id_, query=query, error="unavailable"))
         self._running.clear()

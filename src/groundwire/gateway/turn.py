@@ -15,6 +15,7 @@ from groundwire.chat.draft import Draft
 from groundwire.chat.events import TurnFailed
 from groundwire.chat.reply import Reply, reply_stream
 from groundwire.chat.tool_runner import ToolRunner
+from groundwire.citations import is_cited
 from groundwire.conversation import ChatMessage, MessageKind, Round, SearchMode, Status
 from groundwire.errors import GroundwireError
 from groundwire.events import TextDelta, ToolCallDelta, ToolCallEnd, ToolCallStart, Warned
@@ -143,8 +144,9 @@ class GatewayTurn:
         if self._is_plain:
             said = "\n\n".join(one.text for one in self._draft.rounds if one.text)
             self.answer = replace(ended.message, content=said, plain_text=said)
-        told = self._translator.finish(events)
-        told += self._translator.take(await self._checks.finish(ended.answer.marked))
+        marked = ended.answer.marked
+        told = self._translator.finish(events, filter(is_cited, marked.sources))
+        told += self._translator.take(await self._checks.finish(marked))
         self.answer = replace(self.answer, checks_state=self._checks.state)
         return told
 

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from groundwire import citations, registry
-from groundwire.checks.cited_answer import cited_answer, is_answer
+from groundwire.checks.cited_answer import cited_answer, cited_answers, is_answer
 from groundwire.checks.cited_html import html_to_markdown, looks_like_html
 from groundwire.checks.cited_text import CitedText, parse_cited
 from groundwire.errors import ConfigError
@@ -58,8 +58,8 @@ def _json_values(text: str) -> Iterator[Json]:
 def _cited_json(values: list[Json]) -> CitedText:
     # Of the events of a turn, the last has the whole answer.
     for value in reversed(values):
-        if answer := _own_answer(value):
-            return cited_answer(answer)
+        if answers := [*_own_answers(value)]:
+            return cited_answers(answers)
     for value in values:
         if name := _service_of(value):
             return _cited_reply(name, value)
@@ -68,11 +68,14 @@ def _cited_json(values: list[Json]) -> CitedText:
     raise ConfigError(_NO_ANSWER)
 
 
-def _own_answer(value: Json) -> Json | None:
+def _own_answers(value: Json) -> Iterator[Json]:
+    """Yield the answers of an export, a bundle, a message or an event."""
+    for name in ("answers", "messages"):
+        for each in listed if isinstance(listed := _inside(value, name), list) else ():
+            yield from _own_answers(each)
     for found in (value, _inside(value, "answer"), _inside(value, "message", "answer")):
         if is_answer(found):
-            return found
-    return None
+            yield found
 
 
 def _inside(value: Json, *keys: str) -> Json:

@@ -9,10 +9,11 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from groundwire.chat.cited_pages import cited_page
-from groundwire.checks import Fit, from_json, index_page
+from groundwire.checks import Check, Fit, NotCompared, from_json, index_page, label_of
 from groundwire.checks.page import find_in
 from groundwire.checks.plain_text import plain
 from groundwire.errors import GroundwireError
+from groundwire.library.addresses import HOST, host_of
 from groundwire.search import ReadChain
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from groundwire.search import SearchContext
 
 
+_HIDDEN = (NotCompared.BLOCKED, NotCompared.UNREADABLE)
+_NO_PAGE = re.compile(r"\b(?:404|410)\b")
 _ENDING = re.compile(r"[*_`]{0,3}[.!?。！？…]{0,3}[\"'”’)\]]{0,3}")
 
 
@@ -35,6 +38,7 @@ class PassageChange(StrEnum):
     MOVED = "moved"
     CHANGED = "changed"
     GONE = "page gone"
+    UNREAD = "page not read"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +89,9 @@ class Rechecker:
             change=PassageChange.GONE,
         )
         if isinstance(page, str):
-            return replace(base, reason=page)
+            is_gone = _NO_PAGE.search(page) is not None or host_of(check.url) == HOST
+            change = PassageChange.GONE if is_gone else PassageChange.UNREAD
+            return replace(base, change=change, reason=page)
         before = kept.get(check.page_hash, "")[: nearest.start]
         return _compared(base, before, page)
 
@@ -103,7 +109,11 @@ class Rechecker:
 
 def _compared(base: Rechecked, before: str, page: CitedPage) -> Rechecked:
     """Return what became of a passage that stood behind `before`."""
-    match = find_in(index_page(page.text, page.url), base.passage)
+    index = index_page(page.text, page.url)
+    match = find_in(index, base.passage)
+    if match.fit is Fit.NONE and (why := index.not_comparable) in _HIDDEN:
+        reason = label_of(Check(not_compared=why))
+        return replace(base, change=PassageChange.UNREAD, reason=reason)
     if match.start is None or match.end is None or match.fit is Fit.NONE:
         return replace(base, change=PassageChange.CHANGED, difference=_difference(base.passage, ""))
     # What ends a sentence is no word, and may or may not be part of a match.

@@ -7,16 +7,20 @@ can know the words that follow from it.
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
+from typing import TypeVar
 from uuid import uuid4
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -61,6 +65,11 @@ def secret_word(length: int, about: str) -> str:
     """Return hexadecimal digits, two for each of so many bytes, that nobody can guess."""
     run = _FIXED.get()
     return secrets.token_hex(length) if run is None else run.word(about)[: 2 * length]
+
+
+def finishing(tasks: Sequence[asyncio.Task[T]]) -> Iterable[Awaitable[T]]:
+    """Return tasks as they finish; where chance is fixed, in their own order."""
+    return tasks if _FIXED.get() else asyncio.as_completed(tasks)
 
 
 def seconds_since(began: float) -> float:

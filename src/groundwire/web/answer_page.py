@@ -103,8 +103,7 @@ def answer_page(message: ChatMessage, question: str) -> str:
     title = escape(" ".join(question.split())[:120] or "Answer")
     note = _NOTES.get(message.status)
     note_html = f'<p class="note" role="note">{note}</p>' if note else ""
-    count = len(marked.sources)
-    sources = f"<h2>Sources ({count})</h2>{citations.sources_to_html(marked)}" if count else ""
+    sources = citations.sources_to_html(marked) if marked.sources else ""
     made = escape(" · ".join(filter(None, (message.provider, message.model))))
     return plain_page(
         title,

@@ -71,8 +71,7 @@ def _sources(
         for url, each in read.items()
     )
     return (
-        f'<section class="shared-sources" aria-label="Sources"><h2>Sources ({len(marked.sources)})'
-        f"</h2>{citations.sources_to_html(marked)}"
+        f'<section class="shared-sources" aria-label="Sources">{citations.sources_to_html(marked)}'
         f"{f'<h2>Compared with the pages</h2><ul>{told}</ul>' if told else ''}"
         f"{f'<h2>Pages as they were read</h2><ul>{kept}</ul>' if kept else ''}</section>"
     )

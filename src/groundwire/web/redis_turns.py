@@ -11,11 +11,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from groundwire.cache.redis_connection import Redis, key
 from groundwire.conversation import Status
+from groundwire.errors import NotFoundError
 from groundwire.redaction import redact
 from groundwire.store.database import patience
 from groundwire.web.frames import done_frame
@@ -169,8 +171,10 @@ class RedisTurns:
         return True
 
     async def _is_streaming(self, message_id: str) -> bool:
-        message = await self._store.messages.get(message_id)
-        return message.status is Status.STREAMING
+        with suppress(NotFoundError):  # Its session was deleted meanwhile.
+            message = await self._store.messages.get(message_id)
+            return message.status is Status.STREAMING
+        return False
 
     def publish_soon(self, publication: _Publication) -> None:
         """Write what is new of a turn at the next occasion."""

@@ -105,7 +105,8 @@ async def test_a_reload_takes_up_the_running_turn_from_its_beginning(chat: ChatP
     await expect(chat.page.get_by_label("Stop", exact=True)).to_be_visible()
     await chat.ended()
     assert [text for text in await shown(chat) if not whole(chat).startswith(text)] == []
-    assert len(await shown(chat)) > 3
+    # How many changes there are depends on how busy the machine is.
+    assert (await shown(chat))[-1] == whole(chat)
 
 
 async def test_a_turn_can_be_stopped_after_a_reload(chat: ChatPage) -> None:

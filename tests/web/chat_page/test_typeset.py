@@ -40,8 +40,9 @@ SHOW = """async (text) => {
   globalThis.view = view;
   view.apply({ type: 'text', id: 1, data: { text } });
   const answer = { text, markers: [], sources: [], removed: [], folded: [], suggestions: '' };
-  view.show({ id: 'x', status: 'complete', content: text, answer, tool_runs: [], thinking: '',
-    mode: 'off', reason: '', usage: null, cost_text: '', pages_read: 0, stop_reason: '' });
+  const by = { provider: 'sandbox', model: 'sandbox' };
+  view.show({ id: 'x', ...by, status: 'complete', content: text, answer, tool_runs: [],
+    thinking: '', mode: 'off', reason: '', usage: null, cost_text: '', pages_read: 0, stop_reason: '' });
 }"""
 WORDS = """(kind) => [...(CSS.highlights.get(`code-${kind}`) ?? [])].map((range) =>
   range.startContainer.data.slice(range.startOffset, range.endOffset))"""
