@@ -42,7 +42,8 @@ SHOW = """async (text) => {
   const answer = { text, markers: [], sources: [], removed: [], folded: [], suggestions: '' };
   const by = { provider: 'sandbox', model: 'sandbox' };
   view.show({ id: 'x', ...by, status: 'complete', content: text, answer, tool_runs: [],
-    thinking: '', mode: 'off', reason: '', usage: null, cost_text: '', pages_read: 0, stop_reason: '' });
+    thinking: '', mode: 'off', reason: '', usage: null, cost_text: '', pages_read: 0,
+    stop_reason: '' });
 }"""
 WORDS = """(kind) => [...(CSS.highlights.get(`code-${kind}`) ?? [])].map((range) =>
   range.startContainer.data.slice(range.startOffset, range.endOffset))"""
