@@ -1,14 +1,13 @@
 """Records the animation of the README: `python -m tools.record_demo`.
 
-Everything is real, as in `take_screenshots`: the server, the page, Debian's Chromium, and the
-sandbox as the providers. Frames are screenshots; docs/images/demo.webp is made anew.
+Everything is real: `groundwire demo` as anybody starts it, in Debian's Chromium. Frames are
+screenshots; docs/images/demo.webp is made anew.
 """
 
 from __future__ import annotations
 
 import asyncio
 import io
-import os
 import shutil
 import sys
 import tempfile
@@ -17,20 +16,10 @@ from pathlib import Path
 
 from PIL import Image
 from playwright.async_api import Page, async_playwright
-from tests.web.chat_page.chat import add_provider
-from tests.web.server import Web
-
-from groundwire.sandbox import SandboxServer
-from groundwire.web.options import Options, Starter
+from tools.demo_server import running_demo
 
 PATH = Path(__file__).parent.parent / "docs" / "images" / "demo.webp"
 SIZE = {"width": 860, "height": 600}
-QUESTION = "How do sea otters sleep?"
-STARTERS = (
-    Starter(text=QUESTION),
-    Starter(text="Compare otters and tides"),
-    Starter(text="Why does the sea have tides?"),
-)
 
 
 @dataclass(slots=True)
@@ -84,7 +73,8 @@ async def _play(page: Page, film: Film) -> None:
     await film.shoot(2_600)
     await page.keyboard.press("Escape")
     await page.mouse.move(5, 5)
-    await page.locator("#scroller").evaluate("(each) => { each.scrollTop = each.scrollHeight; }")
+    await page.locator("details.sources").last.evaluate("(panel) => { panel.open = true; }")
+    await page.locator(".source").first.scroll_into_view_if_needed()
     await page.locator(".source").first.hover()
     await film.shoot(1_800)
     await answer.get_by_role("button", name="Share and export").click()
@@ -92,12 +82,12 @@ async def _play(page: Page, film: Film) -> None:
     await film.shoot(2_200)
 
 
-async def _record(web: Web) -> Film:
+async def _record(url: str) -> Film:
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         page = await browser.new_page(viewport=SIZE, color_scheme="light", locale="en-GB")
-        await page.goto(web.url)
+        await page.goto(url)
         film = Film(page)
         await _play(page, film)
         await browser.close()
@@ -106,12 +96,8 @@ async def _record(web: Web) -> Film:
 
 def main() -> None:
     """Record the animation."""
-    options = Options(starters=STARTERS)
-    with tempfile.TemporaryDirectory() as folder, SandboxServer() as sandbox:
-        os.environ["GROUNDWIRE_HOME"] = folder
-        with Web(sandbox, Path(folder), options=options, checks={}) as web:
-            add_provider(web, "Anthropic", fault="")
-            film = asyncio.run(_record(web))
+    with tempfile.TemporaryDirectory() as folder, running_demo(Path(folder)) as url:
+        film = asyncio.run(_record(url))
     film.save(PATH)
     seconds = sum(film.times) / 1000
     size = PATH.stat().st_size

@@ -1,7 +1,8 @@
 """Takes the pictures of the documentation: `python -m tools.take_screenshots [NAME …]`.
 
-Everything is real: the server, the page, Debian's Chromium, and the sandbox as the providers. Only
-the usage of past days is made up. The pictures are made anew in docs/images/.
+Everything is real: the chat is that of `groundwire demo`, the settings are those of a server over
+the sandbox, in Debian's Chromium. Only the usage of past days is made up. The pictures are made
+anew in docs/images/.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from urllib.parse import urljoin
 
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 from tests.web.server import PASSWORD, Web, set_up, with_users
+from tools.demo_server import running_demo
 
 from groundwire.conversation import ChatMessage, MessageKind, Session, now
+from groundwire.demo import QUESTIONS
 from groundwire.model import Json, Usage
 from groundwire.sandbox import SandboxServer
 from groundwire.store import PERSONAL, Store
@@ -32,7 +35,8 @@ MODELS = (
     ("gemini", "gemini-3-flash", 0.004),
     ("openai", "qwen3-8b", None),
 )
-QUESTION = "How do sea otters sleep, and why do they hold hands?"
+QUESTION = QUESTIONS[0]
+OTTERS = "How do sea otters sleep, and why do they hold hands?"
 DESKTOP = {"width": 1280, "height": 860}
 PHONE = {"width": 390, "height": 844}
 LOOKS = ("light", "dark", "phone")
@@ -49,6 +53,24 @@ class Picture:
     prepare: Prepare | None = None
     looks: tuple[str, ...] = ("light",)
     is_whole: bool = False
+    is_of_demo: bool = False
+
+
+async def _first(page: Page) -> None:
+    await page.locator(".starter").first.wait_for()
+
+
+async def _asked(page: Page) -> None:
+    """Have the demo asked once, before any picture is taken."""
+    await page.locator(".starter", has_text=QUESTION).click()
+    await page.locator(".checks-line:not(:empty)").wait_for()
+
+
+async def _as_read(page: Page) -> None:
+    await _answer(page)
+    await page.locator("details.sources").first.evaluate("(panel) => { panel.open = true; }")
+    path = await page.locator(".as-read a").first.get_attribute("href")
+    await page.goto(urljoin(page.url, path))
 
 
 async def _answer(page: Page) -> None:
@@ -63,10 +85,13 @@ async def _sources(page: Page) -> None:
     await _answer(page)
     # A short list is open by itself.
     await page.locator("details.sources").first.evaluate("(panel) => { panel.open = true; }")
-    await page.locator(".mark").first.hover()
-    await page.locator("#scroller").evaluate(
-        "(scroller) => { scroller.scrollTop = scroller.scrollHeight; }"
-    )
+    await page.locator("details.sources").first.evaluate("(panel) => panel.scrollIntoView()")
+
+
+async def _card(page: Page) -> None:
+    await _answer(page)
+    await page.locator(".mark").first.focus()
+    await page.locator(".card:popover-open").wait_for()
 
 
 async def _bad_domains(page: Page) -> None:
@@ -91,8 +116,11 @@ async def _provider(page: Page) -> None:
 
 
 PICTURES = (
-    Picture(name="chat", path="/", prepare=_answer, looks=LOOKS),
-    Picture(name="chat-sources", path="/", prepare=_sources, looks=LOOKS),
+    Picture(name="first", path="/", prepare=_first, looks=LOOKS, is_of_demo=True),
+    Picture(name="chat", path="/", prepare=_answer, looks=LOOKS, is_of_demo=True),
+    Picture(name="chat-card", path="/", prepare=_card, looks=LOOKS, is_of_demo=True),
+    Picture(name="chat-sources", path="/", prepare=_sources, looks=LOOKS, is_of_demo=True),
+    Picture(name="source", path="/", prepare=_as_read, looks=LOOKS, is_of_demo=True),
     Picture(name="settings-providers", path="/settings/providers"),
     Picture(name="settings-provider", path="/settings/providers", prepare=_provider, is_whole=True),
     Picture(name="settings-agents", path="/settings/agents"),
@@ -139,7 +167,7 @@ class House:
         )
         self.post("/agents", name="Editor", description="Improves a text without the web")
         self.post("/tokens", name="Nightly report", expires_in_days=90)
-        self.web.ask(QUESTION, self.owner)
+        self.web.ask(OTTERS, self.owner)
         cookie = str(self.owner.cookies["groundwire_session"])
         self.owner.close()
         return cookie
@@ -224,14 +252,16 @@ async def _grow(page: Page) -> None:
     await page.locator("#content").evaluate("(content) => { content.scrollTop = 0; }")
 
 
-async def _context(browser: Browser, web: Web, cookie: str, **options: Json) -> BrowserContext:
+async def _context(browser: Browser, url: str, cookie: str, **options: Json) -> BrowserContext:
     context = await browser.new_context(locale="en-GB", timezone_id="UTC", **options)
     if cookie:
-        await context.add_cookies([{"name": "groundwire_session", "value": cookie, "url": web.url}])
+        await context.add_cookies([{"name": "groundwire_session", "value": cookie, "url": url}])
     return context
 
 
-async def _photograph(web: Web, cookie: str, chosen: list[Picture]) -> None:
+async def _photograph(
+    url: str, cookie: str, chosen: list[Picture], before: Prepare | None = None
+) -> None:
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
@@ -245,12 +275,17 @@ async def _photograph(web: Web, cookie: str, chosen: list[Picture]) -> None:
                 "is_mobile": True,
             },
         }
+        if before:
+            page = await browser.new_page()
+            await page.goto(url)
+            await before(page)
+            await page.close()
         for ending, options in looks.items():
             for picture in (each for each in chosen if ending in each.looks):
                 context = await _context(
-                    browser, web, "" if picture.name == "login" else cookie, **options
+                    browser, url, "" if picture.name == "login" else cookie, **options
                 )
-                await _take(context, web.url, picture, ending)
+                await _take(context, url, picture, ending)
                 await context.close()
         await browser.close()
 
@@ -260,12 +295,22 @@ def main() -> None:
     names = sys.argv[1:]
     chosen = [each for each in PICTURES if not names or each.name in names]
     IMAGES.mkdir(exist_ok=True)
+    of_demo = [each for each in chosen if each.is_of_demo]
+    others = [each for each in chosen if not each.is_of_demo]
+    if of_demo:
+        with tempfile.TemporaryDirectory() as folder, running_demo(Path(folder)) as url:
+            asyncio.run(_photograph(url, "", of_demo, _asked))
+    if others:
+        _photograph_house(others)
+
+
+def _photograph_house(chosen: list[Picture]) -> None:
     with tempfile.TemporaryDirectory() as folder, SandboxServer() as sandbox:
         os.environ["GROUNDWIRE_HOME"] = folder
         with with_users(sandbox, Path(folder)) as web:
             cookie = House(web).furnish()
             asyncio.run(_use(web.database))
-            asyncio.run(_photograph(web, cookie, chosen))
+            asyncio.run(_photograph(web.url, cookie, chosen))
 
 
 if __name__ == "__main__":

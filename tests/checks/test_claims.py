@@ -94,6 +94,20 @@ def test_the_context_is_what_a_reader_has_just_read(words: str, context: str) ->
     assert _claim_after(words).context == context
 
 
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("- “Otters sleep. They hold hands.”", "They hold hands."),
+        ("- “Otters hold hands.”", "“Otters hold hands.”"),
+        ("„Otter schlafen“ und „sie ruhen”", "„Otter schlafen“ und „sie ruhen”"),
+    ],
+)
+def test_the_end_of_a_quotation_that_began_before_a_claim_is_none_of_it(
+    text: str, claim: str
+) -> None:
+    assert claim_at(text, len(text)).text == claim
+
+
 def test_a_span_that_the_provider_names_is_the_claim() -> None:
     claim = _claim_after("in 1999", start=ANSWER.index("3.5 million"))
 

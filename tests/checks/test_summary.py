@@ -7,6 +7,8 @@ import re
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from groundwire.checks import (
     Check,
@@ -295,6 +297,7 @@ def test_json_carries_state_words_and_places() -> None:
         "detail": "",
         "checked_at": None,
         "page_hash": "",
+        "title": "",
         "authors": [],
         "published": "",
         "opinion": None,
@@ -381,3 +384,64 @@ def test_a_named_passage_that_is_there_says_nothing_of_other_words() -> None:
     )
     assert not own.quote_is_named
     assert state_of(own) is CheckState.FOUND
+
+
+BRIDGE = """Notes of 12 May. The old bridge had cost all of us 15.3 million euros: [a
+note](https://github.com/BerriAI/litellm/issues/20002) is open. Otters sleep in kelp near the
+shore."""
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote", "facts"),
+    [
+        ("com/BerriAI/litellm/issues/20002) is open.", "", ("Quoted to the letter.",)),
+        (
+            "The old bridge had cost all of us 15.",
+            "",
+            ("15: the page has 15.3.",),
+        ),
+        (
+            "The old bridge had cost all of us 153 million euros",
+            "",
+            ("153 million is not on this page.",),
+        ),
+        (
+            "Otters sleep in kelp, says Harold Finch",
+            "Otters sleep in kelp",
+            (
+                "Harold Finch is not on this page.",
+                "The passage that was named as its source stands on this page to the letter.",
+            ),
+        ),
+        (
+            "Otters sleep in kelp",
+            "Otters sleep in kelp near the shore",
+            ("Quoted to the letter.",),
+        ),
+    ],
+)
+def test_of_one_claim_it_is_never_said_that_it_stands_there_and_that_it_does_not(
+    claim: str, quote: str, facts: tuple[str, ...]
+) -> None:
+    assert facts_in_words(check_claim(claim, PageIndex(BRIDGE), quote=quote)) == facts
+
+
+SENTENCE = st.lists(
+    st.sampled_from(
+        ["15.3", "BerriAI", "MPL-2.0,", "of", "the 4th", "US", "1,440", "(1987)", "X's"]
+    ),
+    min_size=4,
+    max_size=9,
+).map(" ".join)
+
+
+@given(st.lists(SENTENCE, min_size=1, max_size=3), st.data())
+def test_what_is_cut_out_of_a_page_is_quoted_or_lacks_something_never_both(
+    sentences: list[str], data: st.DataObject
+) -> None:
+    text = ". ".join(sentences)
+    start = data.draw(st.integers(0, len(text) - 1))
+    check = check_claim(text[start : data.draw(st.integers(start + 1, len(text)))], PageIndex(text))
+
+    stands = check.quote is not None and check.quote.fit in (Fit.LETTER, Fit.WORDS)
+    assert not (stands and (check.missing_numbers or check.missing_names or check.rounded_numbers))

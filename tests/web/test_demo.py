@@ -75,6 +75,10 @@ async def test_the_page_says_what_the_demo_is(browser: Browser, demo: str) -> No
     await bar.get_by_text("Go on with a key").click()
     await expect(bar.get_by_text("groundwire serve --open")).to_be_visible()
     await expect(agents.locator("option:checked")).to_have_text(LIBRARIAN)
+    model = page.get_by_label("Model", exact=True)
+    await expect(model.locator("option:checked")).to_have_text("extractive (agent’s)")
+    # What does not think is not asked how to.
+    await expect(page.get_by_label("How the model thinks")).to_be_hidden()
     simulated = agents.locator("optgroup")
     await expect(simulated).to_have_attribute("label", "Simulated on this machine")
     await expect(simulated.locator("option")).to_have_count(6)
@@ -124,7 +128,7 @@ _IS_AT_PASSAGE = """() => {
   const { top, bottom } = passage.getBoundingClientRect();
   const said = ` ${words(passage.textContent).join(' ')} `;
   const isSeen = top < innerHeight && bottom > 0;
-  return isSeen && said.includes(` ${words(wanted).slice(0, 3).join(' ')} `);
+  return isSeen && said.includes(` ${words(wanted).slice(0, 12).join(' ')} `);
 }"""
 
 

@@ -77,6 +77,27 @@ def test_only_files_of_the_page_are_served(web: Web, name: str) -> None:
     assert web.client.get(f"/page/{name}").status_code == 404
 
 
+@pytest.mark.parametrize("path", ["/nowhere", "/answers/none", "/s/a/b", "/library/none/at-all"])
+def test_an_address_that_leads_nowhere_is_a_page_for_people_and_json_for_programs(
+    web: Web, path: str
+) -> None:
+    seen = web.client.get(path, headers={"Accept": "text/html,*/*"})
+    told = web.client.get(path, headers={"Accept": "*/*"})
+
+    assert (seen.status_code, told.status_code) == (404, 404)
+    assert '<h1 dir="auto">There is nothing here</h1>' in seen.text
+    assert 'href="/"' in seen.text
+    assert "Content-Security-Policy" in seen.headers
+    assert told.json()["error"]["code"] == "not_found"
+
+
+def test_an_api_answers_a_browser_in_json_too(web: Web) -> None:
+    told = web.client.get("/api/sessions/none", headers={"Accept": "text/html"})
+
+    assert told.status_code == 404
+    assert told.json()["error"]["code"] == "not_found"
+
+
 def test_an_answer_can_be_read_without_javascript(web: Web) -> None:
     message = web.ask()[-1].data["message"]
 

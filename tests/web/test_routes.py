@@ -122,7 +122,7 @@ def test_the_provider_that_answers_by_default_is_the_chosen_one(web: Web) -> Non
     assert [made[name]["is_default"] for name in ("Old", "New")] == [True, False]
     assert (before["provider"], changed["is_default"]) == ("Old", True)
     assert (after["provider"], after["model"]) == ("New", "gemini-3.8-flash")
-    assert (entry["subject"], entry["after"]["is_default"]) == ("provider New", "True")
+    assert (entry["subject"], entry["after"]["is_default"]) == ("provider New", True)
     assert web.client.patch(path, json={"is_default": False}).status_code == 422
     web.client.delete(path)
     assert [each["is_default"] for each in web.get("/api/providers")] == [True]

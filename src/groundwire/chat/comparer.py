@@ -41,6 +41,7 @@ class Comparer:
                 from_json(each),
                 checked_at=moment,
                 page_hash=page.text_hash,
+                title=page.title,
                 authors=about.authors,
                 published=about.published,
             )

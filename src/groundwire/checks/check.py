@@ -65,7 +65,8 @@ class Check:
 
     With `not_compared` nothing else is known, and `detail` says more of why. `quote` is the
     passage that the claim is said to quote, or else the claim as a whole where the page has it;
-    None where it has not, which says nothing: most claims are told in other words. With
+    None where it has not, which says nothing: most claims are told in other words. Where the claim
+    itself stands there no number and no name of it is missing. With
     `quote_is_named` it is a passage that was named as the claim's source and has other words than
     the claim: that it is there says nothing of the claim's own words. `quotations`
     are the claim's own, in quotation marks. With `is_cut` only the first part of a very long page

@@ -43,9 +43,10 @@ class CitationCheck:
     """A marker's claim held against one source.
 
     `number` is the source's, `position` the marker's in the shown text without markers,
-    `page_hash` of the page's text as it was read, "" if it was not; `authors` and `published` are
-    what that page says of itself. `opinion_pending` says that a judge is still to be asked, or is
-    being asked; `no_opinion` why one that was asked has none, "" if it has or nobody was asked.
+    `page_hash` of the page's text as it was read, "" if it was not; `title`, `authors` and
+    `published` are what that page says of itself. `opinion_pending` says that a judge is still to
+    be asked, or is being asked; `no_opinion` why one that was asked has none, "" if it has or
+    nobody was asked.
     """
 
     number: int
@@ -55,6 +56,7 @@ class CitationCheck:
     check: Check
     checked_at: datetime | None = None
     page_hash: str = ""
+    title: str = ""
     authors: tuple[str, ...] = ()
     published: str = ""
     opinion: Opinion | None = None
@@ -78,6 +80,7 @@ def to_json(citation: CitationCheck) -> Json:
         **check_to_json(check),
         "checked_at": _time(citation.checked_at),
         "page_hash": citation.page_hash,
+        "title": citation.title,
         "authors": [*citation.authors],
         "published": citation.published,
         "opinion": opinion_to_json(citation.opinion) if citation.opinion else None,
@@ -161,6 +164,7 @@ def from_json(data: Json) -> CitationCheck:
         check=_check_from_json(data),
         checked_at=datetime.fromisoformat(checked_at) if checked_at else None,
         page_hash=data.get("page_hash", ""),
+        title=data.get("title", ""),
         authors=tuple(data.get("authors", ())),
         published=data.get("published", ""),
         opinion=_opinion_from_json(opinion) if opinion else None,

@@ -57,7 +57,7 @@ def claim_at(text: str, position: int, *, start: int | None = None, after: int =
     """
     position = max(0, min(position, len(text)))
     if start is not None and 0 <= start < position:
-        said = plain(text[start:position])
+        said = _said(text[start:position])
         if len(_WORD.findall(said)) >= _MIN_SPAN_WORDS:
             context = _Lines(without_code(text), start).context(start)
             return Claim(text=said, start=start, end=position, context=context)
@@ -89,7 +89,14 @@ def _sentence_before(text: str, position: int, after: int) -> Claim:
         context = plain(text[max(begin, after - _MAX_CONTEXT) : after])
         after = end - len(text[after:end].lstrip(_BETWEEN))
         return Claim(text=plain(text[after:end]), start=after, end=end, context=context)
-    return Claim(text=plain(text[begin:end]), start=begin, end=end, context=lines.context(begin))
+    return Claim(text=_said(text[begin:end]), start=begin, end=end, context=lines.context(begin))
+
+
+def _said(markdown: str) -> str:
+    """Return what is said, without the end of a quotation that began before it."""
+    said = plain(markdown)
+    is_lone = said.endswith("\u201d") and not {"\u201c", "\u201e"} & {*said}
+    return said[:-1].rstrip() if is_lone else said
 
 
 def _row(text: str, lines: _Lines, marker: int, after: int) -> Claim:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -49,6 +49,7 @@ _QUOTED = re.compile(
 )
 _PAGE_BREAK = re.compile(r"^---$", re.MULTILINE)
 _YEARS = range(1000, 2101)
+_NUMBER_ENDS, _NUMBER_BEGINS = re.compile(r"\d[.,]?$"), re.compile(r"[.,]?\d")
 
 
 class PageIndex:
@@ -186,13 +187,12 @@ def check_claim(claim: str, page: PageIndex, *, quote: str = "", context: str = 
     match = find_in(page, quote or claim)
     if reason := _not_compared(page, asked, match):
         return Check(not_compared=reason)
-    facts = _facts(claim, context, page, asked)
-    near, rounded = facts.near, facts.rounded
+    told = _told(words, quote, match, page, facts=_facts(claim, context, page, asked))
+    facts, near, rounded = told.facts, told.facts.near, told.facts.rounded
+    is_shown = told.is_said and match.fit is not Fit.NONE and _is_telling(words, script)
     return Check(
-        quote=match
-        if quote or (match.fit is not Fit.NONE and _is_telling(words, script))
-        else None,
-        quote_is_named=bool(quote) and not _is_alike(words, words_of(quote)),
+        quote=match if quote or is_shown else None,
+        quote_is_named=told.is_named,
         quotations=_quotations(claim, page),
         missing_numbers=tuple(each.text for each in facts.missing if each not in rounded),
         rounded_numbers=tuple(
@@ -217,10 +217,54 @@ def _is_telling(words: TextWords, script: str) -> bool:
     return is_long or len(words) >= MIN_QUOTED_WORDS
 
 
-def _is_alike(claim: TextWords, quote: TextWords) -> bool:
-    """Tell whether one of two texts has the words of the other, in their order."""
-    one, other = (f" {' '.join(each.folded)} " for each in (claim, quote))
-    return one in other or other in one
+def _has_words(text: TextWords, other: TextWords) -> bool:
+    """Tell whether a text has the words of another one, in their order."""
+    return f" {' '.join(other.folded)} " in f" {' '.join(text.folded)} "
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Told:
+    facts: _Facts
+    is_said: bool
+    is_named: bool
+
+
+def _told(
+    words: TextWords, quote: str, match: QuoteMatch, page: PageIndex, *, facts: _Facts
+) -> _Told:
+    """Tell one thing of a claim: that its own words stand there, or what of them is missing.
+
+    Numbers and names are read on both sides, and may be read otherwise on one: of words that
+    stand there as they are, none is missing. Where only a part of them does, as of a number that
+    goes on there, or the named passage is not all that is said, what is missing is told, and the
+    passage is not called the claim's.
+    """
+    named = words_of(quote)
+    is_own = not quote or _has_words(named, words)
+    if is_own and _stands(words, match, facts, page):
+        facts = replace(facts, numbers=(), missing=[], rounded={}, absent=[])
+    is_there = match.fit in (Fit.LETTER, Fit.WORDS)
+    is_said = not (is_there and (facts.missing or facts.absent))
+    is_alike = is_own or _has_words(words, named)
+    return _Told(facts=facts, is_said=is_said, is_named=bool(quote and not (is_alike and is_said)))
+
+
+def _stands(words: TextWords, match: QuoteMatch, facts: _Facts, page: PageIndex) -> bool:
+    """Tell whether a claim stands on a page from its first word to its last, its numbers too.
+
+    The same words may have other signs between them: 1.5 has the digits of 15.
+    """
+    if match.start is None or match.end is None or match.fit in (Fit.CLOSE, Fit.NONE):
+        return False
+    there = words_of(page.text[match.start : match.end]).folded
+    is_whole = [*there[:1], *there[-1:]] == [*words.folded[:1], *words.folded[-1:]]
+    is_cut = any(_is_in_number(page.text, place) for place in (match.start, match.end))
+    return is_whole and not is_cut and (match.fit is Fit.LETTER or not facts.missing)
+
+
+def _is_in_number(text: str, place: int) -> bool:
+    before, after = text[max(0, place - 2) : place], text[place : place + 2]
+    return bool(_NUMBER_ENDS.search(before) and _NUMBER_BEGINS.match(after))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,6 +43,7 @@ class Extractive(Provider):
     title = "Extractive"
     base_url = ""
     is_local = True
+    only_model = MODEL.id
 
     def answer_warnings(self, question: Question, access: Access) -> list[Warned]:  # noqa: ARG002 - the contract's
         others = [tool.name for tool in question.tools if tool.name not in (SEARCH, OPEN)]

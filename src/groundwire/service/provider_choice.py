@@ -124,7 +124,7 @@ class ProviderChooser:
             return known
         if name == "openai" and address != registry.get(name).base_url.rstrip("/"):
             return ""  # Whoever speaks OpenAI's protocol at another address has models of its own.
-        return catalog.DEFAULT_MODELS.get(name, "")
+        return catalog.DEFAULT_MODELS.get(name, "") or registry.get(name).only_model
 
     async def model(self, choice: ProviderChoice, wish: str = "") -> str:
         """Return the model to ask: the wish, the configured one, or the provider's default.

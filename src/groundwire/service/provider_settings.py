@@ -234,7 +234,7 @@ def _checked(record: ProviderRecord) -> ProviderRecord:
         raise SettingsError("base_url", str(error)) from error
 
 
-def _words(record: ProviderRecord) -> dict[str, str]:
+def _words(record: ProviderRecord) -> dict[str, str | bool]:
     """Return what of a provider is in the audit."""
     noted = ("name", "type", "base_url", "default_model", "is_default")
-    return {name: str(value) for name, value in asdict(record).items() if name in noted}
+    return {name: value for name, value in asdict(record).items() if name in noted}

@@ -1,4 +1,4 @@
-"""Every failure as the one JSON shape that the API answers with."""
+"""Every failure as the one JSON shape that the API answers with, or as a page for a person."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from starlette.responses import Response
 from groundwire import errors
 from groundwire.redaction import redact
 from groundwire.service.logs import REQUEST_ID
+from groundwire.web.error_page import error_page, wants_page
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -139,7 +140,7 @@ def fault_response(
 
 
 def add_handlers(app: FastAPI) -> None:
-    """Have every error of ours answered in the one shape; `RequestLog` answers all others."""
+    """Have every error of ours answered so; `RequestLog` answers all others."""
     app.add_exception_handler(errors.GroundwireError, _ours)
     app.add_exception_handler(WebError, _refusal)
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -151,7 +152,7 @@ def status_of(error: errors.GroundwireError) -> int:
     return next((status for kind, status in _STATUSES if isinstance(error, kind)), 400)
 
 
-async def _ours(_: Request, error: Exception) -> Response:
+async def _ours(request: Request, error: Exception) -> Response:
     assert isinstance(error, errors.GroundwireError)  # noqa: S101 - registered for these
     fields = []
     if isinstance(error, errors.InvalidDomainsError):
@@ -166,18 +167,21 @@ async def _ours(_: Request, error: Exception) -> Response:
     if wait is None and isinstance(error, errors.StoreUnavailableError):
         wait = 1
     headers = {} if wait is None else {"Retry-After": str(max(1, round(wait)))}
-    return fault_response(
-        status_of(error), redact(str(error)), code=error.code, fields=fields, headers=headers
-    )
+    status, message = status_of(error), redact(str(error))
+    if wants_page(request):
+        return error_page(request, status, message, headers)
+    return fault_response(status, message, code=error.code, fields=fields, headers=headers)
 
 
-async def _refusal(_: Request, error: Exception) -> Response:
+async def _refusal(request: Request, error: Exception) -> Response:
     assert isinstance(error, WebError)  # noqa: S101 - registered for these
     headers = {}
     if error.retry_after_seconds is not None:
         headers["Retry-After"] = str(error.retry_after_seconds)
     if error.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
+    if wants_page(request):
+        return error_page(request, error.status, str(error), headers)
     return fault_response(error.status, str(error), code=error.code, headers=headers)
 
 
@@ -192,8 +196,10 @@ async def _invalid(_: Request, error: Exception) -> Response:
     return fault_response(422, f"invalid request: {said}", fields=fields)
 
 
-async def _of_http(_: Request, error: Exception) -> Response:
+async def _of_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for these
+    if wants_page(request):
+        return error_page(request, error.status_code, str(error.detail), error.headers or {})
     return fault_response(error.status_code, str(error.detail), headers=error.headers)
 
 

@@ -127,6 +127,9 @@ class Provider:
     is_local: ClassVar[bool] = False
     """True if it answers from this machine: no network, and nothing to cache."""
 
+    only_model: ClassVar[str] = ""
+    """The id of its model, where it has one alone and nobody need be asked for it."""
+
     is_per_workspace: ClassVar[bool] = False
     """True if each workspace has its own: the option `workspace` then says whose."""
 

@@ -73,4 +73,5 @@ async def test_models_have_their_real_names(chat: ChatPage) -> None:
     await expect(first).to_have_text(["claude-sonnet-5-5"])
     names = await chat.page.locator("#model option").all_inner_texts()
     assert names[0] == "claude-sonnet-5-5 (agent’s)"
+    await expect(chat.page.get_by_label("How the model thinks")).to_be_visible()
     assert "Default model" not in names

@@ -110,6 +110,22 @@ async def test_a_page_that_was_opened_is_shown_as_it_was_read_also_where_nothing
     await page.close()
 
 
+async def test_a_card_is_whole_on_the_screen_however_little_room_there_is(chat: ChatPage) -> None:
+    answer = await chat.answered()
+    mark = answer.locator(".mark").first
+    for height in (760, 520, 400):
+        await chat.page.set_viewport_size({"width": 1100, "height": height})
+        await mark.scroll_into_view_if_needed()
+        await mark.focus()
+        card = chat.page.locator(".card:popover-open")
+        await expect(card).to_be_visible()
+        box = await card.bounding_box()
+        assert box is not None
+        assert (box["y"] >= 0, box["y"] + box["height"] <= height) == (True, True), (height, box)
+        await chat.page.keyboard.press("Escape")
+        await mark.blur()
+
+
 async def test_focus_opens_the_card_and_escape_closes_it(chat: ChatPage) -> None:
     answer = await chat.answered()
     await answer.locator(".timeline summary").first.focus()

@@ -41,9 +41,9 @@ SHOW = """async (text) => {
   view.apply({ type: 'text', id: 1, data: { text } });
   const answer = { text, markers: [], sources: [], removed: [], folded: [], suggestions: '' };
   const by = { provider: 'sandbox', model: 'sandbox' };
-  view.show({ ...by, id: 'x', status: 'complete',
-    content: text, answer, tool_runs: [], thinking: '',
-    mode: 'off', reason: '', usage: null, cost_text: '', pages_read: 0, stop_reason: '' });
+  view.show({ id: 'x', ...by, status: 'complete', content: text, answer, tool_runs: [],
+    thinking: '', mode: 'off', reason: '', usage: null, cost_text: '', pages_read: 0,
+    stop_reason: '' });
 }"""
 WORDS = """(kind) => [...(CSS.highlights.get(`code-${kind}`) ?? [])].map((range) =>
   range.startContainer.data.slice(range.startOffset, range.endOffset))"""

@@ -69,6 +69,52 @@ async def test_the_quoted_words_are_marked_in_the_nearest_passage(modules: Page)
     assert card["marked"] == [quote]
 
 
+@pytest.mark.parametrize(
+    ("markdown", "words"),
+    [
+        ("Says why in `check.not_compared`.", "Says why in check.not_compared."),
+        ("The **old** [bridge](https://a.example/b_(1)) of `a || b`", "The old bridge of a || b"),
+        ("## A heading\n> and 2 \\* 3", "A heading\n> and 2 * 3"),
+        ("| mode | when |", "mode · when"),
+        ("snake_case, __init__ and 2 * 3 * 4", "snake_case, __init__ and 2 * 3 * 4"),
+    ],
+)
+async def test_a_passage_is_shown_without_the_signs_of_markdown(
+    modules: Page, markdown: str, words: str
+) -> None:
+    read = "async (text) => (await import('/page/check-facts.js')).readable(text)"
+
+    assert await modules.evaluate(read, markdown) == words
+
+
+TITLE = """
+async ({ source, check }) => (await import('/page/marks.js')).shownTitle(source, check)
+"""
+
+
+@pytest.mark.parametrize(
+    ("title", "url", "check", "shown_title"),
+    [
+        ("a.example", "https://a.example/r?x", {"state": "found", "title": "Otters"}, "Otters"),
+        ("a.example", "https://b.example/r?x", {"state": "plain", "title": "Otters"}, "Otters"),
+        ("Its own", "https://a.example/r?x", {"state": "found", "title": "Otters"}, "Its own"),
+        (
+            "a.example",
+            "https://a.example/r?x",
+            {"state": "not_compared", "title": "Just a moment"},
+            "https://a.example/r?x",
+        ),
+        ("a.example", "https://b.example/r?x", None, "a.example"),
+    ],
+)
+async def test_a_source_without_a_title_is_called_as_the_page_that_was_read(
+    modules: Page, title: str, url: str, check: Json, shown_title: str
+) -> None:
+    source = {"title": title, "url": url, "domain": "a.example"}
+
+    assert await modules.evaluate(TITLE, {"source": source, "check": check}) == shown_title
+
+
 async def test_a_passage_that_is_not_on_the_page_is_shown_by_its_name(modules: Page) -> None:
     quote = "Every evening the old harbour master counted thirteen lanterns twice."
 

@@ -49,6 +49,30 @@ async def told(page: Page, *runs: dict[str, Any], cost: str = "") -> dict[str, A
     return shown
 
 
+SAY_NONE = """
+async ({ mode, hasSources }) => {
+  const { Timeline } = await import('/page/timeline.js');
+  const timeline = new Timeline();
+  timeline.setSearcher({ mode, service: '', reason: '' });
+  timeline.end(true, hasSources, () => {});
+  return timeline.none.hidden ? '' : timeline.none.textContent;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("has_sources", "line"),
+    [
+        (True, "Hosted search: the provider names its sources and not what it searched for."),
+        (False, "No web search: the model answered without one."),
+    ],
+)
+async def test_an_answer_with_sources_is_not_said_to_be_without_search(
+    modules: Page, has_sources: bool, line: str
+) -> None:
+    assert await modules.evaluate(SAY_NONE, {"mode": "hosted", "hasSources": has_sources}) == line
+
+
 async def test_every_page_of_one_call_is_counted_and_shown(modules: Page) -> None:
     several = opened("https://a.example/1", "https://b.example/2", "https://a.example/1")
     failed = opened("https://c.example/3", status="failed")

@@ -241,7 +241,7 @@ export class AnswerView {
     renewCard();
     // What is shown under the answer comes with its end.
     if (this.root.ariaBusy) return this.#compared.hide();
-    countChecks(this.#sourcesPlace, this.#checks.all);
+    countChecks(this.#sourcesPlace, this.#checks.all, [...this.#sources.values()]);
     this.#compared.show(this.message?.id ?? '');
     this.#settle();
   }
@@ -397,7 +397,7 @@ export class AnswerView {
       menuButton('Share and export', 'share', () => answerItems(message.id)));
     this.#tellUsage(message.usage, message.cost_text);
     this.#timeline.setPages(message.pages_read);
-    this.#timeline.end(message.status !== 'awaiting_approval', () => this.hooks.onSearch());
+    this.#timeline.end(message.status !== 'awaiting_approval', Boolean(message.answer?.sources.length), () => this.hooks.onSearch());
   }
 
   /**

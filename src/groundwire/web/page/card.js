@@ -37,7 +37,10 @@ class Card {
       const target = /** @type {Node} */ (event.target);
       if (this.anchor && !this.#root.contains(target) && !this.anchor.contains(target)) this.close();
     });
-    addEventListener('scroll', () => this.#place(), { passive: true, capture: true });
+    addEventListener('scroll', (event) => {
+      // Its own words move within it.
+      if (event.target !== this.#root) this.#place();
+    }, { passive: true, capture: true });
     addEventListener('resize', () => this.#place());
   }
 
@@ -153,13 +156,18 @@ class Card {
     if (!this.anchor) return;
     const mark = this.anchor.getBoundingClientRect();
     if (!this.anchor.isConnected || mark.bottom < 0 || mark.top > innerHeight) return this.close();
+    // As high as it would be with all the room there is.
+    this.#root.style.removeProperty('--room');
     const { offsetWidth: width, offsetHeight: height } = this.#root;
     const words = this.anchor.closest('.words')?.getBoundingClientRect() ?? { left: 12, right: innerWidth };
     const least = Math.max(12, Math.min(words.left, innerWidth - width - 12));
     const left = Math.max(least, Math.min(mark.left + mark.width / 2 - width / 2, innerWidth - width - 12));
-    const isBelow = mark.bottom + height + 12 < innerHeight || mark.top < height + 12;
+    const [above, below] = [mark.top - 16, innerHeight - mark.bottom - 16];
+    const isBelow = height <= below || (height > above && below >= above);
+    const shown = Math.min(height, isBelow ? below : above);
+    this.#root.style.setProperty('--room', `${shown}px`);
     this.#root.style.setProperty('--left', `${left}px`);
-    this.#root.style.setProperty('--top', `${isBelow ? mark.bottom + 4 : mark.top - height - 4}px`);
+    this.#root.style.setProperty('--top', `${isBelow ? mark.bottom + 4 : mark.top - shown - 4}px`);
   }
 }
 
@@ -171,7 +179,7 @@ function sourceCard(entry, pager) {
   const { source, quote, standing } = entry;
   const passage = passageOf(entry);
   const url = safeUrl(source.url);
-  const title = shownTitle(source);
+  const title = shownTitle(source, standing.check);
   const href = url && (liveUrl(standing.check) ?? linkToQuote(url.href, passage));
   const copy = element('button', { type: 'button', class: 'quiet-button', onclick: () => copyText(citation(source), copy) }, icon('copy'), 'Copy citation');
   const authors = (standing.check?.authors ?? []).slice(0, MOST_AUTHORS).join(', ');

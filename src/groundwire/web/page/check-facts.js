@@ -21,9 +21,23 @@ export function checkFacts(number, quote, { state, label, check }) {
       element('span', { class: 'evidence', 'data-check': state, 'aria-hidden': 'true' }, String(number)),
       element('ul', {}, ...facts.map((fact) => element('li', { dir: 'auto' }, fact)))),
     check && nearest && passage(nearestName(nearest), ...nearestWords(check)),
-    quote && !isInside && passage(isLost ? 'Named passage' : '', quote.trim()),
+    quote && !isInside && passage(isLost ? 'Named passage' : '', readable(quote)),
     opinion && element('p', { class: 'opinion', role: 'note', dir: 'auto' }, opinion),
   ];
+}
+
+/** Stands where quoted words begin and end; no page has it. */
+const EDGE = '\ue002';
+
+/**
+ * Return what a person reads of Markdown: the words of links without their addresses, no signs.
+ * @param {string} text
+ */
+export function readable(text) {
+  return text.replace(/!?\[((?:[^[\]]|\[[^[\]]*\])*)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s"[^"\n]*")?\)/g, '$1')
+    .replace(/^[ >]*(?:#{1,6}[ \t]+|(?:`{3,}|~{3,}).*$|\|?[-:| ]{4,}$)/gm, '').replace(/\*\*|`+/g, '')
+    .replace(/^[ \t]*\|(.*)$/gm, (_, row) => row.split('|').map((/** @type {string} */ cell) => cell.trim()).filter(Boolean).join(' · '))
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1').trim();
 }
 
 /** @param {string} words */
@@ -53,8 +67,11 @@ function nearestWords(check) {
   const { exact } = /** @type {import('./types.js').Passage} */ (check.nearest);
   const place = placeInNearest(check);
   const [start, end] = place?.map((at) => toUnits(exact, at)) ?? [0, exact.length];
-  if (end - start >= exact.length) return [exact.trim()];
-  return [exact.slice(0, start).trimStart(), element('mark', {}, exact.slice(start, end)), exact.slice(end).trimEnd()];
+  const whole = readable(exact);
+  const [before, said, after] = readable(`${exact.slice(0, start)}${EDGE}${exact.slice(start, end)}${EDGE}${exact.slice(end)}`).split(EDGE);
+  // What is marked from end to end, but for a full stop, needs no mark.
+  if (!/[\p{L}\p{N}]/u.test(before + after) || after === undefined) return [whole];
+  return [before, element('mark', {}, said), after];
 }
 
 /**

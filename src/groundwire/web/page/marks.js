@@ -55,7 +55,7 @@ function entries(marker, { sourceOf, checkOf }) {
  */
 function lookOf(all) {
   return JSON.stringify(all.map((entry) => (entry.kind === 'source'
-    ? [entry.source.url, nameOf(entry.source), entry.source.evidence, passageOf(entry), entry.standing.state, inWords(entry.standing)]
+    ? [entry.source.url, nameOf(entry.source, entry.standing.check), entry.source.evidence, passageOf(entry), entry.standing.state, inWords(entry.standing)]
     : [entry.kind, entry.id])));
 }
 
@@ -104,7 +104,7 @@ function pill(entry, index) {
   const shared = { class: 'mark', 'data-index': index, 'aria-haspopup': 'dialog' };
   if (entry.kind === 'source') {
     const { source, standing } = entry;
-    const name = `${nameOf(source)}: ${inWords(standing)}`;
+    const name = `${nameOf(source, standing.check)}: ${inWords(standing)}`;
     const properties = { ...shared, 'data-evidence': source.evidence, 'data-check': standing.state, 'data-number': source.number, 'aria-label': name };
     const inside = element('span', {}, String(source.number));
     const url = safeUrl(source.url);
@@ -128,13 +128,16 @@ export function titleOf({ title, url }) {
 }
 
 /**
- * Return what a source is called on the page: without a title of its own, its whole URL.
+ * Return what a source is called on the page: without a title of its own that of the page as it was read, else its whole URL.
  * @param {{title: string, url: string, domain: string}} source
+ * @param {import('./types.js').CitationCheck | null} [check]
  */
-export function shownTitle(source) {
+export function shownTitle(source, check = null) {
   const title = titleOf(source);
+  if (title !== source.domain) return title;
   // The server puts the domain in the place of a missing title; Gemini's are domains, of pages elsewhere.
-  return title === source.domain && title === hostOf(source.url) ? source.url : title;
+  const read = check?.state === 'not_compared' ? '' : check?.title;
+  return titleOf({ title: read ?? '', url: title === hostOf(source.url) ? source.url : title });
 }
 
 /**
@@ -153,9 +156,12 @@ function inWords({ state, label, check }) {
   return state === 'absent' && check ? [`${label}.`, ...check.facts].join(' ') : label;
 }
 
-/** @param {Source} source */
-function nameOf(source) {
-  return `Source ${source.number}: ${shownTitle(source)}, ${source.domain}`;
+/**
+ * @param {Source} source
+ * @param {import('./types.js').CitationCheck | null} check
+ */
+function nameOf(source, check) {
+  return `Source ${source.number}: ${shownTitle(source, check)}, ${source.domain}`;
 }
 
 /**

@@ -140,19 +140,27 @@ export class Pickers {
     this.#offerThinking();
   }
 
-  /** Say which model the agent's is, where it can be known before it is asked. */
+  /** The agent's provider and model, as far as they can be known before it is asked. */
+  get #own() {
+    const agent = this.#agents.find(({ id }) => id === this.#agent.value);
+    const provider = this.#providers.find(({ id }) => id === agent?.preferred_provider_id) ?? this.#providers.find((each) => each.is_default);
+    return { provider, model: agent?.preferred_model_id || provider?.default_model || this.#usual.get(provider?.id ?? '') || '' };
+  }
+
+  /** Say which model the agent's is. */
   #nameModel() {
     const own = this.#model.options[0];
     if (!own || own.value) return;
-    const agent = this.#agents.find(({ id }) => id === this.#agent.value);
-    const provider = this.#providers.find(({ id }) => id === agent?.preferred_provider_id) ?? this.#providers.find((each) => each.is_default);
-    const model = agent?.preferred_model_id || provider?.default_model || this.#usual.get(provider?.id ?? '') || '';
+    const { model } = this.#own;
     own.text = model ? `${model} (agent’s)` : 'Agent’s model';
+    this.#offerThinking();
   }
 
-  /** Offer only what the chosen model can be told; of the agent's model, or one that nobody knows, everything. */
+  /** Offer only what the model can be told, nothing where it does not think; of one that nobody knows, everything. */
   #offerThinking() {
-    const known = this.#thoughts.get(this.#model.value);
+    const { provider, model } = this.#own;
+    const known = this.#thoughts.get(this.#model.value || JSON.stringify([provider?.id, model]));
+    this.#thinking.hidden = known?.length === 0;
     for (const option of this.#thinking.options) option.disabled = Boolean(option.value && known && !known.includes(option.value));
     if (this.#thinking.selectedOptions[0]?.disabled) this.#thinking.value = '';
   }

@@ -1,7 +1,7 @@
 /** Sources (n): what the answer names, what was read, what was only found, what was removed. */
 
 import { avatar, element, outsideLink, sourceSign } from './dom.js';
-import { capital } from './check-facts.js';
+import { capital, readable } from './check-facts.js';
 import { sourceView } from './checks.js';
 import { linkToQuote, safeUrl } from './links.js';
 import { shownTitle } from './marks.js';
@@ -38,14 +38,18 @@ export function sourcesPanel(answer, { messageId, onLight, isOpen, onToggle }) {
 }
 
 /**
- * Count under each source what its claims came to.
+ * Count under each source what its claims came to, and call one without a title as its page does.
  * @param {ParentNode} panel
  * @param {import('./types.js').CitationCheck[]} checks
+ * @param {Source[]} sources
  */
-export function countChecks(panel, checks) {
+export function countChecks(panel, checks, sources) {
   for (const list of panel.querySelectorAll('.source-checks')) {
     const number = Number(list.closest('.source')?.getAttribute('data-number'));
     const own = checks.filter((check) => check.number === number);
+    const source = sources.find((each) => each.number === number);
+    const link = list.parentElement?.firstElementChild;
+    if (source && link) link.textContent = shownTitle(source, own.find((check) => check.title));
     const labels = Map.groupBy(own, (check) => check.label);
     list.toggleAttribute('hidden', !own.length);
     if (own.some((check) => check.page_hash)) list.parentElement?.querySelector('.as-read')?.removeAttribute('hidden');
@@ -91,7 +95,7 @@ function sourceItem(source, messageId, onLight) {
     element('span', { class: 'source-words' }, link,
       element('span', { class: 'domain' }, source.domain,
         view && element('span', { class: 'as-read', hidden: !source.is_ours }, ' · ', outsideLink(view, {}, 'as it was read'))),
-      quote && element('q', { dir: 'auto' }, quote.trim()),
+      quote && element('q', { dir: 'auto' }, readable(quote)),
       element('ul', { class: 'source-checks', hidden: true })));
   for (const start of ['pointerenter', 'focusin']) item.addEventListener(start, () => onLight(source));
   for (const end of ['pointerleave', 'focusout']) item.addEventListener(end, () => onLight(null));

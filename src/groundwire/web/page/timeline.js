@@ -9,6 +9,9 @@ import { hostOf, pagesOf } from './links.js';
 /** The server's reason where the user turned search off for a question. */
 export const TURNED_OFF = 'search is turned off for this message';
 
+/** What would be shown as 0.0 s says nothing. */
+const SHORTEST = 0.05;
+
 const MODES = /** @type {Record<string, string>} */ ({ hosted: 'Hosted search', client: 'Client search', off: 'No web search' });
 
 export class Timeline {
@@ -26,6 +29,7 @@ export class Timeline {
   #searcher = { mode: 'off', service: '', reason: '' };
   #cost = '';
   #isEnded = false;
+  #hasSources = false;
   #onSearch = () => {};
   /** Why nothing was searched, whenever nothing was. */
   none = element('p', { class: 'no-search', hidden: true });
@@ -79,10 +83,12 @@ export class Timeline {
 
   /**
    * @param {boolean} isEnded  no search will come any more
+   * @param {boolean} hasSources  which some providers have without telling of a search
    * @param {() => void} onSearch  asks again with search
    */
-  end(isEnded, onSearch) {
+  end(isEnded, hasSources, onSearch) {
     this.#isEnded = isEnded;
+    this.#hasSources = hasSources;
     this.#onSearch = onSearch;
     this.#tell();
   }
@@ -101,7 +107,7 @@ export class Timeline {
     const seconds = runs.reduce((sum, run) => sum + (run.seconds ?? 0), 0);
     const parts = [
       searches && plural(searches, 'search', 'searches'), pages && plural(pages, 'page read', 'pages read'),
-      failed && `${failed} failed`, seconds > 0 && duration(seconds), this.#cost,
+      failed && `${failed} failed`, seconds >= SHORTEST && duration(seconds), this.#cost,
     ];
     this.#why.textContent = reason;
     this.#tellNone(runs.some((run) => isSearch(run) || run.url));
@@ -127,8 +133,10 @@ export class Timeline {
     const isOff = mode === 'off' && reason !== '';
     this.none.hidden = hasSearched || !(isOff || this.#isEnded);
     if (this.none.hidden) return;
-    const why = isOff ? reason : 'the model answered without one';
-    this.none.replaceChildren(icon('globe'), element('span', {}, `No web search: ${why}.`), ...(isOff ? this.#remedy(reason) : []));
+    const isUntold = mode === 'hosted' && this.#hasSources;
+    const line = isUntold ? 'Hosted search: the provider names its sources and not what it searched for.'
+      : `No web search: ${isOff ? reason : 'the model answered without one'}.`;
+    this.none.replaceChildren(icon('globe'), element('span', {}, line), ...(isOff ? this.#remedy(reason) : []));
   }
 }
 
@@ -142,7 +150,7 @@ function isSearch(run) {
  * @param {string} service  whom the summary names already
  */
 function runRow(run, service) {
-  const time = run.seconds !== null && run.seconds !== undefined ? duration(run.seconds) : '';
+  const time = (run.seconds ?? 0) >= SHORTEST ? duration(run.seconds ?? 0) : '';
   const who = [run.mode && `${run.mode}${run.service && run.service !== service ? `: ${run.service}` : ''}`, time].filter(Boolean).join(' · ');
   const fault = run.status === 'failed' && element('span', { class: 'step-fault' }, run.error || 'Failed; no reason was given.');
   const meta = element('span', { class: 'step-meta' }, who);

@@ -40,7 +40,7 @@ function showList(root, context, providers, types) {
   root.append(element('ul', { class: 'items' }, ...providers.map((provider, place) => element('li', {},
     element('a', { class: 'item', href: `/settings/providers#${provider.id}` }, portrait(provider.name, place),
       element('span', { class: 'item-words' }, element('strong', {}, provider.name),
-        element('span', { class: 'note' }, [titles.get(provider.type) ?? provider.type, provider.default_model || 'no default model'].join(' · '))),
+        element('span', { class: 'note' }, [titles.get(provider.type) ?? provider.type, provider.default_model].filter(Boolean).join(' · '))),
       provider.is_default && badge('good', icon('check'), 'Used by default'),
       keyBadge(provider, types.find(({ type }) => type === provider.type)), icon('right'))))));
 }
