@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
@@ -128,13 +129,19 @@ async def test_a_service_is_never_asked_to_open_what_we_would_not(url: str) -> N
     assert server.requests == []
 
 
-async def test_nobody_else_is_told_what_a_document_of_the_library_is_called() -> None:
-    url = "https://library.test/notes/secret-plan.md"
-    async with serve(NO_ROBOTS) as server, web(RELAXED, server, server) as shared:
-        page = await ReadChain(shared, names=["local", "jina"]).read_url(url)
+async def test_nobody_else_is_told_what_a_document_of_the_library_is_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GROUNDWIRE_HOME", str(tmp_path))
+    names = ["library", "local", "jina"]
+    async with (
+        serve(by_service("otters")) as server,
+        search_context(RELAXED, {"library": server, "jina": server}) as shared,
+    ):
+        found = await ReadChain(shared, names=names).read("https://library.test/notes/plan.md")
 
-    assert (page.success, server.requests) == (False, [])
-    assert page.error == "a document of the library, which is not among the readers"
+    assert (found.page.success, server.requests) == (False, [])
+    assert [attempt.service for attempt in found.attempts] == ["library"]
 
 
 async def test_the_policy_holds_for_services_and_for_where_they_ended_up() -> None:

@@ -95,21 +95,22 @@ class ReadChain:
                     fetched=kept.fetched,
                 )
             attempts.append(Attempt(service=name, code="unreadable", reason=page.error))
-        told = [f"{attempt.service}: {attempt.reason}" for attempt in attempts]
-        reasons = "; ".join(told) or "a document of the library, which is not among the readers"
+        reasons = "; ".join(f"{attempt.service}: {attempt.reason}" for attempt in attempts)
         failed = Page(url=str(target), success=False, error=reasons)
         return ReadReply(service="", page=failed, attempts=tuple(attempts))
 
     def _readers_of(self, url: WebUrl) -> tuple[str, ...]:
-        """Return who is asked for a page: nobody is told what a document of the library is called.
+        """Return who is asked for a page: of our library's documents, the library alone.
 
-        Its address means nothing to anybody else, and names a file of this machine.
+        Their addresses mean nothing to anybody else, and name files of this machine.
         """
         if url.host != LIBRARY_HOST:
             return self._names
-        return tuple(name for name in self._names if name != LOCAL and self._is_here(name))
+        return tuple(filter(self._is_here, self._names)) or self._names
 
     def _is_here(self, name: str) -> bool:
+        if name == LOCAL:
+            return False
         with suppress(GroundwireError):
             return self._search_context.find(name).provider.is_local
         return False
