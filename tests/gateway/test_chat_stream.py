@@ -171,18 +171,26 @@ def test_markers_are_written_as_the_client_wants_them(gateway: Asked) -> None:
     )
 
 
-def test_a_provider_that_names_its_sources_last_has_them_in_a_line_at_the_end(
-    gateway: Asked,
+@pytest.mark.parametrize("streams", [False, True])
+def test_sources_that_are_named_last_stand_in_their_places_or_in_a_line_at_the_end(
+    gateway: Asked, streams: bool
 ) -> None:
     body = gateway.chat(model="gemini/gemini-3.8-flash", **SEARCHING)
+    if streams:
+        events = gateway.sse("/chat/completions", body)
+        notes = [note for delta in _deltas(events) for note in delta.get("annotations") or ()]
+        text = _text(events)
+    else:
+        message = gateway.post("/chat/completions", body).json()["choices"][0]["message"]
+        text, notes = message["content"], message["annotations"]
 
-    message = gateway.post("/chat/completions", body).json()["choices"][0]["message"]
-
-    links = [each["url_citation"] for each in message["annotations"]]
+    links = [each["url_citation"] for each in notes]
+    shown = [text[each["start_index"] : each["end_index"]] for each in links]
+    assert shown == [f"[{number}]({each['url']})" for number, each in enumerate(links, 1)]
     assert len(links) == 2
-    assert all(
-        f"[{each['groundwire']['number']}]({each['url']})" in message["content"] for each in links
-    )
+    # What was sent cannot be written into any more.
+    assert ("\n\nSources: [1](http" in text) is streams
+    assert ("carry them away.[1](http" in text) is not streams
 
 
 def test_a_reply_in_a_form_carries_no_marker_in_its_text(gateway: Asked) -> None:

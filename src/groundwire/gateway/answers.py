@@ -101,6 +101,7 @@ class Responder:
             signer,
             style=self._style(request, headers),
             hold=_hold(asking, plan),
+            streams=asking.request.streams,
             wants_thinking=request.wants_thinking,
             search_prefix=dialect.search_prefix,
             checks=checks,

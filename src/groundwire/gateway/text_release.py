@@ -66,6 +66,11 @@ class TextRelease:
         self._used: dict[int, None] = {}
         self._late: dict[int, int] = {}  # Where each stands that came too late.
 
+    @property
+    def place(self) -> int:
+        """Return where the text ends that was shown."""
+        return self._base + len(self._held)
+
     def holds(self, text: str) -> bool:
         """Tell whether nothing could be sent if this text came next: no sentence ends in it."""
         if self._hold is Hold.SENTENCE:
@@ -108,6 +113,13 @@ class TextRelease:
         """Return all that waits, because something else comes next."""
         rest = [*self._released(len(self._held)), *self._pending()]
         return rest if self._hold is Hold.NOTHING else _with_words(rest)
+
+    def release_to(self, place: int) -> list[Text]:
+        """Return what waits up to a place, with the marker that stands right there."""
+        sent = self._released(place - self._base)
+        if marker := self._markers.pop(place, None):
+            sent += self._marker(marker)
+        return _with_words(sent)
 
     def finish(self) -> list[Text]:
         """Return the rest, and what names the sources that came too late for their place."""

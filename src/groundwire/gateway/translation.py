@@ -61,6 +61,7 @@ class Translator:
         *,
         style: MarkerStyle,
         hold: Hold,
+        streams: bool,
         wants_thinking: bool,
         search_prefix: str,
         checks: ReplyChecks,
@@ -81,17 +82,25 @@ class Translator:
         self._sources: dict[int, Source] = {}
         self._running: dict[str, tuple[str, str]] = {}
         self._used_up = ""
+        # Where nobody reads along, what is no text waits for it, with its place: markers may still
+        # come for words before.
+        self._is_waiting = hold is Hold.ALL and not streams
+        self._waiting: list[tuple[int, Sequence[OutboundEvent]]] = []
 
     def take(self, events: Sequence[ChatEvent]) -> list[OutboundEvent]:
         """Return what events of a turn are to a client."""
         told: list[OutboundEvent] = []
         for event in self._checks.following(events):
-            told += self._told(event)
+            now = self._told(event)
+            if self._is_waiting and now:
+                self._waiting.append((self._release.place, now))
+            else:
+                told += now
         return told
 
-    def flush(self) -> list[Text]:
-        """Return the text that waits, because something of another kind comes next."""
-        return self._release.flush()
+    def flush(self) -> list[OutboundEvent]:
+        """Return all that waits, because something of another kind comes next."""
+        return [*self._waited(), *self._release.flush()]
 
     def finish(self, events: Sequence[ChatEvent], cited: Iterable[Source]) -> list[OutboundEvent]:
         """Return the rest of the text, and an end for every search that has none.
@@ -102,11 +111,23 @@ class Translator:
         for source in cited:
             self._sources.setdefault(source.number, source)
             self._release.name(source.number)
-        told += self._release.finish()
+        told += [*self._waited(), *self._release.finish()]
+        self._is_waiting = False
         for id_, query in self._running.values():
             told.append(SearchEnded(id=id_, query=query, error="unavailable"))
         self._running.clear()
         return told
+
+    def _waited(self) -> list[OutboundEvent]:
+        """Return what waited for the text before it, each after that text."""
+        told: list[OutboundEvent] = []
+        for place, events in self._waiting:
+            told += [*self._release.release_to(place), *events]
+        self._waiting.clear()
+        return told
+
+    def _words_before(self) -> list[Text]:
+        return [] if self._is_waiting else self._release.flush()
 
     def _told(self, event: ChatEvent) -> Sequence[OutboundEvent]:
         told: Sequence[OutboundEvent] = ()
@@ -142,7 +163,7 @@ class Translator:
             self.search_count += 1
             self._running[run.id] = (new_id(self._prefix), run.query)
             id_, query = self._running[run.id]
-            began = [*self._release.flush(), SearchBegan(id=id_, query=query)]
+            began = [*self._words_before(), SearchBegan(id=id_, query=query)]
         return began if run.status == "running" else [*began, self._search_ended(run)]
 
     def _search_ended(self, run: ToolRun) -> SearchEnded:
@@ -177,7 +198,7 @@ class Translator:
         urls = run.url.split(", ")
         self.page_count += len(urls)
         error = self._error_of(run, "pages", "url_not_accessible")
-        return [*self._release.flush(), *(self._read(run, url, error) for url in urls)]
+        return [*self._words_before(), *(self._read(run, url, error) for url in urls)]
 
     def _read(self, run: ToolRun, url: str, error: str) -> PageRead:
         page = self._recalled.read_pages.find(url)
