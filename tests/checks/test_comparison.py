@@ -31,6 +31,14 @@ def test_the_nearest_passage_has_its_heading_and_what_stands_around_it() -> None
     assert PAGE[nearest.end :].startswith(nearest.suffix)
 
 
+def test_a_heading_is_told_in_its_words() -> None:
+    page = PageIndex(
+        "## 1. The **old** *mill* of [Ede](https://a.example/) and `gear`\n\nIt turns."
+    )
+
+    assert page.passage(70, 79).heading == "1. The old mill of Ede and gear"
+
+
 @pytest.mark.parametrize("claim", ["California", "crabs and", "kelp"])
 def test_a_word_or_two_that_are_there_are_no_quotation(claim: str) -> None:
     check = check_claim(claim, PageIndex(PAGE))

@@ -13,6 +13,7 @@ import pytest
 
 from groundwire.errors import ConfigError, SettingsError
 from groundwire.library import INDEXES, Library, OpenLibraries
+from groundwire.library.model import Document, DocumentText, page_of
 from groundwire.library.store import connect
 from groundwire.model import Page
 from tests.library.folders import HERON, OTTER, add, urls, write
@@ -188,6 +189,14 @@ def test_a_document_is_read_at_any_spelling_of_its_address(tmp_path: Path) -> No
     assert page == Page(url=url, title="Sea otters", content=said, original_length=len(said))
     assert document is not None
     assert (document.collection, document.path) == ("notes", "a b/ötter#1.md")
+
+
+@pytest.mark.parametrize(("name", "pages"), [("a.PDF", 3), ("b.pptx", 3), ("c.md", None)])
+def test_a_document_with_pages_says_how_many_there_are(name: str, pages: int | None) -> None:
+    document = Document(collection="notes", path=name, url=f"{NOTES}{name}")
+    text = DocumentText(markdown="One.\n\n---\n\nTwo.\n\n---\n\nThree.")
+
+    assert page_of(document, text).metadata.pages == pages
 
 
 def test_an_index_of_an_earlier_version_is_made_anew_by_whoever_reads(

@@ -35,3 +35,16 @@ def test_every_form_is_a_file_of_its_type(web: Web, tmp_path: Path, subject: str
     bundle = tmp_path / "answer.wacz"
     bundle.write_bytes(files["wacz"])
     assert [each.id for each in verified(bundle).answers] == [message["id"]]
+
+
+def test_a_chat_in_markdown_tells_the_versions_of_an_answer_apart(web: Web) -> None:
+    first = web.ask()[-1].data["message"]
+    session = {"session_id": first["session_id"]}
+    web.ask(**session, retry_of=first["id"], parent_id=first["parent_id"])
+    web.ask("And where?", **session, parent_id=first["id"])
+
+    text = web.client.get(f"/api/sessions/{first['session_id']}/export").text
+
+    heads = [line for line in text.splitlines() if line.startswith("## ")]
+    versions = ["## Answer (version 1 of 2)", "## Answer (version 2 of 2)"]
+    assert heads == ["## Question", *versions, "## Question", "## Answer"]

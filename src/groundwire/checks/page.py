@@ -17,6 +17,7 @@ from groundwire.checks.notices import is_block_notice
 from groundwire.checks.page_names import PageNames
 from groundwire.checks.page_numbers import page_numbers
 from groundwire.checks.passages import claim_weights, nearest, sentences_of
+from groundwire.checks.plain_text import plain_line
 from groundwire.checks.quotes import Fit, QuoteMatch, find_quote
 from groundwire.checks.words import words_of
 from groundwire.text.markdown import headings
@@ -97,7 +98,7 @@ class PageIndex:
         """Return where headings end, and what they say."""
         found = [*headings(self.text)]
         titles = (self.text[each.said.start : each.said.end] for each in found)
-        return [each.end for each in found], [title[:_TITLE].strip("*_") for title in titles]
+        return [each.end for each in found], [plain_line(title[:_TITLE]) for title in titles]
 
     @cached_property
     def page_breaks(self) -> list[int]:

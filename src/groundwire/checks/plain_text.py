@@ -53,8 +53,16 @@ def plain(text: str) -> str:
     return _SPACE_BEFORE.sub("", " ".join((_bare(text) if _MARKUP.search(text) else text).split()))
 
 
+def plain_line(text: str) -> str:
+    """Return the words of one line, as of a heading: what it begins with is no mark."""
+    return " ".join(_without_signs(text).split())
+
+
 def _bare(text: str) -> str:
-    text = _LINE_START.sub("", _RULE.sub(" ", text))
+    return _without_signs(_LINE_START.sub("", _RULE.sub(" ", text)))
+
+
+def _without_signs(text: str) -> str:
     text = _LINK.sub(_words_of_link, _IMAGE.sub(" ", text))
     text = _MARKER.sub("", _REFERENCE_LINK.sub(r"\1", text))
     text = _TAG.sub(" ", _URL.sub(" ", text))

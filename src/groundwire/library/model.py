@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeAlias
 
-from groundwire.model import Page
+from groundwire.model import Page, PageMetadata
+from groundwire.text.markdown import PAGE_BREAK
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,4 +130,15 @@ def page_of(document: Document, text: DocumentText) -> Page:
         content=text.markdown,
         original_length=None if document.is_truncated else len(text.markdown),
         truncated=document.is_truncated,
+        metadata=PageMetadata(pages=_pages(document.path, text.markdown)),
     )
+
+
+def _pages(path: str, markdown: str) -> int | None:
+    """Return how many pages a document has, None if its kind has none.
+
+    The library keeps the text alone, in which the reader put a rule between each two of them.
+    """
+    if not path.lower().endswith((".pdf", ".pptx")):
+        return None
+    return 1 + markdown.count(PAGE_BREAK)

@@ -23,6 +23,7 @@ from groundwire.reader.hidden import Hiding
 from groundwire.reader.markdown import write
 from groundwire.reader.walker import Walker
 from groundwire.system.extras import install_command
+from groundwire.text.markdown import PAGE_BREAK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -183,7 +184,7 @@ def _pptx(body: bytes) -> Extracted:
     slides = [_slide(slide) for slide in show.slides if slide.element.get("show") != "0"]
     facts = show.core_properties
     metadata = _core_metadata(facts, pages=len(slides))
-    return _extracted("\n\n---\n\n".join(slides), facts.title or "", metadata)
+    return _extracted(PAGE_BREAK.join(slides), facts.title or "", metadata)
 
 
 def _slide(slide: Json) -> str:

@@ -18,13 +18,13 @@ from groundwire.reader.characters import visible
 from groundwire.reader.extracted import Extracted
 from groundwire.reader.pdf_tables import DrawnTable, find_tables, lines_of
 from groundwire.system.extras import install_command
+from groundwire.text.markdown import PAGE_BREAK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groundwire.model import Json
 
-PAGE_BREAK = "\n\n---\n\n"
 _MAX_PAGES = 500
 _MAX_OBJECTS = 20_000
 _TEXT, _PATH, _IMAGE = 1, 2, 3

@@ -21,6 +21,9 @@ LINK_TARGET = r"\]\((?:[^()\s]|\([^()\s]*+\))*+(?:\s\"[^\"\n]*+\")?\)"
 LINK = re.compile(rf"!?\[((?:[^\[\]]|\[[^\[\]]*+\])*+){LINK_TARGET}")
 """A link or picture; its group is what a person reads of it."""
 
+PAGE_BREAK = "\n\n---\n\n"
+"""What stands between two pages of a document, or two slides."""
+
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _SIGNS = re.compile(r"(?m)^ {0,3}#{1,6}[ \t]+|\*\*|^ {0,3}(?:`{3,}|~{3,}).*$")
 

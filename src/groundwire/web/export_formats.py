@@ -8,13 +8,11 @@ from typing import Literal, TypeAlias
 
 import orjson
 
-from groundwire import citations
-from groundwire.conversation import ChatMessage, MessageKind
+from groundwire.conversation import ChatMessage
 from groundwire.errors import NotFoundError
 from groundwire.evidence.bundle import bundle_bytes
 from groundwire.evidence.dossier import Dossier
-from groundwire.web.answer_page import marked_of
-from groundwire.web.export_text import WRITERS
+from groundwire.web.export_text import WRITERS, conversation_markdown
 from groundwire.web.shapes import message_json
 
 Subject: TypeAlias = Literal["answer", "chat"]
@@ -50,16 +48,7 @@ class ExportFormat:
 
 
 def _markdown(exported: Exported) -> bytes:
-    said = map(_message_markdown, exported.messages)
-    text = "\n\n".join([f"# {exported.title or 'Conversation'}", *said])
-    # As a whole: a block of code that one answer leaves open goes on in the next.
-    return f"{citations.portable(text)}\n".encode()
-
-
-def _message_markdown(message: ChatMessage) -> str:
-    if message.kind is MessageKind.USER:
-        return f"## Question\n\n{message.content}"
-    return f"## Answer\n\n{citations.to_markdown(marked_of(message))}"
+    return conversation_markdown(exported.title or "Conversation", exported.messages).encode()
 
 
 def _json(exported: Exported) -> bytes:

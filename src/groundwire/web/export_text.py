@@ -14,7 +14,7 @@ from groundwire.web.answer_page import marked_of
 from groundwire.web.export_page import export_html
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from groundwire.conversation import ChatMessage
     from groundwire.evidence.bibliography import Reference
@@ -27,15 +27,26 @@ def exported(dossier: Dossier, form: str) -> str:
 
 
 def _markdown(dossier: Dossier) -> str:
-    text = "\n\n".join([f"# {dossier.title}", *map(_message, dossier.messages)])
+    return conversation_markdown(dossier.title, dossier.messages)
+
+
+def conversation_markdown(title: str, messages: Sequence[ChatMessage]) -> str:
+    """Return a conversation; of what was edited or asked again, each version says which it is."""
+    versions: dict[tuple[str | None, MessageKind], list[str]] = {}
+    for each in messages:
+        versions.setdefault((each.parent_id, each.kind), []).append(each.id)
+    said = (_message(each, versions[each.parent_id, each.kind]) for each in messages)
+    text = "\n\n".join([f"# {title}", *said])
     # As a whole: a block of code that one answer leaves open goes on in the next.
     return f"{citations.portable(text)}\n"
 
 
-def _message(message: ChatMessage) -> str:
+def _message(message: ChatMessage, versions: list[str]) -> str:
+    which = f"version {1 + versions.index(message.id)} of {len(versions)}"
+    note = f" ({which})" if len(versions) > 1 else ""
     if message.kind is MessageKind.USER:
-        return f"## Question\n\n{message.content}"
-    return f"## Answer\n\n{citations.to_markdown(marked_of(message))}"
+        return f"## Question{note}\n\n{message.content}"
+    return f"## Answer{note}\n\n{citations.to_markdown(marked_of(message))}"
 
 
 def _json(dossier: Dossier) -> str:

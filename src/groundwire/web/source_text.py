@@ -29,10 +29,12 @@ MAX_RENDERED = 200_000
 
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _EDGE = re.compile(f"([{_OPEN}{_CLOSE}])")
-_RENDERER = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+_RENDERER = (
+    MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("image")
+)
 _TAGS = {
     *("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "code", "mark"),
-    *("ul", "ol", "li", "strong", "em", "table", "thead", "tbody", "tr", "th", "td"),
+    *("ul", "ol", "li", "strong", "em", "s", "table", "thead", "tbody", "tr", "th", "td"),
 }
 _ATTRIBUTES = {"mark": {"id", "tabindex", "autofocus"}, "ol": {"start"}, "*": {"dir"}}
 # What Markdown reads at the beginning of a line or around words: a passage begins behind it.

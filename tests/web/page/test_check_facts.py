@@ -74,7 +74,9 @@ async def test_the_quoted_words_are_marked_in_the_nearest_passage(modules: Page)
     [
         ("Says why in `check.not_compared`.", "Says why in check.not_compared."),
         ("The **old** [bridge](https://a.example/b_(1)) of `a || b`", "The old bridge of a || b"),
-        ("## A heading\n> and 2 \\* 3", "A heading\n> and 2 * 3"),
+        ("## A heading\n> and 2 \\* 3", "A heading\nand 2 * 3"),
+        ("- has *11.5 metres* of _old_ ~~rope~~ sail", "has 11.5 metres of old rope sail"),
+        ("> - *args and *rest", "*args and *rest"),
         ("| mode | when |", "mode · when"),
         ("snake_case, __init__ and 2 * 3 * 4", "snake_case, __init__ and 2 * 3 * 4"),
     ],
