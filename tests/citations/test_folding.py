@@ -114,15 +114,17 @@ def test_a_stream_tells_what_is_folded_and_more_of_it_when_it_comes() -> None:
     stream.feed("One. Otters are")
 
     first = stream.cite([removed(X, 5, 11)])
-    second = stream.feed(" heavy animals. Thr")
-    third = stream.feed("ee.")
+    within = stream.feed(" heavy")
+    whole = stream.feed(" animals. Thr")
+    behind = stream.feed("ee.")
 
     assert first[1:] == [PassageFolded(start=5, end=15, domains=("x.example",))]
-    assert second == [
-        TextShown(text=" heavy animals. Thr"),
+    assert within == [TextShown(text=" heavy")]
+    assert whole == [
+        TextShown(text=" animals. Thr"),
         PassageFolded(start=5, end=30, domains=("x.example",)),
     ]
-    assert third == [TextShown(text="ee.")]
+    assert behind == [TextShown(text="ee.")]
 
 
 sentences = st.lists(

@@ -31,6 +31,8 @@ KNOWN = {
         ("a [1](https://x.example) b", "a [1](https://x.example) b"),
         ("A [3](b", "A [1](b"),
         ("A [3](b c) d", "A [1](b c) d"),
+        ("A [3](b c) d [1] e", "A [1](b c) d [2] e"),
+        ("Otters:\n    - sleep [1]\n", "Otters:\n    - sleep [1]\n"),
         ("[see [1] here](https://x.example)", "[see [1] here](https://x.example)"),
         ("[1]: https://x.example", "[1]: https://x.example"),
         ("In [2024] he [sic] left", "In [2024] he [sic] left"),

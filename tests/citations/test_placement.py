@@ -128,6 +128,9 @@ def test_an_end_past_the_text_means_its_end() -> None:
         ("```\ncode\n```\n# End", (0, 6), "```\ncode\n```\n[1]\n\n# End"),
         ("```\ncode\n```", (0, 6), "```\ncode\n```\n[1]"),
         ("```\ncode", (0, 6), "```\ncode"),
+        ("One.\n```\ncode\n```\nEnd", (0, 4), "One.[1]\n```\ncode\n```\nEnd"),
+        ("    code\n    more\n\nEnd", (0, 6), "    code\n    more\n[1]\n\nEnd"),
+        ("Otters:\n    - sleep a lot", (0, 19), "Otters:\n    - sleep[1] a lot"),
         ("Text\n\n    code\n    more\n\nEnd", (0, 12), "Text\n\n    code\n    more\n[1]\n\nEnd"),
         ("- item\n\n    words here", (0, 17), "- item\n\n    words[1] here"),
         ("see [the words](https://b.io/q) now", (0, 8), "see [the words](https://b.io/q)[1] now"),
@@ -181,6 +184,34 @@ def test_a_link_that_is_the_citation_becomes_the_marker(
 
     assert marked.text == expected
     assert marked.unmark() == text
+
+
+@pytest.mark.parametrize(
+    ("length", "expected"), [(999, "{words}[1]"), (1000, "[{words}](https://b.example/page) [1]")]
+)
+def test_what_is_in_brackets_is_the_words_of_a_link_up_to_a_thousand_characters(
+    length: int, expected: str
+) -> None:
+    words = "w" * length
+    text = f"[{words}](https://b.example/page)"
+
+    marked = place(text, [cite(text, text, B)])
+
+    assert marked.text == expected.format(words=words)
+
+
+def test_words_that_end_within_a_link_that_becomes_a_marker_end_before_the_marker() -> None:
+    link = "([b.example](https://b.example/page))"
+    text = f"Otters sleep {link}."
+
+    marked = place(text, [cite(text, link, B), cite(text, f"Otters sleep {link[:-1]}", A)])
+
+    spoken = [
+        (support.number, marked.text[support.start : support.end])
+        for marker in marked.markers
+        for support in marker.supports
+    ]
+    assert spoken == [(1, "Otters sleep ")]
 
 
 @pytest.mark.parametrize("tail", ["!", "?!", "…", " x"])

@@ -44,6 +44,27 @@ def test_a_citation_after_its_words_is_placed_in_the_text_already_shown() -> Non
     assert stream.finish().marked.text == "One.[1][2] Two. "
 
 
+def test_a_citation_whose_words_are_there_does_not_wait_for_one_whose_words_are_not() -> None:
+    stream = MarkerStream()
+    stream.feed("One. Two. ")
+
+    pieces = stream.cite([Citation(url=A, start=0, end=4), Citation(url=B, start=5, end=100)])
+
+    assert pieces == [MarkerShown(position=4, numbers=(1,))]
+
+
+def test_what_follows_a_long_piece_is_part_of_the_answer() -> None:
+    stream = MarkerStream()
+    long = "Otters sleep. " * 400
+
+    pieces = [*stream.feed(long), *stream.feed("They eat. ")]
+    pieces += stream.cite([Citation(url=A, start=len(long), end=len(long) + 9)])
+
+    finished = stream.finish()
+    assert screen([*pieces, *finished.pieces]) == f"{long}They eat.[1] "
+    assert finished.marked.text == f"{long}They eat.[1] "
+
+
 def test_a_marker_waits_until_its_place_cannot_change() -> None:
     stream = MarkerStream()
     stream.feed("cafe")

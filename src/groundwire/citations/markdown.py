@@ -75,9 +75,7 @@ class Scanner:
 
     @property
     def settled(self) -> int:
-        """Return the position before which every region is known; past the end when finished."""
-        if self._is_final:
-            return self._base + len(self._buffer) + 1
+        """Return the position before which every region is known, while text arrives."""
         return self._base + self._at if self._block_start is None else self._block_start
 
     @property
