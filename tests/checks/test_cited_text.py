@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwire.checks.cited_answer import cited_answer
+from groundwire.checks.cited_answer import cited_answer, cited_answers
 from groundwire.checks.cited_html import html_to_markdown, looks_like_html
 from groundwire.checks.cited_text import MAX_MARKS, parse_cited
 
@@ -294,3 +294,23 @@ def test_items_of_lists_in_html_are_items() -> None:
 
 def test_a_sign_at_the_very_beginning_is_left_out_too() -> None:
     assert parse_cited(f"([Reuters]({A})) Otters sleep.").text == " Otters sleep."
+
+
+def test_links_in_parentheses_at_the_very_beginning_are_signs() -> None:
+    text = f"([Reuters]({A}), [BBC]({B})) Otters sleep."
+
+    assert parse_cited(text).text == " Otters sleep."
+
+
+def test_the_claims_of_a_second_answer_stand_in_the_text_of_both() -> None:
+    answer = {
+        "text": "Otters sleep.[1]",
+        "markers": [{"start": 13, "end": 16, "numbers": [1], "unknown": [], "supports": []}],
+        "sources": [{"number": 1, "url": A}],
+    }
+
+    cited = cited_answers([answer, answer])
+
+    places = [(each.claim.start, each.claim.end, each.position) for each in cited.citations]
+    assert places == [(0, 13, 13), (15, 28, 28)]
+    assert cited.text[15:28] == "Otters sleep."

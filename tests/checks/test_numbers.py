@@ -69,6 +69,8 @@ def _missing(claim: str, page: str) -> tuple[str, ...]:
         ("1.5 million", "A million and a half."),
         ("500,000 of them", "Half a million of them."),
         ("250,000 of them", "A quarter of a million."),
+        ("0.75 of them", "Three fourths of them."),
+        ("three fourths of the 20 men", "There were 20 men."),
         ("By April 2016, thousands came", "In 2016 people came."),
         ("Groups of two, three people", "Groups of 2 or 3."),
         ("two thousand, three hundred men", "There were 2,300 men."),
@@ -91,6 +93,8 @@ def test_a_number_is_there_however_it_is_written(claim: str, page: str) -> None:
         ("several million men", "There were 3,400,000 men.", ()),
         ("On 05.03.2020", "On 6 April 2020.", ("05", "03")),
         ("3 x 10^8 of them", "There were 3 of them, or 10, or 8.", ("3 x 10^8",)),
+        ("It has 2000 rooms", "There are 21 rooms.", ("2000",)),
+        ("It has 1600 rooms", "There are 17 rooms, 3 of them large.", ("1600",)),
     ],
 )
 def test_a_number_that_is_nowhere_is_missing(
@@ -111,6 +115,20 @@ def test_a_number_that_rounds_to_it_is_named(claim: str, page: str, value: float
     check = check_claim(claim, PageIndex(page))
 
     assert (check.missing_numbers, [each.value for each in check.rounded_numbers]) == ((), [value])
+
+
+def test_what_is_far_from_a_number_does_not_round_to_it() -> None:
+    assert check_claim("It cost 1 million", PageIndex("It cost 600,000.")).rounded_numbers == ()
+    assert check_claim("It cost 1 million", PageIndex("It cost 1,400,000.")).rounded_numbers == ()
+
+
+def test_a_number_that_stands_in_two_passages_is_not_elsewhere() -> None:
+    between = "Nothing else is known of it.\n\n" * 4
+    page = f"The tower has 42 floors and a garden.\n\n{between}The bridge is 42 metres long.\n"
+
+    check = check_claim("The tower has 42 floors and a large garden", PageIndex(page))
+
+    assert check.numbers_elsewhere == ()
 
 
 def test_over_and_nearly_widen_one_way() -> None:
