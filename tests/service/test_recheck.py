@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
 from dataclasses import replace
+from pathlib import Path
 
 from groundwire.checks import CitationCheck, check_claim, hash_of, index_page, to_json
 from groundwire.checks.records import CheckRecord
@@ -10,6 +14,7 @@ from groundwire.guard import ANYWHERE, DomainPolicy
 from groundwire.service.recheck import PassageChange, Rechecked, Rechecker, counted
 from tests.chat.cited_web import OTTER, SITE, serving
 from tests.evidence.dossiers import dossier, snapshot
+from tests.forked import groundwire
 
 CLAIM = "Resting sea otters wrap themselves in kelp, so that the current does not carry them away."
 PAGES = {
@@ -69,3 +74,25 @@ async def test_a_page_that_a_policy_forbids_is_not_read_again() -> None:
 
     assert {each.change for each in found} == {PassageChange.UNREAD}
     assert all("a.example" in each.reason for each in found)
+
+
+def test_documents_that_a_plain_install_quotes_are_found_again(tmp_path: Path) -> None:
+    def run(*words: str) -> str:
+        environment = {**os.environ, "GROUNDWIRE_HOME": str(tmp_path)}
+        done = subprocess.run(
+            groundwire(*words),
+            env=environment,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout
+
+    events = map(json.loads, run("ask", "--json", "Who places the citations?").splitlines())
+    message_id = next(each["message_id"] for each in events if "message_id" in each)
+
+    found = run("recheck", message_id)
+
+    assert "still there" in found
+    assert "page gone" not in found

@@ -31,6 +31,7 @@ async def _recheck(key: str, *, as_json: bool) -> int:
     import groundwire
     from groundwire.guard import DomainPolicy
     from groundwire.service.evidence import dossier_of
+    from groundwire.service.open_checks import readers_of
     from groundwire.service.recheck import PassageChange, Rechecker, counted
 
     found: list[Rechecked] = []
@@ -39,7 +40,9 @@ async def _recheck(key: str, *, as_json: bool) -> int:
         workspace = await program.store.workspaces.get(dossier.session.workspace_id)
         allowed = DomainPolicy(allowed=workspace.web_allowed_domains)
         search_context = program.search_context.within(workspace.library)
-        rechecker = Rechecker(search_context, program.settings.domains.narrowed(allowed))
+        readers = await readers_of(program.settings, dossier.answers, workspace.library)
+        policy = program.settings.domains.narrowed(allowed)
+        rechecker = Rechecker(search_context, policy, readers)
         async for each in rechecker.recheck(dossier):
             found.append(each)
             _print(each, as_json=as_json)

@@ -180,18 +180,25 @@ class OpenChecks:
             workspace=workspace,
             user_id=session.user_id,
             policy=self._settings.domains.narrowed(of_workspace).narrowed(of_message),
-            readers=await self._readers(message, workspace.library),
+            readers=await readers_of(self._settings, [message], workspace.library),
             is_fresh=is_fresh,
         )
 
-    async def _readers(self, message: ChatMessage, library: str) -> tuple[str, ...]:
-        if message.raw_provider != LAST_RESORT:
-            return ()
-        from groundwire.service.documentation import (  # noqa: PLC0415 - the library is rare
-            services_of,
-        )
 
-        return tuple((await services_of(self._settings, library)).read)
+async def readers_of(
+    settings: Settings, messages: Iterable[ChatMessage], library: str
+) -> tuple[str, ...]:
+    """Return who reads the pages of answers again; nobody in particular leaves it to the settings.
+
+    A model that only quotes has the library, although the settings may not name it.
+    """
+    if all(message.raw_provider != LAST_RESORT for message in messages):
+        return ()
+    from groundwire.service.documentation import (  # noqa: PLC0415 - the library is rare
+        services_of,
+    )
+
+    return tuple((await services_of(settings, library)).read)
 
 
 def checks_of(records: Iterable[CheckRecord]) -> tuple[CitationCheck, ...]:

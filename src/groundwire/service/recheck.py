@@ -62,8 +62,10 @@ class Rechecked:
 class Rechecker:
     """Reads each page once, under a policy, and compares every passage with it."""
 
-    def __init__(self, search_context: SearchContext, policy: DomainPolicy) -> None:
-        self._chain = ReadChain(search_context, policy=policy)
+    def __init__(
+        self, search_context: SearchContext, policy: DomainPolicy, readers: Sequence[str] = ()
+    ) -> None:
+        self._chain = ReadChain(search_context, policy=policy, names=[*readers] or None)
         self._pages: dict[str, CitedPage | str] = {}
 
     async def recheck(self, dossier: Dossier) -> AsyncIterator[Rechecked]:
