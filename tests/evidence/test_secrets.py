@@ -134,6 +134,22 @@ def test_no_key_is_in_what_is_taken_away(shell: Shell) -> None:
     assert [CANARY.encode() in each for each in taken] == [False] * len(taken)
 
 
+def test_the_newest_session_is_called_last(shell: Shell) -> None:
+    none = shell.run("export", "last")
+    shell.run("ask", "-p", "extractive", "What is a marker?")
+    shell.run("ask", "--session", "last", "-p", "extractive", "What is a source?")
+    shell.run("ask", "-p", "extractive", "What is a workspace?")
+
+    listed = json.loads(shell.run("sessions", "--json").stdout)
+    found = shell.run("sessions", "source").stdout
+    exported = shell.run("export", "last").stdout
+
+    assert (none.returncode, "there is no session yet" in none.stderr) == (1, True)
+    assert [each["title"] for each in listed] == ["What is a workspace?", "What is a marker?"]
+    assert listed[1]["id"] in found
+    assert exported.startswith("# What is a workspace?")
+
+
 def test_what_is_not_there_is_said(shell: Shell) -> None:
     (shell.folder / "bad.wacz").write_bytes(b"otters")
 

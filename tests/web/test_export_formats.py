@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 import rispy
 from bibtexparser.entrypoint import parse_string
+from playwright.async_api import Browser
 
 from groundwire.evidence.verification import verified
 from groundwire.web.export_formats import EXPORT_FORMATS
 from tests.web.server import Web
+
+_OVERLAP = """
+() => [...document.querySelectorAll('.exported')].map((each) => [
+  each.querySelector('.question').getBoundingClientRect().bottom
+    <= each.querySelector('.answer').getBoundingClientRect().top,
+  getComputedStyle(document.body).backgroundColor,
+])
+"""
 
 
 @pytest.mark.parametrize("subject", ["sessions", "messages"])
@@ -48,3 +58,40 @@ def test_a_chat_in_markdown_tells_the_versions_of_an_answer_apart(web: Web) -> N
     heads = [line for line in text.splitlines() if line.startswith("## ")]
     versions = ["## Answer (version 1 of 2)", "## Answer (version 2 of 2)"]
     assert heads == ["## Question", *versions, "## Question", "## Answer"]
+
+
+def test_a_chat_in_html_tells_the_versions_of_an_answer_apart(web: Web) -> None:
+    first = web.ask()[-1].data["message"]
+    session = {"session_id": first["session_id"]}
+    web.ask(**session, retry_of=first["id"], parent_id=first["parent_id"])
+
+    text = web.client.get(f"/api/sessions/{first['session_id']}/export?format=html").text
+
+    made = re.findall(r'<p class="made">([^<]*) · [-0-9: ]+ UTC', text)
+    assert [each.rpartition(" · ")[2] for each in made] == ["version 1 of 2", "version 2 of 2"]
+
+
+def test_an_answer_that_is_called_as_its_question_asks_it_once(web: Web) -> None:
+    message = web.ask("How do sea otters sleep?")[-1].data["message"]
+
+    text = web.client.get(f"/api/messages/{message['id']}/export?format=html").text
+
+    assert text.count("How do sea otters sleep?</") == 2  # Title of the file and of the page.
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_printed_chat_has_each_question_above_its_answer_on_white(
+    web: Web, browser: Browser, tmp_path: Path
+) -> None:
+    first = web.ask("How do sea otters sleep?")[-1].data["message"]
+    web.ask("And where?", session_id=first["session_id"], parent_id=first["id"])
+    path = tmp_path / "chat.html"
+    exported = web.client.get(f"/api/sessions/{first['session_id']}/export?format=html")
+    path.write_bytes(exported.content)
+    page = await browser.new_page()
+    await page.emulate_media(media="print")
+
+    await page.goto(path.as_uri())
+
+    assert await page.evaluate(_OVERLAP) == [[True, "rgba(0, 0, 0, 0)"]] * 2
+    await page.close()

@@ -72,6 +72,7 @@ COMMANDS = {
         "serve",
         "Serve the web app: chat, settings, an HTTP API and the gateway under /v1",
     ),
+    "sessions": ("sessions", "sessions", "List what was asked before, the newest session first"),
     "setup": ("setup", "setup", "Choose who searches and reads, and give them their keys"),
     "test": ("try_service", "test", "See whether PROVIDER works, key included"),
     "tool": ("tool", "tool", "Run the tool NAME and print its JSON"),

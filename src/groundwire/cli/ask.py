@@ -57,7 +57,9 @@ _CLAIM_LENGTH = 100
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A picture or PDF to send along. May be repeated.",
 )
-@click.option("--session", default="", metavar="ID", help="Go on with a session, by its id.")
+@click.option(
+    "--session", default="", metavar="ID", help="Go on with a session, by its id or `last`."
+)
 @click.option("--no-store", is_flag=True, help="Keep nothing of this question.")
 @click.option(
     "--record",
@@ -90,6 +92,7 @@ def ask(question: tuple[str, ...], *, as_json: bool, **given: Json) -> None:
 
 async def _ask(text: str, given: dict[str, Json], show: _JsonLines | _Terminal) -> int:
     import groundwire
+    from groundwire.service.evidence import session_id
 
     files, no_store = given.pop("files"), given.pop("no_store")
     given["thinking"] = given["thinking"] or ""
@@ -105,6 +108,7 @@ async def _ask(text: str, given: dict[str, Json], show: _JsonLines | _Terminal) 
         show.checks(answer)
         return 1 if answer.incomplete else 0
     async with groundwire.open(keep=not no_store) as program:
+        given["session"] = await session_id(program.store, given["session"])
         events = program.stream(text, attachments=[_attached(path) for path in files], **given)
         answer = await _show(events, show)
         while answer.status == "awaiting_approval":

@@ -36,7 +36,7 @@ def bundle() -> None:
     answer.html. The same answer gives the same file.
 
     \b
-    groundwire bundle 3f2c… -o answer.wacz
+    groundwire bundle last -o answer.wacz
     groundwire bundle verify answer.wacz
     groundwire bundle show answer.wacz
     """  # noqa: D301 - the library wants the character, not its name

@@ -28,11 +28,12 @@ FORMATS = ("markdown", "html", "json", "bibtex", "ris", "csl-json")
 def export(session_or_message: str, form: str, output: Path | None) -> None:
     """Print a session, or one answer with its question, in a form that others read.
 
-    The id of a session is in the address of its page and in the events of `ask --json`. HTML is
-    one file that needs no network and no script; print it to get a PDF.
+    `groundwire sessions` lists ids; `last` is the newest session, and the id of an answer is in
+    the events of `ask --json`. HTML is one file that needs no network and no script; print it to
+    get a PDF.
 
     \b
-    groundwire export 3f2c… --format html -o answer.html
+    groundwire export last --format html -o answer.html
     groundwire export 3f2c… --format bibtex >> sources.bib
     """  # noqa: D301 - the library wants the character, not its name
     import asyncio

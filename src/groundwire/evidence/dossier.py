@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
@@ -49,6 +49,19 @@ class Dossier:
         """Return what it is called."""
         asked = [each.content for each in self.messages if each.kind is MessageKind.USER]
         return " ".join((self.session.title or next(iter(asked), "")).split())[:120] or "Answer"
+
+
+def version_notes(messages: Sequence[ChatMessage]) -> dict[str, str]:
+    """Return by id which version each message is that was edited or asked for again."""
+    versions: dict[tuple[str | None, MessageKind], list[str]] = {}
+    for each in messages:
+        versions.setdefault((each.parent_id, each.kind), []).append(each.id)
+    return {
+        key: f"version {number} of {len(ids)}"
+        for ids in versions.values()
+        if len(ids) > 1
+        for number, key in enumerate(ids, start=1)
+    }
 
 
 def to_json(dossier: Dossier) -> dict[str, Any]:

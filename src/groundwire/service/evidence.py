@@ -10,6 +10,7 @@ from groundwire.conversation import MessageKind
 from groundwire.errors import ConflictError, NotFoundError
 from groundwire.evidence.dossier import Dossier
 from groundwire.guard import DomainPolicy
+from groundwire.store.scope import ALL
 
 if TYPE_CHECKING:
     from groundwire.config.settings import Settings
@@ -20,19 +21,50 @@ _SETTINGS = ("search_provider", "read_provider", "max_page_length", "chat", "che
 """The tables that decide how an answer is made; none of them has a place for a secret."""
 
 
+LAST = "last"
+"""What a command calls the newest session, whose id nobody wants to type."""
+
+
+async def newest_sessions(store: Store, *, text: str = "", limit: int = 20) -> list[Session]:
+    """Return sessions of all workspaces, the newest first; with `text` those that say it."""
+    spaces = await store.workspaces.list()
+    pages = [
+        await store.sessions.list(each.id, user_id=ALL, text=text, limit=limit) for each in spaces
+    ]
+    found = [session for page in pages for session in page.sessions]
+    return sorted(found, key=lambda each: each.updated_at, reverse=True)[:limit]
+
+
+async def session_id(store: Store, key: str) -> str:
+    """Return the id that is meant: of the newest session where `key` is "last".
+
+    Raises:
+        NotFoundError: There is no session yet.
+    """
+    if key != LAST:
+        return key
+    newest = await newest_sessions(store, limit=1)
+    if not newest:
+        raise NotFoundError("there is no session yet: ask something first")
+    return newest[0].id
+
+
 async def dossier_of(store: Store, settings: Settings, key: str) -> Dossier:
-    """Return everything of a session, or of one answer with its question, by its id.
+    """Return everything of a session, or of one answer with its question, by its id or "last".
 
     Raises:
         NotFoundError: There is neither.
     """
+    key = await session_id(store, key)
     try:
         session, wanted = await store.sessions.get(key), ""
     except NotFoundError:
         try:
             message = await store.messages.get(key)
         except NotFoundError as error:
-            raise NotFoundError(f"there is no session and no answer {key!r}") from error
+            raise NotFoundError(
+                f"there is no session and no answer {key!r}: `groundwire sessions` lists them"
+            ) from error
         if message.kind is not MessageKind.AI_RESPONSE:
             raise NotFoundError(f"{key!r} is a question: name its answer, or the session") from None
         session, wanted = await store.sessions.get(message.session_id), message.id

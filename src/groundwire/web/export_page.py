@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from groundwire import citations
 from groundwire.checks import facts_in_words, from_json, label_of
+from groundwire.evidence.dossier import version_notes
 from groundwire.web.answer_page import answer_html, harmless_html, marked_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from groundwire.checks.records import CheckRecord, Snapshot
     from groundwire.conversation import ChatMessage
@@ -26,7 +27,8 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 def export_html(dossier: Dossier) -> str:
     """Return the answers of a dossier, each with its question, its sources and their checks."""
     title = escape(dossier.title)
-    body = "".join(_answer(dossier, each) for each in dossier.answers)
+    notes = version_notes(dossier.messages)
+    body = "".join(_answer(dossier, each, notes) for each in dossier.answers)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
@@ -46,16 +48,27 @@ def _style() -> str:
     return "".join((folder / name).read_text("utf-8") for name in _STYLES)
 
 
-def _answer(dossier: Dossier, answer: ChatMessage) -> str:
-    question = harmless_html(dossier.question_of(answer))
-    made = escape(" · ".join(filter(None, (answer.provider, answer.model))))
+def _answer(dossier: Dossier, answer: ChatMessage, versions: Mapping[str, str]) -> str:
     checks = [each for each in dossier.checks if each.message_id == answer.id]
+    made = (answer.provider, answer.model, versions.get(answer.id, ""))
+    told = escape(" · ".join(filter(None, made)))
     return (
-        f'<section class="exported"><blockquote class="question" dir="auto">{question}</blockquote>'
+        f'<section class="exported">{_question(dossier, answer, versions)}'
         f'<article class="answer">{answer_html(answer)}</article>'
         f"{_sources(answer, checks, dossier.snapshots)}"
-        f'<p class="made">{made} · {answer.created_at:%Y-%m-%d %H:%M} UTC</p></section>'
+        f'<p class="made">{told} · {answer.created_at:%Y-%m-%d %H:%M} UTC</p></section>'
     )
+
+
+def _question(dossier: Dossier, answer: ChatMessage, versions: Mapping[str, str]) -> str:
+    """Return what was asked, unless the title above the only answer is the same."""
+    asked = dossier.question_of(answer)
+    if len(dossier.answers) == 1 and " ".join(asked.split()) == dossier.title:
+        return ""
+    version = versions.get(answer.parent_id or "", "")
+    note = f'<p class="made">{version}</p>' if version else ""
+    words = harmless_html(asked)
+    return f'<blockquote class="question" dir="auto">{words}{note}</blockquote>'
 
 
 def _sources(

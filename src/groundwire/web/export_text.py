@@ -9,7 +9,7 @@ import orjson
 from groundwire import citations
 from groundwire.conversation import MessageKind
 from groundwire.evidence.bibliography import references, to_bibtex, to_csl_json, to_ris
-from groundwire.evidence.dossier import to_json
+from groundwire.evidence.dossier import to_json, version_notes
 from groundwire.web.answer_page import marked_of
 from groundwire.web.export_page import export_html
 
@@ -32,18 +32,15 @@ def _markdown(dossier: Dossier) -> str:
 
 def conversation_markdown(title: str, messages: Sequence[ChatMessage]) -> str:
     """Return a conversation; of what was edited or asked again, each version says which it is."""
-    versions: dict[tuple[str | None, MessageKind], list[str]] = {}
-    for each in messages:
-        versions.setdefault((each.parent_id, each.kind), []).append(each.id)
-    said = (_message(each, versions[each.parent_id, each.kind]) for each in messages)
+    notes = version_notes(messages)
+    said = (_message(each, notes.get(each.id, "")) for each in messages)
     text = "\n\n".join([f"# {title}", *said])
     # As a whole: a block of code that one answer leaves open goes on in the next.
     return f"{citations.portable(text)}\n"
 
 
-def _message(message: ChatMessage, versions: list[str]) -> str:
-    which = f"version {1 + versions.index(message.id)} of {len(versions)}"
-    note = f" ({which})" if len(versions) > 1 else ""
+def _message(message: ChatMessage, version: str) -> str:
+    note = f" ({version})" if version else ""
     if message.kind is MessageKind.USER:
         return f"## Question{note}\n\n{message.content}"
     return f"## Answer{note}\n\n{citations.to_markdown(marked_of(message))}"
