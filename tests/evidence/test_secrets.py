@@ -150,6 +150,21 @@ def test_the_newest_session_is_called_last(shell: Shell) -> None:
     assert exported.startswith("# What is a workspace?")
 
 
+def test_an_exported_answer_of_a_plain_install_is_compared_with_its_library(shell: Shell) -> None:
+    settings = (shell.folder / "config.toml").read_text("utf-8")
+    assert "library" not in settings
+    shell.run("ask", "-p", "extractive", "Who places the citations, the model or the software?")
+    (shell.folder / "answer.md").write_text(shell.run("export", "last").stdout, "utf-8")
+
+    checked = json.loads(shell.run("check", "answer.md", "--json").stdout)
+    [cited] = {each["url"] for each in checked["citations"]}
+    read = shell.run("read", cited)
+    claim = shell.run("check", "--claim", "Groundwire places every marker", cited)
+
+    assert {each["state"] for each in checked["citations"]} == {"found"}
+    assert (read.returncode, claim.returncode) == (0, 0), read.stderr + claim.stderr
+
+
 def test_what_is_not_there_is_said(shell: Shell) -> None:
     (shell.folder / "bad.wacz").write_bytes(b"otters")
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from groundwire.checks.cited_text import CitedText
     from groundwire.config.keys import Keys
     from groundwire.model import Json, Page
-    from groundwire.search import SearchContext
+    from groundwire.search import ReadChain, SearchContext
     from groundwire.service.judge import ModelJudge
     from groundwire.service.text_check import PageProgress, Pages, TextCheck
 
@@ -168,13 +168,18 @@ def _opened() -> AbstractAsyncContextManager[tuple[Keys, SearchContext]]:
 
 
 def _pages(search_context: SearchContext, given: Json) -> Pages:
-    from groundwire.search import ReadChain
     from groundwire.service.saved_pages import SavedPages
     from groundwire.service.text_check import WebPages
 
     if given["offline"] is not None:
         return SavedPages(given["offline"], search_context.extract)
-    return WebPages(ReadChain(search_context, names=[*given["providers"]] or None))
+    return WebPages(_chain(search_context, given))
+
+
+def _chain(search_context: SearchContext, given: Json) -> ReadChain:
+    from groundwire.search import ReadChain
+
+    return ReadChain(search_context, names=[*given["providers"]] or None, reads_library=True)
 
 
 def _judge(
@@ -237,7 +242,6 @@ async def _page(source: str, search_context: SearchContext, given: Json) -> Page
     """Return the page that a claim is compared with: a person named it, as for `read`."""
     from groundwire.cli.search import sent_by_file
     from groundwire.model import Page
-    from groundwire.search import ReadChain
     from groundwire.service.text_check import WebPages
 
     if source == "-":
@@ -246,5 +250,4 @@ async def _page(source: str, search_context: SearchContext, given: Json) -> Page
         return await search_context.extract(sent_by_file(Path(source)))
     if given["offline"] is not None:
         return await _pages(search_context, given).read(source)
-    chain = ReadChain(search_context, names=[*given["providers"]] or None)
-    return await WebPages(chain, by_agent=False).read(source)
+    return await WebPages(_chain(search_context, given), by_agent=False).read(source)

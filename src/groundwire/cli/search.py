@@ -151,7 +151,8 @@ async def _read_page(
 ) -> ReadReply:
     from groundwire.search import ReadChain
 
-    return await ReadChain(search_context, names=[*providers] or None).read(url, by_agent=False)
+    chain = ReadChain(search_context, names=[*providers] or None, reads_library=True)
+    return await chain.read(url, by_agent=False)
 
 
 async def _extract(search_context: SearchContext, sent: HttpReply) -> ReadReply:

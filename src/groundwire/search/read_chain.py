@@ -35,13 +35,16 @@ if TYPE_CHECKING:
 
 LOCAL = "local"
 """The name of the reader that opens pages itself; all others are services."""
+LIBRARY = "library"
+"""The name of the reader that has the documents of this machine."""
 
 
 class ReadChain:
     """Reads with the providers of the settings, or with the given ones, in their order.
 
     `policy`, which narrows the settings' own, holds for the page, its redirects and wherever a
-    service says that it ended up.
+    service says that it ended up. With `reads_library` documents of the library are read although
+    it is not among the providers: for whoever owns this machine and names them.
     """
 
     def __init__(
@@ -50,7 +53,9 @@ class ReadChain:
         *,
         policy: DomainPolicy = guard.ANYWHERE,
         names: str | list[str] | None = None,
+        reads_library: bool = False,
     ) -> None:
+        self._reads_library = reads_library
         self._search_context = search_context
         self._policy = search_context.domains.narrowed(policy)
         self._names = named(names or search_context.settings.read_provider)
@@ -106,7 +111,8 @@ class ReadChain:
         """
         if url.host != LIBRARY_HOST:
             return self._names
-        return tuple(filter(self._is_here, self._names)) or self._names
+        others = (LIBRARY,) if self._reads_library else self._names
+        return tuple(filter(self._is_here, self._names)) or others
 
     def _is_here(self, name: str) -> bool:
         if name == LOCAL:

@@ -111,7 +111,7 @@ class Asker(ABC):
         check_options(options, ReadOptions)
         self.check_loop()
         search_context = await self.means_of(options.get("workspace", ""))
-        chain = ReadChain(search_context, names=service_names(options))
+        chain = ReadChain(search_context, names=service_names(options), reads_library=True)
         reply = await chain.read(url, by_agent=options.get("by_agent", True))
         if not reply.page.success:
             raise ReadFailedError(url, reply.attempts)

@@ -152,7 +152,7 @@ class _NoPages:
 def _web_pages(search_context: SearchContext, *, by_agent: bool = True) -> WebPages:
     from groundwire.search import ReadChain  # noqa: PLC0415 - the network only when used
 
-    return WebPages(ReadChain(search_context), by_agent=by_agent)
+    return WebPages(ReadChain(search_context, reads_library=True), by_agent=by_agent)
 
 
 @asynccontextmanager
