@@ -126,3 +126,19 @@ async def test_the_witnesses_see_a_script_that_runs_and_one_that_is_stopped(
     await chat.open()
     picture = "https://stranger.example/x.png"
     assert seen == [f"request to a stranger: {picture}", "alert 1", f"img-src {picture}"]
+
+
+async def test_many_sentences_without_their_sources_are_told_in_one_line(
+    chat: ChatPage, replies: Path
+) -> None:
+    (replies / REPLY).write_bytes(anthropic_reply(["Otters sleep.", "Otters eat.", "Otters dive."]))
+    only = {"web_allowed_domains": ["wiki.example.net"]}
+    chat.web.client.patch("/api/workspaces/personal", json=only)
+    await chat.open()
+
+    answer = await chat.answered("Otters?", search="Hosted")
+
+    chat.web.client.patch("/api/workspaces/personal", json={"web_allowed_domains": ["*"]})
+    cited = answer.locator(".notice", has_text="from citations")
+    await expect(cited).to_have_count(1)
+    await expect(cited).to_contain_text("3 sources removed by policy from citations: site.example")

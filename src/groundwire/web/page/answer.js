@@ -56,6 +56,8 @@ export class AnswerView {
   #dates = new Dates();
   /** The domains of removed sources by their URLs, which may be redirects. @type {Map<string, string>} */
   #removed = new Map();
+  /** @type {Map<string, string[]>} */
+  #removedFrom = new Map();
   /** @type {import('./marks.js').Facts} */
   #facts = { sourceOf: (number) => this.#sources.get(number), checkOf: (place, number) => this.#checks.of(place, number) };
   // What may be linked since the words were shown last.
@@ -314,10 +316,14 @@ export class AnswerView {
   /** @param {import('./types.js').PolicyEvent} policy */
   #tellPolicy({ urls, domains, where, reason }) {
     urls.forEach((url, index) => { if (domains?.[index]) this.#removed.set(url, domains[index]); });
-    const hosts = [...new Set(this.#domains(urls).map((name) => URL.parse(name)?.hostname ?? name))].join(', ');
-    const text = `${plural(urls.length, 'source')} removed by policy${where ? ` from ${where}` : ''}`;
-    this.#timeline.note('policy', text, `${hosts}. ${reason}`);
-    this.#notices.tell('policy', `${text}: ${hosts}. ${reason}`);
+    // Each sentence that cites a removed page brings an event: they are one line that grows.
+    const key = `policy ${where} ${reason}`;
+    const all = [...new Set([...this.#removedFrom.get(key) ?? [], ...urls])];
+    this.#removedFrom.set(key, all);
+    const hosts = [...new Set(this.#domains(all).map((name) => URL.parse(name)?.hostname ?? name))].join(', ');
+    const text = `${plural(all.length, 'source')} removed by policy${where ? ` from ${where}` : ''}`;
+    this.#timeline.note('policy', text, { detail: `${hosts}. ${reason}`, key });
+    this.#notices.tell('policy', `${text}: ${hosts}. ${reason}`, { key });
   }
 
   /**

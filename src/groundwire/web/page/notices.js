@@ -10,12 +10,17 @@ export class Notices {
   /**
    * @param {string} kind  error, warning, policy or quiet
    * @param {string} text
-   * @param {...import('./dom.js').Child} more
+   * @param {object} [more]
+   * @param {string} [more.key]  a notice with the same key is replaced
+   * @param {import('./dom.js').Child[]} [more.actions]
    */
-  tell(kind, text, ...more) {
+  tell(kind, text, { key = '', actions = [] } = {}) {
     const sign = icon(kind === 'policy' ? 'shield' : kind === 'quiet' ? 'stop' : 'warning');
-    this.root.append(element('div', { class: 'notice', 'data-kind': kind, role: kind === 'error' ? 'alert' : null },
-      sign, element('p', {}, text), ...more));
+    const notice = element('div', { class: 'notice', 'data-kind': kind, 'data-key': key || null, role: kind === 'error' ? 'alert' : null },
+      sign, element('p', {}, text), ...actions);
+    const old = key && [...this.root.children].find((each) => each instanceof HTMLElement && each.dataset.key === key);
+    if (old) old.replaceWith(notice);
+    else this.root.append(notice);
   }
 
   /** Whether an error was told, which is told once. */
@@ -36,9 +41,9 @@ export class Notices {
     const rest = hasWords ? ' The answer above is incomplete.' : '';
     const retry = element('button', { type: 'button', class: 'button is-plain', onclick: onRetry }, 'Retry');
     const said = sentence(message);
-    if (!OF_KEYS.has(code)) return this.tell('error', said + wait + rest, retry);
+    if (!OF_KEYS.has(code)) return this.tell('error', said + wait + rest, { actions: [retry] });
     const isOwner = document.documentElement.dataset.owner === 'true';
     const way = isOwner ? element('a', { class: 'button is-plain', href: '/settings/providers' }, 'Settings: Providers') : null;
-    this.tell('error', `${said}${rest}${isOwner ? '' : ' Ask the owner of this server to set its key.'}`, way, retry);
+    this.tell('error', `${said}${rest}${isOwner ? '' : ' Ask the owner of this server to set its key.'}`, { actions: [way, retry] });
   }
 }

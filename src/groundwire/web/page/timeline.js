@@ -57,12 +57,19 @@ export class Timeline {
   /**
    * @param {string} kind  warning or policy
    * @param {string} text
-   * @param {string} [detail]
+   * @param {{detail?: string, key?: string}} [more]  a row with the same key is replaced
    */
-  note(kind, text, detail = '') {
+  note(kind, text, { detail = '', key = '' } = {}) {
     const row = step(kind === 'policy' ? 'shield' : 'warning', kind, [element('span', {}, text), detail && element('span', { class: 'step-detail' }, detail)]);
-    this.#notes.push(row);
-    this.#list.append(row);
+    row.dataset.key = key;
+    const old = key ? this.#notes.findIndex((each) => each.dataset.key === key) : -1;
+    if (old >= 0) {
+      this.#notes[old].replaceWith(row);
+      this.#notes[old] = row;
+    } else {
+      this.#notes.push(row);
+      this.#list.append(row);
+    }
     this.#tell();
   }
 
