@@ -7,6 +7,7 @@ JSON refuses characters that pages contain, and malformed JSON must be readable 
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
@@ -125,7 +126,7 @@ sessions = Table(
     METADATA,
     _id(),
     within("workspace_id", "workspaces"),
-    # No action: its agent goes only with the workspace, or after its sessions went elsewhere.
+    # No action: its agent goes only with the workspace, or when it has no sessions.
     Column("agent_id", TextColumn, ForeignKey("agents.id"), nullable=False),
     # No reference, which SQLite cannot add to a table with rows: `users` removes them itself.
     Column("user_id", TextColumn),
@@ -186,7 +187,7 @@ messages = Table(
 )
 
 
-def _part(name: str, *columns: Column[object]) -> Table:
+def _part(name: str, *columns: Column[Any]) -> Table:
     """Return a table of what belongs to a message, by its place in it."""
     return Table(
         name,
