@@ -143,13 +143,11 @@ class Answerer(Protocol):
 
     def claims(self, question: str, pages: Sequence[WebPage]) -> Sequence[Segment]:
         """Return sentences that answer a question, each with its page; none if no page does."""
-        ...
 
     def go_on(
         self, question: str, results: Sequence[ToolResult], tools: Collection[str]
     ) -> PlannedCall | str | None:
         """Return the next call or the answer after web tools have run, None after other tools."""
-        ...
 
 
 def plan(question: Question, library: Library, answerer: Answerer | None = None) -> Plan:

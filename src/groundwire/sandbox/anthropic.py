@@ -59,26 +59,21 @@ class Anthropic:
     name = "anthropic"
 
     def authorize(self, call: Call) -> None:
-        """Accept the key as x-api-key or as bearer, as the service does."""
         key = call.headers.get("x-api-key") or call.bearer()
         if not key or key == BAD_KEY:
             raise self.refusal(Trouble.UNAUTHORIZED, call)
 
     def read(self, call: Call) -> Question:
-        """Check the body and return what is asked."""
         checks.check(call)
         return question_of(call.body)
 
     def is_streaming(self, call: Call) -> bool:
-        """Tell whether `stream` is set."""
         return bool(call.body.get("stream"))
 
     def framing(self, _call: Call) -> Framing:
-        """Return LF lines with event names and padded JSON."""
         return Framing(is_padded=True)
 
     def headers(self, call: Call) -> dict[str, str]:
-        """Return the request id and the rate limits."""
         limits = {"requests": 50, "tokens": 90_000, "input-tokens": 50_000, "output-tokens": 10_000}
         headers = {"request-id": call.id("req_011C", length=20), "cache-control": "no-cache"}
         for name, limit in limits.items():
@@ -88,7 +83,6 @@ class Anthropic:
         return headers
 
     def models(self, _call: Call) -> Json:
-        """Return one page of models."""
         data = [
             {
                 "type": "model",
@@ -108,7 +102,6 @@ class Anthropic:
     def refusal(
         self, trouble: Trouble, call: Call, retry_after: float | None = None
     ) -> RefusedError:
-        """Return the error object with its status."""
         status, _, _ = TROUBLES[trouble]
         headers = {} if retry_after is None else {"retry-after": f"{retry_after:g}"}
         if trouble is Trouble.OVERLOADED:
@@ -116,7 +109,6 @@ class Anthropic:
         return RefusedError(status, _error(trouble, call), headers)
 
     def malformed(self, message: str, call: Call) -> RefusedError:
-        """Return an invalid_request_error."""
         return checks.refuse(call, message)
 
     def failure_frames(self, trouble: Trouble, call: Call, _sent: int) -> list[Frame]:
@@ -124,7 +116,6 @@ class Anthropic:
         return [Frame(event="error", data=_error(trouble, call), kind=Kind.END)]
 
     def unknown_frame(self, padding: str = "") -> Frame:
-        """Return an event of a type to come."""
         data = {"type": "content_block_glow", "index": 0, "glow": {"type": "warm"}}
         return Frame(event="content_block_glow", data=data | ({"pad": padding} if padding else {}))
 
@@ -134,7 +125,6 @@ class Anthropic:
         return {"input_tokens": prompt_tokens(call.body)}
 
     def reply(self, plan: Plan, call: Call) -> Json:
-        """Return the whole message."""
         blocks = content_blocks(plan, call)
         message = _message(call) | {"content": blocks, "stop_reason": _stop_reason(plan)}
         message |= code.container(call)

@@ -22,7 +22,6 @@ class Codex(OpenAIResponses):
             raise self.refusal(Trouble.UNAUTHORIZED, call)
 
     def read(self, call: Call) -> Question:
-        """Check the body and return what is asked."""
         body = call.body
         demands = {
             "Store must be set to false": body.get("store") is False,

@@ -54,7 +54,6 @@ class Gemini:
     name = "gemini"
 
     def authorize(self, call: Call) -> None:
-        """Accept the key as header, as query parameter or as bearer."""
         key = call.headers.get("x-goog-api-key") or call.query.get("key") or call.bearer()
         if key == BAD_KEY:
             raise self.refusal(Trouble.UNAUTHORIZED, call)
@@ -66,11 +65,9 @@ class Gemini:
             )
 
     def read(self, call: Call) -> Question:
-        """Check the body and return what is asked."""
         return checks.question_of(call)
 
     def is_streaming(self, call: Call) -> bool:
-        """Tell whether the streaming method is called."""
         return call.action == "streamGenerateContent"
 
     def framing(self, call: Call) -> Framing:
@@ -80,11 +77,9 @@ class Gemini:
         return JsonArrayFraming(content_type="application/json; charset=UTF-8")
 
     def headers(self, call: Call) -> dict[str, str]:
-        """Return what Google's front end adds."""
         return {"server-timing": f"gfet4t7; dur={400 + call.number % 100}", "vary": "Origin"}
 
     def models(self, _call: Call) -> Json:
-        """Return one page of models."""
         return {
             "models": [
                 {
@@ -120,15 +115,12 @@ class Gemini:
         return RefusedError(status, checks.error(status, name, message, details))
 
     def malformed(self, message: str, _call: Call) -> RefusedError:
-        """Return INVALID_ARGUMENT."""
         return checks.refuse(f"Invalid JSON payload received. {message}")
 
     def failure_frames(self, trouble: Trouble, call: Call, _sent: int) -> list[Frame]:
-        """Return a chunk that is nothing but an error."""
         return [Frame(data=self.refusal(trouble, call).body, kind=Kind.END)]
 
     def unknown_frame(self, padding: str = "") -> Frame:
-        """Return a chunk with nothing in it that is documented."""
         return Frame(data={"glowMetadata": {"warmth": 1, "pad": padding}})
 
     def count(self, call: Call) -> Json:
@@ -141,7 +133,6 @@ class Gemini:
         return {"totalTokens": tokens, "promptTokensDetails": details}
 
     def reply(self, plan: Plan, call: Call) -> Json:
-        """Return the whole response."""
         text = [{"text": plan.text}] if plan.text else []
         parts = [*_thoughts(plan, call), *_tool_parts(plan, call), *text]
         return _chunk(plan, call, parts, is_last=True) | _closing(plan, call)

@@ -31,29 +31,23 @@ class GeminiInteractions(Gemini):
     name = "gemini-interactions"
 
     def read(self, call: Call) -> Question:
-        """Check the body and return what is asked."""
         return checks.question_of(call)
 
     def is_streaming(self, call: Call) -> bool:
-        """Tell whether `stream` is set."""
         return bool(call.body.get("stream"))
 
     def framing(self, _call: Call) -> Framing:
-        """Return events with names."""
         return Framing(content_type="text/event-stream")
 
     def failure_frames(self, trouble: Trouble, call: Call, _sent: int) -> list[Frame]:
-        """Return the error event."""
         error = self.refusal(trouble, call).body["error"]
         told = {"code": error["status"].lower(), "message": error["message"]}
         return [_frame("error", Kind.END, error=told)]
 
     def unknown_frame(self, padding: str = "") -> Frame:
-        """Return an event of a type to come."""
         return _frame("step.glow", index=0, glow={"warmth": 1, "pad": padding})
 
     def reply(self, plan: Plan, call: Call) -> Json:
-        """Return the whole interaction."""
         return _interaction(plan, call) | {"steps": steps(plan, call)}
 
     def frames(self, plan: Plan, call: Call) -> list[Frame]:

@@ -40,7 +40,6 @@ class OpenAIChat(shared.OpenAIService):
     name = "openai"
 
     def read(self, call: Call) -> Question:
-        """Check the body and return what is asked."""
         body = call.body
         if (extra := unknown_key(body, FIELDS)) is not None:
             raise refuse(f"Unknown parameter: '{extra}'.", extra, "unknown_parameter")
@@ -51,15 +50,12 @@ class OpenAIChat(shared.OpenAIService):
         return question_of(body, searching=Searching() if options is not None or searches else None)
 
     def failure_frames(self, trouble: Trouble, _call: Call, _sent: int) -> list[Frame]:
-        """Return a chunk that is nothing but an error."""
         return [Frame(data=shared.trouble_body(trouble), kind=Kind.END)]
 
     def unknown_frame(self, padding: str = "") -> Frame:
-        """Return a chunk of an unknown kind."""
         return Frame(data={"object": "chat.completion.glow", "choices": [], "pad": padding})
 
     def reply(self, plan: Plan, call: Call) -> Json:
-        """Return the whole completion."""
         text, links = linked_answer(plan)
         message: Json = {"role": "assistant", "content": text or None, "refusal": None}
         message["annotations"] = [annotation(link) for link in links]

@@ -31,7 +31,6 @@ class OpenAIResponses(shared.OpenAIService):
     name = "openai-responses"
 
     def read(self, call: Call) -> Question:
-        """Check the body and return what is asked."""
         checks.check_model(call, shared.MODELS)
         checks.check_body(call)
         return checks.question_of(call.body)
@@ -50,17 +49,14 @@ class OpenAIResponses(shared.OpenAIService):
         ]
 
     def unknown_frame(self, padding: str = "") -> Frame:
-        """Return an event of a type to come."""
         data = {"type": "response.glow.added", "sequence_number": 0, "pad": padding}
         return Frame(event="response.glow.added", data=data)
 
     def count(self, call: Call) -> Json:
-        """Return how many tokens a request has."""
         self.read(call)
         return {"object": "response.input_tokens", "input_tokens": prompt_tokens(call.body)}
 
     def reply(self, plan: Plan, call: Call) -> Json:
-        """Return the whole response."""
         return finished(plan, call, output_items(plan, call))
 
     def frames(self, plan: Plan, call: Call) -> list[Frame]:

@@ -157,7 +157,6 @@ class OpenAIService:
     """What both of OpenAI's protocols do alike: keys, headers, models and refusals."""
 
     def authorize(self, call: Call) -> None:
-        """Accept any bearer key but the bad one."""
         if not call.headers.get("authorization"):
             message = "You didn't provide an API key. You need to provide your API key in an "
             message += "Authorization header using Bearer auth (i.e. Authorization: Bearer "
@@ -166,7 +165,6 @@ class OpenAIService:
             raise trouble_refusal(Trouble.UNAUTHORIZED)
 
     def is_streaming(self, call: Call) -> bool:
-        """Tell whether `stream` is set."""
         return bool(call.body.get("stream"))
 
     def framing(self, _call: Call) -> Framing:
@@ -199,9 +197,7 @@ class OpenAIService:
     def refusal(
         self, trouble: Trouble, _call: Call, retry_after: float | None = None
     ) -> RefusedError:
-        """Return the error object with its status."""
         return trouble_refusal(trouble, retry_after)
 
     def malformed(self, message: str, _call: Call) -> RefusedError:
-        """Return an invalid_request_error."""
         return refuse(message)

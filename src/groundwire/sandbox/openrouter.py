@@ -80,7 +80,6 @@ class _Service:
     """What both surfaces do alike: keys, headers, models and refusals."""
 
     def authorize(self, call: Call) -> None:
-        """Accept any bearer key but the bad one."""
         if not call.bearer():
             error = {"message": "No auth credentials found", "code": 401}
             raise RefusedError(401, {"error": error})
@@ -88,22 +87,18 @@ class _Service:
             raise RefusedError(401, _trouble(Trouble.UNAUTHORIZED))
 
     def headers(self, call: Call) -> dict[str, str]:
-        """Return the generation's id."""
         return {"x-generation-id": call.id("gen-", CREATED, length=20)}
 
     def models(self, _call: Call) -> Json:
-        """Return the list of models."""
         return {"data": [_model(name) for name in MODELS]}
 
     def refusal(
         self, trouble: Trouble, _call: Call, retry_after: float | None = None
     ) -> RefusedError:
-        """Return the error object with its status."""
         headers = {} if retry_after is None else {"retry-after": f"{retry_after:g}"}
         return RefusedError(TROUBLES[trouble][0], _trouble(trouble), headers)
 
     def malformed(self, message: str, _call: Call) -> RefusedError:
-        """Return a 400."""
         return RefusedError(400, _error(400, message))
 
 
@@ -128,7 +123,6 @@ class OpenRouterChat(_Service, chat.OpenAIChat):
     name = "openrouter"
 
     def read(self, call: Call) -> Question:
-        """Check the body and return what is asked."""
         if (extra := unknown_key(call.body, FIELDS)) is not None:
             raise RefusedError(400, _error(400, f'Unrecognized key: "{extra}"'))
         _check_model(call)
@@ -139,7 +133,6 @@ class OpenRouterChat(_Service, chat.OpenAIChat):
         return chat.question_of(call.body, searching=_searching(call.body))
 
     def framing(self, _call: Call) -> Framing:
-        """Return LF lines without event names."""
         return Framing(content_type="text/event-stream")
 
     def failure_frames(self, trouble: Trouble, call: Call, _sent: int) -> list[Frame]:
@@ -149,7 +142,6 @@ class OpenRouterChat(_Service, chat.OpenAIChat):
         return [Frame(data=chunk), chat.DONE]
 
     def reply(self, plan: Plan, call: Call) -> Json:
-        """Return the whole completion."""
         reply = super().reply(plan, call)
         message = reply["choices"][0]["message"] | {"reasoning": plan.thinking or None}
         message["annotations"] = _annotations(plan, call)
@@ -176,7 +168,6 @@ class OpenRouterResponses(_Service, OpenAIResponses):
     name = "openrouter-responses"
 
     def read(self, call: Call) -> Question:
-        """Check the body and return what is asked."""
         _check_model(call)
         try:
             checks.check_body(call, frozenset({"plugins", "provider", "models", "session_id"}))

@@ -83,11 +83,9 @@ class Library(Protocol):
 
     def search(self, query: str, *, limit: int, domains: Domains) -> list[Hit]:
         """Return the pages that match, best first."""
-        ...
 
     def open(self, url: str) -> WebPage | None:
         """Return one page, None if there is none at this URL."""
-        ...
 
 
 class BuiltInWeb:

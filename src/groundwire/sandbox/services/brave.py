@@ -15,6 +15,7 @@ from groundwire.sandbox.services.service import (
     COMMON_REFUSALS,
     Answer,
     Refusals,
+    Service,
     ServiceCall,
     json_answer,
 )
@@ -60,12 +61,11 @@ REFUSALS: Refusals = {
 }
 
 
-class Brave:
+class Brave(Service):
     """Speaks Brave's `/res/v1/web/search`."""
 
     name = "brave"
     refusals = REFUSALS
-    faults: frozenset[FaultName] = frozenset()
 
     def refusal(self, status: int, call: ServiceCall) -> RefusedError:
         """Return the error object; how long to wait stands in the rate limit's headers."""

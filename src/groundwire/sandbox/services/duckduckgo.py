@@ -11,6 +11,7 @@ from groundwire.sandbox.services.service import (
     HTML,
     Answer,
     Refusals,
+    Service,
     ServiceCall,
     page_refusal,
     retry_headers,
@@ -46,22 +47,19 @@ REFUSALS: Refusals = {
 }
 
 
-class DuckDuckGo:
+class DuckDuckGo(Service):
     """Speaks the form of `/html/`."""
 
     name = "duckduckgo"
     refusals = REFUSALS
-    faults: frozenset[FaultName] = frozenset()
 
     def refusal(self, status: int, call: ServiceCall) -> RefusedError:
-        """Return the challenge with 200 and 202, else a page that says little."""
         if status in {200, 202}:
             return page_refusal(status, _page("DuckDuckGo", CHALLENGE))
         headers = retry_headers(call) if status == 429 else {}
         return page_refusal(status, f"<html><h1>{status}</h1><p>Error</p></html>", headers)
 
     def answer(self, call: ServiceCall) -> Answer:
-        """Return a page of results, the home page if nothing is asked."""
         if call.action.rstrip("/") != "html" or call.method not in {"GET", "POST"}:
             raise page_refusal(404, _page("DuckDuckGo", "<p>Not found</p>"))
         is_form = call.headers.get("content-type", "").startswith(FORM_TYPE)

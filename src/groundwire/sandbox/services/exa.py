@@ -12,6 +12,7 @@ from groundwire.sandbox.services.service import (
     COMMON_REFUSALS,
     Answer,
     Refusals,
+    Service,
     ServiceCall,
     json_answer,
     retry_headers,
@@ -61,15 +62,13 @@ REFUSALS: Refusals = {
 }
 
 
-class Exa:
+class Exa(Service):
     """Speaks Exa's `/search` and `/contents`."""
 
     name = "exa"
     refusals = REFUSALS
-    faults: frozenset[FaultName] = frozenset()
 
     def refusal(self, status: int, call: ServiceCall) -> RefusedError:
-        """Return message and tag."""
         return _error(status, call)
 
     def answer(self, call: ServiceCall) -> Answer:

@@ -12,6 +12,7 @@ from groundwire.sandbox.services.service import (
     COMMON_REFUSALS,
     Answer,
     Refusals,
+    Service,
     ServiceCall,
     json_answer,
     retry_headers,
@@ -46,7 +47,7 @@ REFUSALS: Refusals = {
 }
 
 
-class Jina:
+class Jina(Service):
     """Speaks the Reader's `POST /` and `GET /<url>`."""
 
     name = "jina"

@@ -12,6 +12,7 @@ from groundwire.sandbox.services.service import (
     COMMON_REFUSALS,
     Answer,
     Refusals,
+    Service,
     ServiceCall,
     json_answer,
     retry_headers,
@@ -60,21 +61,18 @@ REFUSALS: Refusals = {
 }
 
 
-class Perplexity:
+class Perplexity(Service):
     """Speaks Perplexity's `/search`."""
 
     name = "perplexity"
     refusals = REFUSALS
-    faults: frozenset[FaultName] = frozenset()
 
     def refusal(self, status: int, call: ServiceCall) -> RefusedError:
-        """Return the error object."""
         # Which status a used-up account gets is not sure, so the words are the same with both.
         word, message = ERRORS[402 if call.has(FaultName.QUOTA) else status]
         return _error(status, call, message, word)
 
     def answer(self, call: ServiceCall) -> Answer:
-        """Search for one query or for several."""
         if call.method != "POST" or call.action != "search":
             raise _error(400, call, f"there is no {call.method} /{call.action}")
         if call.bearer() in {"", BAD_KEY}:

@@ -14,6 +14,7 @@ from groundwire.sandbox.services.service import (
     HTML,
     Answer,
     Refusals,
+    Service,
     ServiceCall,
     json_answer,
     page_refusal,
@@ -59,7 +60,7 @@ REFUSALS: Refusals = {
 }
 
 
-class SearXNG:
+class SearXNG(Service):
     """Speaks SearXNG's `/search` and `/config`."""
 
     name = "searxng"
@@ -75,7 +76,6 @@ class SearXNG:
     )
 
     def refusal(self, status: int, call: ServiceCall) -> RefusedError:
-        """Return the limiter's text, an error in JSON, or a page."""
         if status == 429:
             return page_refusal(429, "Too Many Requests", retry_headers(call), "text/plain")
         if status == 400:
@@ -83,7 +83,6 @@ class SearXNG:
         return _page(status)
 
     def answer(self, call: ServiceCall) -> Answer:
-        """Search, or list the engines."""
         if call.has(FaultName.LIMITER):
             _check_browser(call)
         if call.action == "config" and call.method == "GET":

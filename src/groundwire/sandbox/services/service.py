@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import orjson
 
@@ -99,7 +100,7 @@ class Answer:
         )
 
 
-class Service(Protocol):
+class Service(ABC):
     """One service: checks a call and answers it from the library.
 
     `refusals` are the statuses by which a fault can show, the usual one first; `faults` are those
@@ -107,16 +108,16 @@ class Service(Protocol):
     """
 
     name: str
-    refusals: Refusals
-    faults: frozenset[FaultName]
+    refusals: Refusals = COMMON_REFUSALS
+    faults: frozenset[FaultName] = frozenset()
 
+    @abstractmethod
     def refusal(self, status: int, call: ServiceCall, /) -> RefusedError:
         """Return the reply to a call whose fault shows with this status."""
-        ...
 
+    @abstractmethod
     def answer(self, call: ServiceCall, /) -> Answer:
         """Check key and request as strictly as the service does, and answer."""
-        ...
 
 
 def json_answer(body: Json) -> Answer:

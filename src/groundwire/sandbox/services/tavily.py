@@ -13,6 +13,7 @@ from groundwire.sandbox.services.service import (
     COMMON_REFUSALS,
     Answer,
     Refusals,
+    Service,
     ServiceCall,
     json_answer,
     retry_headers,
@@ -68,7 +69,7 @@ REFUSALS: Refusals = {
 }
 
 
-class Tavily:
+class Tavily(Service):
     """Speaks Tavily's `/search` and `/extract`."""
 
     name = "tavily"
@@ -76,7 +77,6 @@ class Tavily:
     faults = frozenset({FaultName.UNREADABLE})
 
     def refusal(self, status: int, call: ServiceCall) -> RefusedError:
-        """Return an error in `detail`, or the envelope of the keyless mode."""
         if status == 422:
             return _invalid(Problem(field="query", reason="Input should be a valid string"))
         if status in {429, 432, 433} and _is_keyless(call):

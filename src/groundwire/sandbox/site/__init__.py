@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from groundwire.sandbox.faults import FaultName
 from groundwire.sandbox.services.service import (
-    COMMON_REFUSALS,
     HTML,
     Answer,
+    Service,
     ServiceCall,
     page_refusal,
     retry_headers,
@@ -39,22 +38,18 @@ HOSTILE: Mapping[str, Page] = {**REDIRECTS, **BODIES, **DISGUISES}
 STATUSES = names("401 403 404 410 429 451 500 502 503")
 
 
-class Site:
+class Site(Service):
     """Serves everything under `/pages/`, and `/robots.txt`."""
 
     name = "pages"
-    refusals = COMMON_REFUSALS
-    faults: frozenset[FaultName] = frozenset()
 
     def refusal(self, status: int, call: ServiceCall) -> RefusedError:
-        """Return a page that says the status."""
         headers = retry_headers(call) if status in {429, 503} else {}
         return page_refusal(
             status, articles.document(str(status), _apology(status)).decode(), headers
         )
 
     def answer(self, call: ServiceCall) -> Answer:
-        """Return the page at a path."""
         if call.method != "GET":
             raise self.refusal(405, call)
         kind, _, rest = call.action.partition("/")
