@@ -78,7 +78,7 @@ class Domains:
 EVERYWHERE = Domains()
 
 
-class Library(Protocol):
+class SearchableWeb(Protocol):
     """What the providers search in."""
 
     def search(self, query: str, *, limit: int, domains: Domains) -> list[Hit]:
