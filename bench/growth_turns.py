@@ -26,7 +26,7 @@ from bench.relay import process
 from groundwire import Keys, Settings
 from groundwire.chat.events import TurnEnded
 from groundwire.conversation import ChatMessage, MessageKind, Round, Session, Status
-from groundwire.sandbox.answers import Plan, Search, Segment
+from groundwire.sandbox.answers import AnswerPlan, Search, Segment
 from groundwire.sandbox.web import Hit, WebPage
 from groundwire.service.first_start import ASSISTANT
 from groundwire.service.program import Groundwire
@@ -58,7 +58,7 @@ class Make:
         return f"{self.characters}-{self.citations}-{self.sources}-{self.pause}"
 
 
-def plan(make: Make) -> Plan:
+def plan(make: Make) -> AnswerPlan:
     """Return an answer: as much text as asked for, cut evenly into what is cited and what not."""
     pages = [
         WebPage(url=f"https://example.org/{number}", title=f"Page {number}", passages=(SENTENCE,))
@@ -72,7 +72,7 @@ def plan(make: Make) -> Plan:
         for page in islice(cycle(pages), make.citations)
         for segment in (Segment(text=text, page=page, quote=SENTENCE), Segment(text="\n"))
     ]
-    return Plan(searches=(Search(query="otters", hits=hits),), segments=tuple(cited))
+    return AnswerPlan(searches=(Search(query="otters", hits=hits),), segments=tuple(cited))
 
 
 @contextmanager

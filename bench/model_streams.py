@@ -21,7 +21,7 @@ from functools import cache
 from itertools import chain, count, cycle, islice
 from selectors import SelectSelector
 
-from groundwire.sandbox.answers import SENTENCE, Plan, Search, Segment
+from groundwire.sandbox.answers import SENTENCE, AnswerPlan, Search, Segment
 from groundwire.sandbox.anthropic import Anthropic
 from groundwire.sandbox.gemini import Gemini
 from groundwire.sandbox.openai_chat import OpenAIChat
@@ -76,7 +76,7 @@ def _compose(provider: str, claims: int) -> Stream:
     return composed(provider, _plan(claims))
 
 
-def composed(provider: str, plan: Plan) -> Stream:
+def composed(provider: str, plan: AnswerPlan) -> Stream:
     """Return a plan as a provider sends it."""
     dialect = DIALECTS[provider]
     body = {
@@ -98,10 +98,10 @@ def composed(provider: str, plan: Plan) -> Stream:
     )
 
 
-def _plan(claims: int) -> Plan:
+def _plan(claims: int) -> AnswerPlan:
     hits = tuple(Hit(page=page, passages=page.passages) for page in PAGES[:5])
     search = Search(query="what the pages say", hits=hits)
-    return Plan(searches=(search,), segments=tuple(islice(_segments(), 2 * claims)))
+    return AnswerPlan(searches=(search,), segments=tuple(islice(_segments(), 2 * claims)))
 
 
 def _segments() -> Iterator[Segment]:

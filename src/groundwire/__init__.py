@@ -100,72 +100,36 @@ if TYPE_CHECKING:
 __version__ = VERSION
 
 # Names are imported from their modules when they are first used: `import groundwire` costs little.
-_HOMES = {
-    "Answer": "chat.answer",
-    "ApprovalRequested": "chat.events",
-    "AssistantMessage": "model",
-    "Attachment": "model",
-    "BlockingGroundwire": "service.open",
-    "BudgetReached": "chat.events",
-    "ChatEvent": "chat.events",
-    "Check": "checks",
-    "Citation": "model",
-    "CitationCheck": "checks",
-    "CitationChecked": "chat.events",
-    "Client": "client",
-    "Evidence": "model",
-    "Groundwire": "service.program",
-    "GroundwireError": "errors",
-    "Keys": "config.keys",
-    "MarkerShown": "chat.events",
-    "ModelApiAdapter": "client",
-    "Noticed": "chat.events",
-    "Page": "model",
-    "PageMetadata": "model",
-    "PassageFolded": "chat.events",
-    "Question": "wire.contract",
-    "SearchQuery": "model",
-    "SearchReply": "model",
-    "SearchResult": "model",
-    "Settings": "config.settings",
-    "Source": "citations.sources",
-    "SourceNumbered": "chat.events",
-    "SourcesRemoved": "chat.events",
-    "SuggestionsShown": "chat.events",
-    "TextCheck": "service.text_check",
-    "TextShown": "chat.events",
-    "ThinkingShown": "chat.events",
-    "Tool": "tools",
-    "ToolCall": "model",
-    "ToolDefinition": "model",
-    "ToolOutput": "tools",
-    "ToolResultMessage": "model",
-    "ToolUpdate": "chat.events",
-    "TurnEnded": "chat.events",
-    "TurnFailed": "chat.events",
-    "TurnStarted": "chat.events",
-    "Usage": "model",
-    "UsageReported": "chat.events",
-    "UserMessage": "model",
-    "WebSearchStarted": "chat.events",
-    "aask": "service.one_liners",
-    "acheck_claim": "service.claim_check",
-    "acheck_text": "service.claim_check",
-    "adapter": "service",
-    "aread": "service.one_liners",
-    "asearch": "service.one_liners",
-    "ask": "service.one_liners",
-    "check_claim": "service.claim_check",
-    "check_text": "service.claim_check",
-    "errors": "",
-    "events": "",
-    "load": "config.settings",
-    "open": "service.open",
-    "read": "service.one_liners",
-    "search": "service.one_liners",
+_NAMES = {
+    "": "errors events",
+    "chat.answer": "Answer",
+    "chat.events": (
+        "ApprovalRequested BudgetReached ChatEvent CitationChecked MarkerShown Noticed "
+        "PassageFolded SourceNumbered SourcesRemoved SuggestionsShown TextShown ThinkingShown "
+        "ToolUpdate TurnEnded TurnFailed TurnStarted UsageReported WebSearchStarted"
+    ),
+    "checks": "Check CitationCheck",
+    "citations.sources": "Source",
+    "client": "Client ModelApiAdapter",
+    "config.keys": "Keys",
+    "config.settings": "Settings load",
+    "errors": "GroundwireError",
+    "model": (
+        "AssistantMessage Attachment Citation Evidence Page PageMetadata SearchQuery "
+        "SearchReply SearchResult ToolCall ToolDefinition ToolResultMessage Usage UserMessage"
+    ),
+    "service": "adapter",
+    "service.claim_check": "acheck_claim acheck_text check_claim check_text",
+    "service.one_liners": "aask aread asearch ask read search",
+    "service.open": "BlockingGroundwire open",
+    "service.program": "Groundwire",
+    "service.text_check": "TextCheck",
+    "tools": "Tool ToolOutput",
+    "wire.contract": "Question",
 }
+_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 
-__all__ = ["__version__", *_HOMES]  # noqa: PLE0604 - the keys are texts
+__all__ = ["__version__", *sorted(_HOMES)]  # noqa: PLE0604 - the keys are texts
 
 
 def __getattr__(name: str) -> object:

@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from groundwire.sandbox import PAGES, BuiltInWeb, SandboxServer
-from groundwire.sandbox.answers import Plan, Question, Searching, Tool, plan
+from groundwire.sandbox.answers import AnswerPlan, AskedQuestion, OfferedTool, Searching, plan
 
 ASKED = "How dense is the fur of sea otters?"
 WEATHER: dict[str, Any] = {
@@ -45,11 +45,13 @@ def sdk(name: str) -> Any:
     return pytest.importorskip(name, reason=f"needs the {name} SDK (test extra)")
 
 
-def planned(text: str, *, searches: bool = False, calls: bool = False, limit: int = 5) -> Plan:
+def planned(
+    text: str, *, searches: bool = False, calls: bool = False, limit: int = 5
+) -> AnswerPlan:
     """Return the plan that every provider puts into its own form."""
-    question = Question(
+    question = AskedQuestion(
         text=text,
-        tools=(Tool(name="get_weather", schema=WEATHER),) if calls else (),
+        tools=(OfferedTool(name="get_weather", schema=WEATHER),) if calls else (),
         searching=Searching(limit=limit) if searches else None,
     )
     return plan(question, BuiltInWeb(PAGES))

@@ -10,7 +10,7 @@ import pytest
 
 from groundwire.errors import ConfigError
 from groundwire.sandbox import Domains, Hit, SandboxServer, ToolResult, WebPage
-from groundwire.sandbox.answers import Fetching, Question, Searching, Tool, plan
+from groundwire.sandbox.answers import AskedQuestion, Fetching, OfferedTool, Searching, plan
 from groundwire.sandbox.web import EVERYWHERE
 from groundwire.service.sandbox_library import Extractor, LibraryWeb
 from tests.chat.program import HOSTED, Talk, opened
@@ -104,7 +104,9 @@ async def test_with_our_tools_it_searches_opens_and_cites_by_the_ids_it_was_give
 
 
 def test_results_of_other_tools_are_told_as_ever(handbook: LibraryWeb) -> None:
-    question = Question(text="Weather?", tool_results=(ToolResult(name="weather", text="14 °C"),))
+    question = AskedQuestion(
+        text="Weather?", tool_results=(ToolResult(name="weather", text="14 °C"),)
+    )
 
     answer = plan(question, handbook, Extractor())
 
@@ -143,7 +145,7 @@ class _Web:
 
 def test_a_page_that_was_opened_in_vain_does_not_hide_one_that_answers() -> None:
     text = "How do I open the valve?"
-    question = Question(text=text, searching=Searching(), fetching=Fetching())
+    question = AskedQuestion(text=text, searching=Searching(), fetching=Fetching())
 
     answer = plan(question, _Web(), Extractor())
 
@@ -155,21 +157,23 @@ def test_a_page_that_was_opened_in_vain_does_not_hide_one_that_answers() -> None
 def test_without_an_answerer_the_first_sentence_of_each_page_is_quoted(
     handbook: LibraryWeb,
 ) -> None:
-    question = Question(text="Who wrote Hamlet, the pump?", searching=Searching())
+    question = AskedQuestion(text="Who wrote Hamlet, the pump?", searching=Searching())
 
     assert plan(question, handbook).pages != ()
     assert plan(question, handbook, Extractor()).pages == ()
 
 
-def _agents_tools(*names: str) -> tuple[Tool, ...]:
-    return tuple(Tool(name=name, schema={"type": "object", "properties": {}}) for name in names)
+def _agents_tools(*names: str) -> tuple[OfferedTool, ...]:
+    return tuple(
+        OfferedTool(name=name, schema={"type": "object", "properties": {}}) for name in names
+    )
 
 
 def test_asked_through_an_agent_it_calls_the_search_and_nothing_that_nobody_asked_for(
     handbook: LibraryWeb,
 ) -> None:
     reminder = "<system-reminder>\nAvailable agents: call Agent.\n</system-reminder>\n"
-    question = Question(
+    question = AskedQuestion(
         text=f"{reminder}{QUESTION}", tools=_agents_tools("Agent", "Bash", "WebSearch")
     )
 

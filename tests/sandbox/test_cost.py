@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import ClassVar
 
-from groundwire.sandbox.answers import Plan, Search, Segment
+from groundwire.sandbox.answers import AnswerPlan, Search, Segment
 from groundwire.sandbox.gemini import Gemini
 from groundwire.sandbox.pages import PAGES
 from groundwire.sandbox.web import WebPage
@@ -14,7 +14,7 @@ from groundwire.sandbox.wire import Call
 CALL = Call(action="streamGenerateContent", number=1, body={}, query={"alt": "sse"}, model="m")
 
 
-class CountedPlan(Plan):
+class CountedPlan(AnswerPlan):
     """Counts how often somebody walks through the whole answer."""
 
     walks: ClassVar[Counter[str]] = Counter()

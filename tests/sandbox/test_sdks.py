@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from groundwire.sandbox.answers import Plan
+from groundwire.sandbox.answers import AnswerPlan
 from groundwire.sandbox.openai_service import linked_answer
 from tests.sandbox.calls import ASKED, CALLED, WEATHER, ClientFor, planned, sdk
 
@@ -17,11 +17,11 @@ SEARCH = {"type": "web_search_20250305", "name": "web_search"}
 CUSTOM = {"name": "get_weather", "description": "Weather.", "input_schema": WEATHER}
 
 
-def _calls(plan: Plan) -> list[tuple[str, Any]]:
+def _calls(plan: AnswerPlan) -> list[tuple[str, Any]]:
     return [(wanted.name, wanted.arguments) for wanted in plan.calls]
 
 
-def _spans(plan: Plan) -> list[tuple[str, int, int]]:
+def _spans(plan: AnswerPlan) -> list[tuple[str, int, int]]:
     return [(link.url, link.start, link.end) for link in linked_answer(plan)[1]]
 
 

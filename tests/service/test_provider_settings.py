@@ -64,14 +64,14 @@ async def test_what_changes_a_provider_is_for_the_owner_alone(
     program: Groundwire, name: str
 ) -> None:
     with pytest.raises(ForbiddenError, match="only the owner"):
-        await CHANGES[name](program.desk_of(MONA))
+        await CHANGES[name](program.provider_settings_of(MONA))
 
     assert await program.store.providers.list() == (RECORD,)
     assert await program.store.audit.list(workspace_id=ALL) == ()
 
 
 async def test_a_change_is_noted_with_who_made_it(program: Groundwire) -> None:
-    olga = program.desk_of(Actor(name="olga", is_owner=True))
+    olga = program.provider_settings_of(Actor(name="olga", is_owner=True))
 
     for name in ("add", "update", "set_key", "remove_key", "set_default_model", "remove"):
         await CHANGES[name](olga)
@@ -89,8 +89,8 @@ async def test_a_change_is_noted_with_who_made_it(program: Groundwire) -> None:
 
 
 async def test_only_the_owner_gets_the_tools(program: Groundwire) -> None:
-    assert provider_tools(program.desk_of(MONA)) == ()
-    assert len(provider_tools(program.desk_of(OWNER))) == 3
+    assert provider_tools(program.provider_settings_of(MONA)) == ()
+    assert len(provider_tools(program.provider_settings_of(OWNER))) == 3
 
 
 async def test_a_key_of_the_environment_does_not_follow_to_another_address(

@@ -58,17 +58,12 @@ async def test_agents_of_another_workspace_are_not_listed(store: Store, agent: A
     assert await store.agents.list(PERSONAL) == (agent,)
 
 
-async def test_an_agent_with_sessions_is_deleted_only_if_another_takes_them(
-    store: Store, agent: Agent, session: Session
-) -> None:
-    other = await store.agents.create(Agent(workspace_id=PERSONAL, name="Other"))
-
+async def test_an_agent_with_sessions_stays(store: Store, agent: Agent, session: Session) -> None:
     with pytest.raises(ConflictError, match="has sessions"):
         await store.agents.delete(agent.id)
-    await store.agents.delete(agent.id, sessions_to=other.id)
 
-    assert await store.agents.list(PERSONAL) == (other,)
-    assert (await store.sessions.get(session.id)).agent_id == other.id
+    assert await store.agents.list(PERSONAL) == (agent,)
+    assert (await store.sessions.get(session.id)).agent_id == agent.id
 
 
 async def test_an_agent_without_sessions_is_deleted(store: Store, agent: Agent) -> None:

@@ -92,7 +92,7 @@ def test_every_tool_has_a_row(web: Web) -> None:
     program = web.program
     tools = (
         *web_tools(program.search_context, ledger(program.settings)),
-        *provider_tools(program.desk_of(OWNER)),
+        *provider_tools(program.provider_settings_of(OWNER)),
     )
 
     assert {tool for tool, _ in TOOLS} == {tool.name for tool in tools}

@@ -25,9 +25,6 @@ class Locks(Protocol):
     async def release(self, name: str) -> None:
         """Give a name back, if it is still ours."""
 
-    async def is_taken(self, name: str) -> bool:
-        """Tell whether somebody has a name."""
-
 
 class NoLocks:
     """A server that shares nothing: it is always the first."""
@@ -38,10 +35,6 @@ class NoLocks:
 
     async def release(self, name: str) -> None:
         """Do nothing."""
-
-    async def is_taken(self, name: str) -> bool:  # noqa: ARG002 - the interface
-        """Return False: nobody else could have it."""
-        return False
 
 
 class RedisLocks:
@@ -64,7 +57,3 @@ class RedisLocks:
         """Give a name back, if it is still ours."""
         place = key("lock", name)
         await self._redis.ask(lambda redis: redis.eval(_RELEASE, 1, place, self._token), None)
-
-    async def is_taken(self, name: str) -> bool:
-        """Tell whether somebody has a name."""
-        return bool(await self._redis.ask(lambda redis: redis.exists(key("lock", name)), 0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from groundwire.checks import Check, CitationCheck, NotCompared, from_json
@@ -32,7 +32,7 @@ class Comparer:
 
     async def compare(self, page: CitedPage, claims: Sequence[AnswerClaim]) -> list[CitationCheck]:
         """Return what each claim came to; a page that takes too long is not compared."""
-        reply = await self._asked(page, claims=[_request(each) for each in claims])
+        reply = await self._asked(page, claims=[asdict(each) for each in claims])
         if reply is None:
             return [not_compared(each, NotCompared.TIMEOUT) for each in claims]
         moment, about = now(), page.metadata
@@ -81,14 +81,3 @@ def not_compared(claim: AnswerClaim, reason: NotCompared) -> CitationCheck:
         check=Check(not_compared=reason),
         checked_at=now(),
     )
-
-
-def _request(claim: AnswerClaim) -> dict[str, str | int]:
-    return {
-        "number": claim.number,
-        "position": claim.position,
-        "claim": claim.claim,
-        "context": claim.context,
-        "quote": claim.quote,
-        "url": claim.url,
-    }

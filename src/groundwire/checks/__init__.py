@@ -20,7 +20,6 @@ from groundwire.checks.citation import (
 from groundwire.checks.claims import Claim, claim_at
 from groundwire.checks.page import (
     MAX_CHARACTERS,
-    MIN_WORDS,
     PageIndex,
     check_claim,
     find_in,
@@ -37,7 +36,6 @@ from groundwire.checks.summary import (
 
 __all__ = [
     "MAX_CHARACTERS",
-    "MIN_WORDS",
     "Check",
     "CheckState",
     "CitationCheck",

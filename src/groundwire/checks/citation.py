@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -219,16 +219,7 @@ def _match_from_json(data: Json) -> QuoteMatch:
 
 
 def _passage_to_json(passage: Passage) -> Json:
-    return {
-        "start": passage.start,
-        "end": passage.end,
-        "exact": passage.exact,
-        "prefix": passage.prefix,
-        "suffix": passage.suffix,
-        "heading": passage.heading,
-        "page_number": passage.page_number,
-        "label": NEAREST_LABEL,
-    }
+    return {**asdict(passage), "label": NEAREST_LABEL}
 
 
 def _passage_from_json(data: Json) -> Passage:

@@ -105,7 +105,7 @@ def number_run(text: str, words: TextWords, at: int) -> Sequence[str]:
 
 
 def year_value(run: Sequence[str]) -> float | None:
-    """Return the year that `nineteen eighty-four` and `twenty ten` say, None if it is none."""
+    """Return the year that `nineteen eighty-four` and `twenty ten` say, None if they say none."""
     first = UNITS.get(run[0], 0.0)
     if not 10 <= first <= 20 or len(run) < 2 or any(word not in UNITS for word in run):
         return None

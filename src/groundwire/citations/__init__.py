@@ -17,7 +17,7 @@ from groundwire.citations.marked import (
     UnknownMarker,
     folded_note,
 )
-from groundwire.citations.model_markers import Checked, check, ids_in
+from groundwire.citations.model_markers import ids_in
 from groundwire.citations.offsets import from_utf8_bytes, from_utf16
 from groundwire.citations.placement import place
 from groundwire.citations.portable import portable
@@ -36,12 +36,10 @@ from groundwire.citations.render import (
     without_markers,
 )
 from groundwire.citations.sources import STRENGTH, Removed, Source, SourceList, canonical_url
-from groundwire.citations.stream import Finished, MarkerStream
+from groundwire.citations.stream import MarkerStream
 
 __all__ = [
     "STRENGTH",
-    "Checked",
-    "Finished",
     "Folded",
     "Marked",
     "Marker",
@@ -56,7 +54,6 @@ __all__ = [
     "TextShown",
     "UnknownMarker",
     "canonical_url",
-    "check",
     "folded_note",
     "from_json",
     "from_utf8_bytes",

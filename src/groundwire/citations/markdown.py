@@ -1,6 +1,6 @@
 """Reads Markdown as it arrives, just enough to know where a marker must not stand.
 
-Lines are told apart first (fences, indented code, blank lines, list items), then each paragraph
+Lines are classified first (fences, indented code, blank lines, list items), then each paragraph
 is scanned for what is inline. The result does not depend on how the text was cut into pieces.
 
 It is a reader of its own beside `text.markdown`, which takes a whole text apart: here a line is

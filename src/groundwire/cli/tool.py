@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_LISTED = ("name", "title", "description", "input_schema", "output_schema")
+
 
 @click.command()
 @click.argument("name", required=False)
@@ -79,18 +81,7 @@ def _list(*, as_json: bool) -> None:
     if not as_json:
         print_table([(tool.name, tool.title) for tool in tools], ("NAME", "TITLE"))
         return
-    print_json(
-        [
-            {
-                "name": tool.name,
-                "title": tool.title,
-                "description": tool.description,
-                "input_schema": tool.input_schema,
-                "output_schema": tool.output_schema,
-            }
-            for tool in tools
-        ]
-    )
+    print_json([{field: getattr(tool, field) for field in _LISTED} for tool in tools])
 
 
 async def _with_tools(

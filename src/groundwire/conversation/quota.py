@@ -93,6 +93,11 @@ class QuotaLevel:
     resets_at: datetime
 
     @property
+    def left(self) -> float:
+        """Return how much of it is not used."""
+        return max(0, self.limit - self.used)
+
+    @property
     def is_near(self) -> bool:
         """Return whether most of it is used."""
         return self.used >= NEAR * self.limit

@@ -4,25 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from groundwire.errors.root import GroundwireError
+from groundwire.errors.root import GroundwireError, OwnWordsError
 from groundwire.redaction import redact
 
 
-class _OwnError(GroundwireError):
-    """An error that repeats nobody but us, our settings, and whoever called."""
-
-    @property
-    def ours(self) -> str:
-        """Return all of its words."""
-        return str(self)
-
-    @property
-    def quoted(self) -> str:
-        """Return nothing: nobody else had a word in it."""
-        return ""
-
-
-class ConfigError(_OwnError):
+class ConfigError(OwnWordsError):
     """Something is missing or wrong on this side."""
 
     code = "config"
@@ -161,7 +147,7 @@ class ForbiddenError(GroundwireError):
     code = "forbidden"
 
 
-class QuotaExceededError(_OwnError):
+class QuotaExceededError(OwnWordsError):
     """A user or a workspace has used all that it may in a day.
 
     `quota` names it, such as `user.answers`; `limit` and `used` are in its unit.
@@ -217,7 +203,7 @@ class DomainNotAllowedError(BlockedError):
         self.reason = reason
 
 
-class StoreError(_OwnError):
+class StoreError(OwnWordsError):
     """What is kept cannot be read or written, or not like this."""
 
     code = "store"
@@ -235,7 +221,7 @@ class ConflictError(StoreError):
     code = "conflict"
 
 
-class BundleError(_OwnError):
+class BundleError(OwnWordsError):
     """A file of evidence cannot be used: damaged, changed, hostile, or of another format."""
 
     code = "bundle"

@@ -54,6 +54,20 @@ class GroundwireError(Exception):
         return str(self)
 
 
+class OwnWordsError(GroundwireError):
+    """An error that repeats nobody but us, our settings, and whoever called."""
+
+    @property
+    def ours(self) -> str:
+        """Return all of its words."""
+        return str(self)
+
+    @property
+    def quoted(self) -> str:
+        """Return nothing: nobody else had a word in it."""
+        return ""
+
+
 class AnswerError(GroundwireError):
     """An answer ended early for a reason of its own; `code` says which, as `budget_rounds`."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from groundwire.errors.root import GroundwireError
+from groundwire.errors.root import GroundwireError, OwnWordsError
 
 
 class SearchError(GroundwireError):
@@ -13,7 +13,7 @@ class SearchError(GroundwireError):
     code = "search"
 
 
-class NothingFoundError(SearchError):
+class NothingFoundError(OwnWordsError, SearchError):
     """The search worked, and there is nothing."""
 
     code = "nothing_found"
@@ -21,16 +21,6 @@ class NothingFoundError(SearchError):
     def __init__(self, query: str) -> None:
         super().__init__(f"nothing was found for {query!r}: try other or fewer words")
         self.query = query
-
-    @property
-    def ours(self) -> str:
-        """Return all of its words."""
-        return str(self)
-
-    @property
-    def quoted(self) -> str:
-        """Return nothing: the query is the caller's."""
-        return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

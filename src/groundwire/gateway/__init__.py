@@ -5,12 +5,11 @@ TokenAdmission  who is let in where there are no users
 """
 
 from groundwire.gateway.app import PREFIX, ROUTES, Gateway
-from groundwire.gateway.guest import Admit, Guest, NotAdmittedError, TokenAdmission
+from groundwire.gateway.guest import Guest, NotAdmittedError, TokenAdmission
 
 __all__ = [
     "PREFIX",
     "ROUTES",
-    "Admit",
     "Gateway",
     "Guest",
     "NotAdmittedError",

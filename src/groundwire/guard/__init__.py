@@ -12,15 +12,12 @@ result is rebuilt from its parts, and whoever connects does this for the URL and
 
 from groundwire.guard.addresses import address_problem, check_network, is_loopback
 from groundwire.guard.domains import ANYWHERE, DomainPolicy, domain_problem
-from groundwire.guard.urls import ANY_PORT, MAX_URL_LENGTH, WEB_PORTS, WebUrl, follow, parse
-from groundwire.guard.verdicts import MAX_REDIRECTS, Verdict, check_answers, judge
+from groundwire.guard.urls import ANY_PORT, WebUrl, follow, parse
+from groundwire.guard.verdicts import Verdict, check_answers, judge
 
 __all__ = [
     "ANYWHERE",
     "ANY_PORT",
-    "MAX_REDIRECTS",
-    "MAX_URL_LENGTH",
-    "WEB_PORTS",
     "DomainPolicy",
     "Verdict",
     "WebUrl",

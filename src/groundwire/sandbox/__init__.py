@@ -4,29 +4,22 @@ The lowest layer: it knows nothing of the rest of the package, so that neither c
 mistake of the other.
 """
 
-from groundwire.sandbox.answers import Answerer, PlannedCall, Segment, ToolResult
+from groundwire.sandbox.answers import PlannedCall, Segment, ToolResult
 from groundwire.sandbox.faults import FaultName
-from groundwire.sandbox.journal import Entry
 from groundwire.sandbox.pages import PAGES
 from groundwire.sandbox.process import SandboxServer, serve
-from groundwire.sandbox.server import Options, create_app
-from groundwire.sandbox.web import BuiltInWeb, Domains, Hit, Library, WebPage
+from groundwire.sandbox.web import BuiltInWeb, Domains, Hit, WebPage
 
 __all__ = [
     "PAGES",
-    "Answerer",
     "BuiltInWeb",
     "Domains",
-    "Entry",
     "FaultName",
     "Hit",
-    "Library",
-    "Options",
     "PlannedCall",
     "SandboxServer",
     "Segment",
     "ToolResult",
     "WebPage",
-    "create_app",
     "serve",
 ]

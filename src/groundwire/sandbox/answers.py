@@ -15,7 +15,7 @@ from groundwire.sandbox.arguments import arguments_for
 from groundwire.sandbox.json import Json
 from groundwire.sandbox.played_citations import played
 from groundwire.sandbox.tool_wishes import is_named, says, without_reminders, worth_calling
-from groundwire.sandbox.web import EVERYWHERE, Domains, Hit, Library, WebPage
+from groundwire.sandbox.web import EVERYWHERE, Domains, Hit, SearchableWeb, WebPage
 
 URL = re.compile(r"https?://[^\s<>\"'()]+[^\s<>\"'().,;:!?]")
 # A full stop inside a number ends nothing.
@@ -25,7 +25,7 @@ MAX_SENTENCES = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tool:
+class OfferedTool:
     """A tool that the caller offers; `schema` is the JSON Schema of its arguments."""
 
     name: str
@@ -60,11 +60,11 @@ class ToolResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class AskedQuestion:
     """What is asked, whatever protocol it came in. `attachments` are media types."""
 
     text: str
-    tools: tuple[Tool, ...] = ()
+    tools: tuple[OfferedTool, ...] = ()
     must_call: str | None = None
     tool_results: tuple[ToolResult, ...] = ()
     searching: Searching | None = None
@@ -116,7 +116,7 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class AnswerPlan:
     """An answer before any provider has put it into its own form."""
 
     thinking: str = ""
@@ -143,16 +143,16 @@ class Answerer(Protocol):
 
     def claims(self, question: str, pages: Sequence[WebPage]) -> Sequence[Segment]:
         """Return sentences that answer a question, each with its page; none if no page does."""
-        ...
 
     def go_on(
         self, question: str, results: Sequence[ToolResult], tools: Collection[str]
     ) -> PlannedCall | str | None:
         """Return the next call or the answer after web tools have run, None after other tools."""
-        ...
 
 
-def plan(question: Question, library: Library, answerer: Answerer | None = None) -> Plan:
+def plan(
+    question: AskedQuestion, library: SearchableWeb, answerer: Answerer | None = None
+) -> AnswerPlan:
     """Decide what to answer; an answerer's are read by people, who may ask through an agent."""
     if answerer:
         question = replace(question, text=without_reminders(question.text))
@@ -161,35 +161,37 @@ def plan(question: Question, library: Library, answerer: Answerer | None = None)
         names = [tool.name for tool in question.tools]
         match answerer.go_on(question.text, question.tool_results, names):
             case PlannedCall() as call:
-                return Plan(thinking=thinking, calls=(call,))
+                return AnswerPlan(thinking=thinking, calls=(call,))
             case str() as text:
-                return _limited(Plan(thinking=thinking, segments=(Segment(text=text),)), question)
+                return _limited(
+                    AnswerPlan(thinking=thinking, segments=(Segment(text=text),)), question
+                )
     if answerer and question.must_call is None:
         question = replace(question, tools=worth_calling(question.tools, question.text))
     calls = _calls(question)
     if calls:
-        return Plan(thinking=thinking, calls=calls)
+        return AnswerPlan(thinking=thinking, calls=calls)
     if question.tool_results:
-        return _limited(Plan(thinking=thinking, segments=_from_results(question)), question)
+        return _limited(AnswerPlan(thinking=thinking, segments=_from_results(question)), question)
     fetches = _fetches(question, library)
     searches = () if fetches else _searches(question, library)
     if searches and not fetches and question.fetching and says(question.text, "read", "open"):
         fetches = _opened(searches, question.fetching, library)
     segments = _segments(question, searches, fetches, answerer)
     pauses = bool(searches) and _shall_pause(question)
-    answer = Plan(
+    answer = AnswerPlan(
         thinking=thinking, searches=searches, fetches=fetches, segments=segments, pauses=pauses
     )
     return _limited(answer, question)
 
 
-def _shall_pause(question: Question) -> bool:
+def _shall_pause(question: AskedQuestion) -> bool:
     if says(question.text, "pause forever"):
         return True
     return question.continued == 0 and says(question.text, "pause")
 
 
-def _calls(question: Question) -> tuple[PlannedCall, ...]:
+def _calls(question: AskedQuestion) -> tuple[PlannedCall, ...]:
     if not question.tools or question.tool_results:
         return ()
     named = [tool for tool in question.tools if is_named(tool.name, question.text)]
@@ -208,7 +210,7 @@ def _calls(question: Question) -> tuple[PlannedCall, ...]:
     )
 
 
-def _from_results(question: Question) -> tuple[Segment, ...]:
+def _from_results(question: AskedQuestion) -> tuple[Segment, ...]:
     pages = [page for result in question.tool_results for page in result.pages]
     if pages:
         claims = [
@@ -224,7 +226,7 @@ def _from_results(question: Question) -> tuple[Segment, ...]:
     return (Segment(text="".join(lines).rstrip("\n")),)
 
 
-def _searches(question: Question, library: Library) -> tuple[Search, ...]:
+def _searches(question: AskedQuestion, library: SearchableWeb) -> tuple[Search, ...]:
     settings = question.searching
     if settings is None:
         return ()
@@ -244,20 +246,20 @@ def _searches(question: Question, library: Library) -> tuple[Search, ...]:
     return tuple(found)
 
 
-def _fetches(question: Question, library: Library) -> tuple[Fetch, ...]:
+def _fetches(question: AskedQuestion, library: SearchableWeb) -> tuple[Fetch, ...]:
     if question.fetching is None:
         return ()
     return tuple(_fetch(url, question.fetching, library) for url in URL.findall(question.text)[:2])
 
 
 def _opened(
-    searches: tuple[Search, ...], settings: Fetching, library: Library
+    searches: tuple[Search, ...], settings: Fetching, library: SearchableWeb
 ) -> tuple[Fetch, ...]:
     best = next((hit.page.url for search in searches for hit in search.hits), None)
     return () if best is None else (_fetch(best, settings, library),)
 
 
-def _fetch(url: str, settings: Fetching, library: Library) -> Fetch:
+def _fetch(url: str, settings: Fetching, library: SearchableWeb) -> Fetch:
     if not settings.domains.allow(url):
         return Fetch(url=url, error="url_not_allowed")
     page = library.open(url)
@@ -265,7 +267,7 @@ def _fetch(url: str, settings: Fetching, library: Library) -> Fetch:
 
 
 def _segments(
-    question: Question,
+    question: AskedQuestion,
     searches: tuple[Search, ...],
     fetches: tuple[Fetch, ...],
     answerer: Answerer | None,
@@ -285,7 +287,7 @@ def _segments(
 
 
 def _answered(
-    question: Question,
+    question: AskedQuestion,
     searches: tuple[Search, ...],
     fetches: tuple[Fetch, ...],
     answerer: Answerer,
@@ -335,7 +337,7 @@ def _evidence(
 
 
 def _unanswered(
-    question: Question, searches: tuple[Search, ...], fetches: tuple[Fetch, ...]
+    question: AskedQuestion, searches: tuple[Search, ...], fetches: tuple[Fetch, ...]
 ) -> str:
     """Return what is said where no page answers: why, and what would help."""
     if told := _fruitless(searches, fetches):
@@ -350,12 +352,12 @@ def _fruitless(searches: tuple[Search, ...], fetches: tuple[Fetch, ...]) -> str:
     return "I searched, but no page answers that." if searches else ""
 
 
-def _attached(question: Question) -> str:
+def _attached(question: AskedQuestion) -> str:
     return "".join(f" I can see an attachment of type {kind}." for kind in question.attachments)
 
 
 def _plain_answer(
-    question: Question, searches: tuple[Search, ...], fetches: tuple[Fetch, ...]
+    question: AskedQuestion, searches: tuple[Search, ...], fetches: tuple[Fetch, ...]
 ) -> str:
     if told := _fruitless(searches, fetches):
         return told
@@ -365,7 +367,7 @@ def _plain_answer(
     return answer + "Grüße aus dem Sandkasten, 世界 🌍! " * times + "Goodbye."
 
 
-def _limited(answer: Plan, question: Question) -> Plan:
+def _limited(answer: AnswerPlan, question: AskedQuestion) -> AnswerPlan:
     """Cut the answer where the caller's limit of tokens (of four characters) is reached."""
     if question.max_tokens is None or len(answer.text) <= 4 * question.max_tokens:
         return answer

@@ -8,7 +8,14 @@ from dataclasses import replace
 
 from groundwire.sandbox import anthropic_checks as checks
 from groundwire.sandbox import anthropic_code as code
-from groundwire.sandbox.answers import Fetch, Plan, PlannedCall, Question, Search, Segment
+from groundwire.sandbox.answers import (
+    AnswerPlan,
+    AskedQuestion,
+    Fetch,
+    PlannedCall,
+    Search,
+    Segment,
+)
 from groundwire.sandbox.anthropic_question import (
     cites_fetched_pages,
     pending_searches,
@@ -21,7 +28,7 @@ from groundwire.sandbox.wire import (
     Frame,
     Framing,
     Kind,
-    RefusedError,
+    RefusalError,
     Trouble,
     opaque,
     pieces,
@@ -59,26 +66,21 @@ class Anthropic:
     name = "anthropic"
 
     def authorize(self, call: Call) -> None:
-        """Accept the key as x-api-key or as bearer, as the service does."""
         key = call.headers.get("x-api-key") or call.bearer()
         if not key or key == BAD_KEY:
             raise self.refusal(Trouble.UNAUTHORIZED, call)
 
-    def read(self, call: Call) -> Question:
-        """Check the body and return what is asked."""
+    def read(self, call: Call) -> AskedQuestion:
         checks.check(call)
         return question_of(call.body)
 
     def is_streaming(self, call: Call) -> bool:
-        """Tell whether `stream` is set."""
         return bool(call.body.get("stream"))
 
     def framing(self, _call: Call) -> Framing:
-        """Return LF lines with event names and padded JSON."""
         return Framing(is_padded=True)
 
     def headers(self, call: Call) -> dict[str, str]:
-        """Return the request id and the rate limits."""
         limits = {"requests": 50, "tokens": 90_000, "input-tokens": 50_000, "output-tokens": 10_000}
         headers = {"request-id": call.id("req_011C", length=20), "cache-control": "no-cache"}
         for name, limit in limits.items():
@@ -88,7 +90,6 @@ class Anthropic:
         return headers
 
     def models(self, _call: Call) -> Json:
-        """Return one page of models."""
         data = [
             {
                 "type": "model",
@@ -107,16 +108,14 @@ class Anthropic:
 
     def refusal(
         self, trouble: Trouble, call: Call, retry_after: float | None = None
-    ) -> RefusedError:
-        """Return the error object with its status."""
+    ) -> RefusalError:
         status, _, _ = TROUBLES[trouble]
         headers = {} if retry_after is None else {"retry-after": f"{retry_after:g}"}
         if trouble is Trouble.OVERLOADED:
             headers["x-should-retry"] = "true"
-        return RefusedError(status, _error(trouble, call), headers)
+        return RefusalError(status, _error(trouble, call), headers)
 
-    def malformed(self, message: str, call: Call) -> RefusedError:
-        """Return an invalid_request_error."""
+    def malformed(self, message: str, call: Call) -> RefusalError:
         return checks.refuse(call, message)
 
     def failure_frames(self, trouble: Trouble, call: Call, _sent: int) -> list[Frame]:
@@ -124,7 +123,6 @@ class Anthropic:
         return [Frame(event="error", data=_error(trouble, call), kind=Kind.END)]
 
     def unknown_frame(self, padding: str = "") -> Frame:
-        """Return an event of a type to come."""
         data = {"type": "content_block_glow", "index": 0, "glow": {"type": "warm"}}
         return Frame(event="content_block_glow", data=data | ({"pad": padding} if padding else {}))
 
@@ -133,14 +131,13 @@ class Anthropic:
         self.read(replace(call, body={"max_tokens": 1, **call.body}))
         return {"input_tokens": prompt_tokens(call.body)}
 
-    def reply(self, plan: Plan, call: Call) -> Json:
-        """Return the whole message."""
+    def reply(self, plan: AnswerPlan, call: Call) -> Json:
         blocks = content_blocks(plan, call)
         message = _message(call) | {"content": blocks, "stop_reason": _stop_reason(plan)}
         message |= code.container(call)
         return message | {"usage": _start_usage(call) | _end_usage(plan, call)}
 
-    def frames(self, plan: Plan, call: Call) -> list[Frame]:
+    def frames(self, plan: AnswerPlan, call: Call) -> list[Frame]:
         """Return the events, with a ping after the first block has started."""
         start = _message(call) | {"usage": _start_usage(call)}
         frames = [_frame(Kind.START, "message_start", message=start)]
@@ -154,7 +151,7 @@ class Anthropic:
         return [*frames, _frame(Kind.END, "message_stop")]
 
 
-def content_blocks(plan: Plan, call: Call) -> list[Json]:
+def content_blocks(plan: AnswerPlan, call: Call) -> list[Json]:
     """Return the blocks of the message as they stand when it is complete."""
     pending = pending_searches(call.body)
     blocks: list[Json] = []
@@ -177,7 +174,7 @@ def content_blocks(plan: Plan, call: Call) -> list[Json]:
     return blocks + [_tool_use(call, number, wanted) for number, wanted in enumerate(plan.calls)]
 
 
-def _search_blocks(plan: Plan, call: Call, pending: list[str]) -> list[Json]:
+def _search_blocks(plan: AnswerPlan, call: Call, pending: list[str]) -> list[Json]:
     """Return searches and their results, up to a pause."""
     blocks: list[Json] = []
     for number, search in enumerate(plan.searches):
@@ -257,7 +254,7 @@ def _fetch_result(call_id: str, fetch: Fetch, call: Call) -> Json:
     }
 
 
-def _text_block(segment: Segment, plan: Plan, call: Call) -> Json:
+def _text_block(segment: Segment, plan: AnswerPlan, call: Call) -> Json:
     block: Json = {"type": "text", "text": segment.text}
     if segment.page is None or (segment.was_fetched and not cites_fetched_pages(call.body)):
         return block
@@ -266,7 +263,7 @@ def _text_block(segment: Segment, plan: Plan, call: Call) -> Json:
     return {"citations": [_citation(segment, plan)]} | block
 
 
-def _citation(segment: Segment, plan: Plan) -> Json:
+def _citation(segment: Segment, plan: AnswerPlan) -> Json:
     page = segment.page
     if page is None:
         return {}
@@ -360,7 +357,7 @@ def _message(call: Call) -> Json:
     }
 
 
-def _stop_reason(plan: Plan) -> str:
+def _stop_reason(plan: AnswerPlan) -> str:
     if plan.pauses:
         return "pause_turn"
     if plan.calls:
@@ -379,7 +376,7 @@ def _start_usage(call: Call) -> Json:
     }
 
 
-def _end_usage(plan: Plan, call: Call) -> Json:
+def _end_usage(plan: AnswerPlan, call: Call) -> Json:
     """Return the totals: what was found counts as input too."""
     found = sum(len(hit.page.text) for search in plan.searches for hit in search.hits)
     read = sum(len(fetch.page.text) for fetch in plan.fetches if fetch.page)

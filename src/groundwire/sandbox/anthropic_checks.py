@@ -5,7 +5,7 @@ from __future__ import annotations
 from groundwire.sandbox.anthropic_question import blocks_of, pending_searches, turns_of
 from groundwire.sandbox.json import Json
 from groundwire.sandbox.web import names
-from groundwire.sandbox.wire import Call, RefusedError, is_intact, unknown_key
+from groundwire.sandbox.wire import Call, RefusalError, is_intact, unknown_key
 
 CONTENT_MARK = b"\x12\xc0page"
 INDEX_MARK = b"\x12\xc0index"
@@ -68,7 +68,7 @@ def check(call: Call) -> None:
     """Check that the service would take a body.
 
     Raises:
-        RefusedError: It would not.
+        RefusalError: It would not.
     """
     _check_body(call)
     _check_sampling(call)
@@ -79,11 +79,11 @@ def check(call: Call) -> None:
     _check_kept_thinking(call)
 
 
-def refuse(call: Call, message: str, status: int = 400, kind: str = "") -> RefusedError:
+def refuse(call: Call, message: str, status: int = 400, kind: str = "") -> RefusalError:
     """Return an error object, a 400 unless said otherwise."""
     error = {"type": kind or "invalid_request_error", "message": message}
     request_id = call.id("req_011C", length=20)
-    return RefusedError(status, {"type": "error", "error": error, "request_id": request_id})
+    return RefusalError(status, {"type": "error", "error": error, "request_id": request_id})
 
 
 def _check_body(call: Call) -> None:
@@ -259,7 +259,7 @@ def _check_server_pairs(call: Call, messages: list[tuple[str, list[Json]]], numb
             raise refuse(call, f"{message}corresponding `{name}_tool_result` block")
 
 
-def _unexpected(call: Call, where: str, block: Json, needed: str) -> RefusedError:
+def _unexpected(call: Call, where: str, block: Json, needed: str) -> RefusalError:
     kind = block["type"]
     return refuse(
         call,

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from groundwire.sandbox.answers import Fetching, Question, Searching, Tool, ToolResult
+from groundwire.sandbox.answers import AskedQuestion, Fetching, OfferedTool, Searching, ToolResult
 from groundwire.sandbox.json import Json
 from groundwire.sandbox.web import Domains, WebPage
 
 
-def question_of(body: Json) -> Question:
+def question_of(body: Json) -> AskedQuestion:
     """Return what a body asks for that the service takes."""
     search, fetch = server_tool(body, "web_search"), server_tool(body, "web_fetch")
     thinking = (body.get("thinking") or {}).get("type") in {"enabled", "adaptive"}
     choice = body.get("tool_choice") or {}
     user = [message for message in body["messages"] if message["role"] == "user"]
     asked = [m for m in user if _texts(m)]
-    return Question(
+    return AskedQuestion(
         text=" ".join(_texts(asked[-1])) if asked else "",
         tools=() if choice.get("type") == "none" else _tools(body),
         must_call=choice.get("name") or ("" if choice.get("type") == "any" else None),
@@ -61,9 +61,9 @@ def _trailing_assistant(messages: Json) -> list[Json]:
     return trailing
 
 
-def _tools(body: Json) -> tuple[Tool, ...]:
+def _tools(body: Json) -> tuple[OfferedTool, ...]:
     return tuple(
-        Tool(name=tool["name"], schema=tool["input_schema"])
+        OfferedTool(name=tool["name"], schema=tool["input_schema"])
         for tool in body.get("tools") or ()
         if (tool.get("type") or "custom") == "custom"
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from groundwire.sandbox import responses_checks as checks
-from groundwire.sandbox.answers import Question
+from groundwire.sandbox.answers import AskedQuestion
 from groundwire.sandbox.json import Json
 from groundwire.sandbox.openai_responses import OpenAIResponses
-from groundwire.sandbox.wire import BAD_KEY, Call, RefusedError, Trouble
+from groundwire.sandbox.wire import BAD_KEY, Call, RefusalError, Trouble
 
 MODELS = ("gpt-5.5", "gpt-5.5-codex", "gpt-5.4-codex")
 
@@ -21,8 +21,7 @@ class Codex(OpenAIResponses):
         if call.bearer() in {"", BAD_KEY}:
             raise self.refusal(Trouble.UNAUTHORIZED, call)
 
-    def read(self, call: Call) -> Question:
-        """Check the body and return what is asked."""
+    def read(self, call: Call) -> AskedQuestion:
         body = call.body
         demands = {
             "Store must be set to false": body.get("store") is False,
@@ -36,14 +35,14 @@ class Codex(OpenAIResponses):
         }
         for message, is_met in demands.items():
             if not is_met:
-                raise RefusedError(400, {"detail": message})
+                raise RefusalError(400, {"detail": message})
         model = body.get("model")
         if model not in (*MODELS, *call.extra_models):
             message = f"The '{model}' model is not supported when using Codex with a ChatGPT "
-            raise RefusedError(400, {"detail": f"{message}account."})
+            raise RefusalError(400, {"detail": f"{message}account."})
         try:
             checks.check_body(call)
-        except RefusedError as refusal:
+        except RefusalError as refusal:
             raise self.malformed(refusal.body["error"]["message"], call) from refusal
         return checks.question_of(body)
 
@@ -57,21 +56,21 @@ class Codex(OpenAIResponses):
 
     def refusal(
         self, trouble: Trouble, call: Call, retry_after: float | None = None
-    ) -> RefusedError:
+    ) -> RefusalError:
         """Return `detail` for a bad token, and the plan's limit as 404."""
         if trouble is Trouble.UNAUTHORIZED:
             message = "Could not parse your authentication token. Please try signing in again."
-            return RefusedError(401, {"detail": message})
+            return RefusalError(401, {"detail": message})
         if trouble is Trouble.QUOTA:
             error = {"code": "usage_limit_reached", "message": "The usage limit has been reached"}
-            return RefusedError(404, {"error": error | {"resets_in_seconds": retry_after or 3600}})
+            return RefusalError(404, {"error": error | {"resets_in_seconds": retry_after or 3600}})
         if trouble is Trouble.FORBIDDEN:
-            return RefusedError(403, {"detail": "Forbidden"})
+            return RefusalError(403, {"detail": "Forbidden"})
         return super().refusal(trouble, call, retry_after)
 
-    def malformed(self, message: str, _call: Call) -> RefusedError:
+    def malformed(self, message: str, _call: Call) -> RefusalError:
         """Return `detail`."""
-        return RefusedError(400, {"detail": message})
+        return RefusalError(400, {"detail": message})
 
     def models(self, _call: Call) -> Json:
         """Return the plan's models, which have a slug where the others have an id."""

@@ -31,7 +31,7 @@ def embeddings(call: Call) -> Json:
     """Return the vectors of the texts of a call.
 
     Raises:
-        RefusedError: The call is not as the service documents it.
+        RefusalError: The call is not as the service documents it.
     """
     model, given = call.body.get("model"), call.body.get("input")
     if model not in MODELS:

@@ -12,7 +12,7 @@ import orjson
 
 from groundwire.sandbox.json import Json
 from groundwire.sandbox.web import names
-from groundwire.sandbox.wire import Call, Dialect, Frame, Kind, RefusedError, Trouble
+from groundwire.sandbox.wire import Call, Dialect, Frame, Kind, RefusalError, Trouble
 
 FAR_AWAY = 1_000_000
 DANGLING = 97
@@ -164,10 +164,10 @@ def parse(text: str) -> Fault:
     )
 
 
-def refusal(fault: Fault, dialect: Dialect, call: Call) -> RefusedError | None:
+def refusal(fault: Fault, dialect: Dialect, call: Call) -> RefusalError | None:
     """Return the refusal that a fault stands for, None if the fault comes later."""
     if fault.name in SERVICE_FAULTS:
-        return RefusedError(400, {"sandbox": f"{fault.name} is no fault of a model's service"})
+        return RefusalError(400, {"sandbox": f"{fault.name} is no fault of a model's service"})
     trouble = REFUSED.get(fault.name)
     return None if trouble is None else dialect.refusal(trouble, call, fault.wait_seconds)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from urllib.parse import quote
 
 from groundwire.sandbox import gemini_checks as checks
-from groundwire.sandbox.answers import Plan, Question
+from groundwire.sandbox.answers import AnswerPlan, AskedQuestion
 from groundwire.sandbox.json import Json
 from groundwire.sandbox.wire import (
     BAD_KEY,
@@ -17,7 +17,7 @@ from groundwire.sandbox.wire import (
     Framing,
     JsonArrayFraming,
     Kind,
-    RefusedError,
+    RefusalError,
     Trouble,
     opaque,
     pieces,
@@ -54,23 +54,20 @@ class Gemini:
     name = "gemini"
 
     def authorize(self, call: Call) -> None:
-        """Accept the key as header, as query parameter or as bearer."""
         key = call.headers.get("x-goog-api-key") or call.query.get("key") or call.bearer()
         if key == BAD_KEY:
             raise self.refusal(Trouble.UNAUTHORIZED, call)
         if not key:
             message = "Method doesn't allow unregistered callers (callers without established "
             message += "identity). Please use API Key or other form of API consumer identity to "
-            raise RefusedError(
+            raise RefusalError(
                 403, checks.error(403, "PERMISSION_DENIED", f"{message}call this API.")
             )
 
-    def read(self, call: Call) -> Question:
-        """Check the body and return what is asked."""
+    def read(self, call: Call) -> AskedQuestion:
         return checks.question_of(call)
 
     def is_streaming(self, call: Call) -> bool:
-        """Tell whether the streaming method is called."""
         return call.action == "streamGenerateContent"
 
     def framing(self, call: Call) -> Framing:
@@ -80,11 +77,9 @@ class Gemini:
         return JsonArrayFraming(content_type="application/json; charset=UTF-8")
 
     def headers(self, call: Call) -> dict[str, str]:
-        """Return what Google's front end adds."""
         return {"server-timing": f"gfet4t7; dur={400 + call.number % 100}", "vary": "Origin"}
 
     def models(self, _call: Call) -> Json:
-        """Return one page of models."""
         return {
             "models": [
                 {
@@ -103,10 +98,10 @@ class Gemini:
 
     def refusal(
         self, trouble: Trouble, _call: Call, retry_after: float | None = None
-    ) -> RefusedError:
+    ) -> RefusalError:
         """Return Google's error object; how long to wait stands in its details."""
         if trouble is Trouble.UNAUTHORIZED:
-            return RefusedError(400, _bad_key())
+            return RefusalError(400, _bad_key())
         status, name, message = TROUBLES[trouble]
         details: list[Json] = []
         if status == 429:
@@ -117,18 +112,15 @@ class Gemini:
         if retry_after is not None:
             kind = "type.googleapis.com/google.rpc.RetryInfo"
             details.append({"@type": kind, "retryDelay": f"{retry_after:g}s"})
-        return RefusedError(status, checks.error(status, name, message, details))
+        return RefusalError(status, checks.error(status, name, message, details))
 
-    def malformed(self, message: str, _call: Call) -> RefusedError:
-        """Return INVALID_ARGUMENT."""
+    def malformed(self, message: str, _call: Call) -> RefusalError:
         return checks.refuse(f"Invalid JSON payload received. {message}")
 
     def failure_frames(self, trouble: Trouble, call: Call, _sent: int) -> list[Frame]:
-        """Return a chunk that is nothing but an error."""
         return [Frame(data=self.refusal(trouble, call).body, kind=Kind.END)]
 
     def unknown_frame(self, padding: str = "") -> Frame:
-        """Return a chunk with nothing in it that is documented."""
         return Frame(data={"glowMetadata": {"warmth": 1, "pad": padding}})
 
     def count(self, call: Call) -> Json:
@@ -140,13 +132,12 @@ class Gemini:
         details = [{"modality": "TEXT", "tokenCount": tokens}]
         return {"totalTokens": tokens, "promptTokensDetails": details}
 
-    def reply(self, plan: Plan, call: Call) -> Json:
-        """Return the whole response."""
+    def reply(self, plan: AnswerPlan, call: Call) -> Json:
         text = [{"text": plan.text}] if plan.text else []
         parts = [*_thoughts(plan, call), *_tool_parts(plan, call), *text]
         return _chunk(plan, call, parts, is_last=True) | _closing(plan, call)
 
-    def frames(self, plan: Plan, call: Call) -> list[Frame]:
+    def frames(self, plan: AnswerPlan, call: Call) -> list[Frame]:
         """Return the chunks; all grounding stands in the last one."""
         text = [{"text": piece} for piece in pieces(plan.text, (20,))]
         parts = [*_thoughts(plan, call), *_tool_parts(plan, call), *text]
@@ -165,19 +156,19 @@ class Gemini:
         ]
 
 
-def _kind(plan: Plan, group: list[Json], *, is_last: bool) -> Kind:
+def _kind(plan: AnswerPlan, group: list[Json], *, is_last: bool) -> Kind:
     if is_last:
         return Kind.CITATION if plan.pages else Kind.END
     return Kind.TEXT if "thought" not in group[0] and "text" in group[0] else Kind.OTHER
 
 
-def _thoughts(plan: Plan, call: Call) -> list[Json]:
+def _thoughts(plan: AnswerPlan, call: Call) -> list[Json]:
     config = (checks.camel(call.body).get("generationConfig") or {}).get("thinkingConfig") or {}
     shows = plan.thinking and config.get("includeThoughts")
     return [{"text": plan.thinking, "thought": True}] if shows else []
 
 
-def _tool_parts(plan: Plan, call: Call) -> Iterator[Json]:
+def _tool_parts(plan: AnswerPlan, call: Call) -> Iterator[Json]:
     signature = opaque(b"\x0a\xc0thought", plan.text + str(call.number))
     if checks.shows_server_tools(call.body):
         for number, search in enumerate(plan.searches):
@@ -194,7 +185,7 @@ def _tool_parts(plan: Plan, call: Call) -> Iterator[Json]:
         yield {"functionCall": function} | ({} if number else {"thoughtSignature": signature})
 
 
-def _chunk(plan: Plan, call: Call, parts: list[Json], *, is_last: bool) -> Json:
+def _chunk(plan: AnswerPlan, call: Call, parts: list[Json], *, is_last: bool) -> Json:
     candidate: Json = {"content": {"parts": parts, "role": "model"}, "index": 0}
     if is_last:
         candidate["finishReason"] = "MAX_TOKENS" if plan.is_cut else "STOP"
@@ -216,7 +207,7 @@ def _chunk(plan: Plan, call: Call, parts: list[Json], *, is_last: bool) -> Json:
     return {"candidates": [candidate]}
 
 
-def _closing(plan: Plan, call: Call) -> Json:
+def _closing(plan: AnswerPlan, call: Call) -> Json:
     """Return what stands behind the candidates of every chunk."""
     return {
         "usageMetadata": _usage(plan, call),
@@ -225,7 +216,7 @@ def _closing(plan: Plan, call: Call) -> Json:
     }
 
 
-def _grounding(plan: Plan) -> Json:
+def _grounding(plan: AnswerPlan) -> Json:
     """Return the grounding; offsets are UTF-8 bytes over all text and 0 is left out."""
     queries = [search.query for search in plan.searches]
     numbers = {page.url: number for number, page in enumerate(plan.pages)}
@@ -249,7 +240,7 @@ def _grounding(plan: Plan) -> Json:
     return grounding
 
 
-def shown_pages(plan: Plan) -> list[Json]:
+def shown_pages(plan: AnswerPlan) -> list[Json]:
     """Return the cited pages: redirects after a search, the pages themselves after a fetch."""
     if plan.fetches:
         return [{"web": {"uri": page.url, "title": page.title}} for page in plan.pages]
@@ -274,7 +265,7 @@ def suggestions(queries: list[str]) -> str:
     return f'<style>.chip {{ border-radius: 16px }}</style><div class="container">{chips}</div>'
 
 
-def _usage(plan: Plan, call: Call) -> Json:
+def _usage(plan: AnswerPlan, call: Call) -> Json:
     prompt, answer = prompt_tokens(call.body), token_count(plan.text) + 12 * len(plan.calls)
     thought = token_count(plan.thinking)
     usage: Json = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from groundwire.sandbox.answers import Fetching, Question, Searching, Tool, ToolResult
+from groundwire.sandbox.answers import AskedQuestion, Fetching, OfferedTool, Searching, ToolResult
 from groundwire.sandbox.json import Json
 from groundwire.sandbox.web import names
-from groundwire.sandbox.wire import Call, RefusedError, unknown_key
+from groundwire.sandbox.wire import Call, RefusalError, unknown_key
 
 MODELS = (
     "gemini-3.8-flash",
@@ -75,11 +75,11 @@ def shows_server_tools(body: Json) -> bool:
     return bool((camel(body).get("toolConfig") or {}).get("includeServerSideToolInvocations"))
 
 
-def question_of(call: Call) -> Question:
+def question_of(call: Call) -> AskedQuestion:
     """Return what a body asks for.
 
     Raises:
-        RefusedError: The service would not take this body.
+        RefusalError: The service would not take this body.
     """
     body = camel(call.body)
     check_model(call)
@@ -92,7 +92,7 @@ def question_of(call: Call) -> Question:
     parts = _last_user_parts(body["contents"])
     calling = (body.get("toolConfig") or {}).get("functionCallingConfig") or {}
     mode = str(calling.get("mode", "AUTO")).upper()
-    return Question(
+    return AskedQuestion(
         text=" ".join(part["text"] for part in parts if "text" in part),
         tools=() if mode == "NONE" else _functions(tools),
         must_call=(calling.get("allowedFunctionNames") or [""])[0] if mode == "ANY" else None,
@@ -109,9 +109,9 @@ def question_of(call: Call) -> Question:
     )
 
 
-def refuse(message: str, details: list[Json] | None = None) -> RefusedError:
+def refuse(message: str, details: list[Json] | None = None) -> RefusalError:
     """Return a 400."""
-    return RefusedError(400, error(400, "INVALID_ARGUMENT", message, details))
+    return RefusalError(400, error(400, "INVALID_ARGUMENT", message, details))
 
 
 def _no_contents() -> Json:
@@ -126,7 +126,7 @@ def check_model(call: Call) -> None:
     message = f"models/{call.model} is not found for API version {call.version}, or is not "
     message += f"supported for {call.action}. Call ListModels to see the list of available models "
     message += "and their supported methods."
-    raise RefusedError(404, error(404, "NOT_FOUND", message))
+    raise RefusalError(404, error(404, "NOT_FOUND", message))
 
 
 def _check_names(value: Json, field: str, where: str) -> None:
@@ -207,9 +207,9 @@ def _check_thinking(config: Json, model: str) -> None:
         raise refuse("Budget 0 is invalid. This model only works in thinking mode.")
 
 
-def _functions(tools: Json) -> tuple[Tool, ...]:
+def _functions(tools: Json) -> tuple[OfferedTool, ...]:
     return tuple(
-        Tool(
+        OfferedTool(
             name=function["name"],
             schema=function.get("parametersJsonSchema") or function.get("parameters") or {},
         )

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 from groundwire.sandbox import interaction_checks as checks
-from groundwire.sandbox.answers import Plan, Question
+from groundwire.sandbox.answers import AnswerPlan, AskedQuestion
 from groundwire.sandbox.gemini import Gemini, shown_pages, suggestions
 from groundwire.sandbox.json import Json
 from groundwire.sandbox.wire import (
@@ -30,33 +30,27 @@ class GeminiInteractions(Gemini):
 
     name = "gemini-interactions"
 
-    def read(self, call: Call) -> Question:
-        """Check the body and return what is asked."""
+    def read(self, call: Call) -> AskedQuestion:
         return checks.question_of(call)
 
     def is_streaming(self, call: Call) -> bool:
-        """Tell whether `stream` is set."""
         return bool(call.body.get("stream"))
 
     def framing(self, _call: Call) -> Framing:
-        """Return events with names."""
         return Framing(content_type="text/event-stream")
 
     def failure_frames(self, trouble: Trouble, call: Call, _sent: int) -> list[Frame]:
-        """Return the error event."""
         error = self.refusal(trouble, call).body["error"]
         told = {"code": error["status"].lower(), "message": error["message"]}
         return [_frame("error", Kind.END, error=told)]
 
     def unknown_frame(self, padding: str = "") -> Frame:
-        """Return an event of a type to come."""
         return _frame("step.glow", index=0, glow={"warmth": 1, "pad": padding})
 
-    def reply(self, plan: Plan, call: Call) -> Json:
-        """Return the whole interaction."""
+    def reply(self, plan: AnswerPlan, call: Call) -> Json:
         return _interaction(plan, call) | {"steps": steps(plan, call)}
 
-    def frames(self, plan: Plan, call: Call) -> list[Frame]:
+    def frames(self, plan: AnswerPlan, call: Call) -> list[Frame]:
         """Return the events, each step from start to stop."""
         begun = {"id": _id(call), "status": "in_progress", "object": "interaction"}
         begun["model"] = call.body["model"]
@@ -76,7 +70,7 @@ class GeminiInteractions(Gemini):
         return [*frames, Frame(data="[DONE]", event="done", kind=Kind.END)]
 
 
-def steps(plan: Plan, call: Call) -> list[Json]:
+def steps(plan: AnswerPlan, call: Call) -> list[Json]:
     """Return the steps as they stand in the end; a search is told after the text it led to."""
     signature = opaque(b"\x0a\xc0thought", plan.text + str(call.number))
     made: list[Json] = []
@@ -99,7 +93,7 @@ def steps(plan: Plan, call: Call) -> list[Json]:
     return made
 
 
-def _search_steps(plan: Plan, call: Call) -> Iterator[Json]:
+def _search_steps(plan: AnswerPlan, call: Call) -> Iterator[Json]:
     if not plan.searches:
         return
     place = call.id("", "search", length=8)
@@ -110,7 +104,7 @@ def _search_steps(plan: Plan, call: Call) -> Iterator[Json]:
     yield {"type": "google_search_result", "call_id": place, "signature": ""} | found
 
 
-def _fetch_steps(plan: Plan, call: Call) -> Iterator[Json]:
+def _fetch_steps(plan: AnswerPlan, call: Call) -> Iterator[Json]:
     if not plan.fetches:
         return
     place = call.id("", "fetch", length=8)
@@ -122,7 +116,7 @@ def _fetch_steps(plan: Plan, call: Call) -> Iterator[Json]:
     yield {"type": "url_context_result", "call_id": place, "signature": "", "result": result}
 
 
-def _annotations(plan: Plan) -> list[Json]:
+def _annotations(plan: AnswerPlan) -> list[Json]:
     """Return the citations; offsets are UTF-8 bytes of the step's text."""
     pages = {page.url: web["web"] for page, web in zip(plan.pages, shown_pages(plan), strict=True)}
     notes: list[Json] = []
@@ -166,7 +160,7 @@ def _opened(step: Json) -> tuple[Json, list[tuple[Kind, Json]]]:
     return bare, [(Kind.OTHER, {"type": kind, name: step[name]})]
 
 
-def _interaction(plan: Plan, call: Call) -> Json:
+def _interaction(plan: AnswerPlan, call: Call) -> Json:
     status = "incomplete" if plan.is_cut else "requires_action" if plan.calls else "completed"
     return {
         "id": _id(call),
@@ -180,7 +174,7 @@ def _interaction(plan: Plan, call: Call) -> Json:
     }
 
 
-def _usage(plan: Plan, call: Call) -> Json:
+def _usage(plan: AnswerPlan, call: Call) -> Json:
     prompt, answer = prompt_tokens(call.body), token_count(plan.text) + 12 * len(plan.calls)
     thought = token_count(plan.thinking)
     tools = TOOL_TOKENS if plan.searches or plan.fetches else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from groundwire.sandbox.answers import Fetching, Question, Searching, Tool, ToolResult
+from groundwire.sandbox.answers import AskedQuestion, Fetching, OfferedTool, Searching, ToolResult
 from groundwire.sandbox.gemini_checks import check_model, refuse
 from groundwire.sandbox.json import Json
 from groundwire.sandbox.web import names
@@ -22,11 +22,11 @@ TOOLS = names(
 )
 
 
-def question_of(call: Call) -> Question:
+def question_of(call: Call) -> AskedQuestion:
     """Return what a body asks for.
 
     Raises:
-        RefusedError: The service would not take this body.
+        RefusalError: The service would not take this body.
     """
     body = call.body
     if (extra := unknown_key(body, FIELDS)) is not None:
@@ -42,10 +42,10 @@ def question_of(call: Call) -> Question:
     config = body.get("generation_config") or {}
     last = [step for step in steps if step["type"] == "user_input"][-1:]
     content = last[0]["content"] if last else []
-    return Question(
+    return AskedQuestion(
         text=" ".join(block["text"] for block in content if block["type"] == "text"),
         tools=tuple(
-            Tool(name=tool["name"], schema=tool.get("parameters") or {})
+            OfferedTool(name=tool["name"], schema=tool.get("parameters") or {})
             for tool in _tools(body)
             if tool["type"] == "function"
         ),

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 from groundwire.sandbox import openai_service as shared
-from groundwire.sandbox.answers import Plan, Question, Searching, Tool, ToolResult
+from groundwire.sandbox.answers import AnswerPlan, AskedQuestion, OfferedTool, Searching, ToolResult
 from groundwire.sandbox.json import Json
 from groundwire.sandbox.openai_service import Link, linked_answer, refuse
 from groundwire.sandbox.web import names
@@ -15,7 +15,7 @@ from groundwire.sandbox.wire import (
     Call,
     Frame,
     Kind,
-    RefusedError,
+    RefusalError,
     Trouble,
     pieces,
     prompt_tokens,
@@ -39,8 +39,7 @@ class OpenAIChat(shared.OpenAIService):
 
     name = "openai"
 
-    def read(self, call: Call) -> Question:
-        """Check the body and return what is asked."""
+    def read(self, call: Call) -> AskedQuestion:
         body = call.body
         if (extra := unknown_key(body, FIELDS)) is not None:
             raise refuse(f"Unknown parameter: '{extra}'.", extra, "unknown_parameter")
@@ -51,15 +50,12 @@ class OpenAIChat(shared.OpenAIService):
         return question_of(body, searching=Searching() if options is not None or searches else None)
 
     def failure_frames(self, trouble: Trouble, _call: Call, _sent: int) -> list[Frame]:
-        """Return a chunk that is nothing but an error."""
         return [Frame(data=shared.trouble_body(trouble), kind=Kind.END)]
 
     def unknown_frame(self, padding: str = "") -> Frame:
-        """Return a chunk of an unknown kind."""
         return Frame(data={"object": "chat.completion.glow", "choices": [], "pad": padding})
 
-    def reply(self, plan: Plan, call: Call) -> Json:
-        """Return the whole completion."""
+    def reply(self, plan: AnswerPlan, call: Call) -> Json:
         text, links = linked_answer(plan)
         message: Json = {"role": "assistant", "content": text or None, "refusal": None}
         message["annotations"] = [annotation(link) for link in links]
@@ -72,7 +68,7 @@ class OpenAIChat(shared.OpenAIService):
         head = _head(call) | {"object": "chat.completion"}
         return head | {"choices": [choice], "usage": usage(plan, text, call)}
 
-    def frames(self, plan: Plan, call: Call) -> list[Frame]:
+    def frames(self, plan: AnswerPlan, call: Call) -> list[Frame]:
         """Return the chunks; citations stand in the last delta, beside the finish reason."""
         text, links = linked_answer(plan)
         frames = [
@@ -92,7 +88,7 @@ def check_messages(body: Json) -> None:
     """Check roles and that tool calls and tool messages belong together.
 
     Raises:
-        RefusedError: They do not.
+        RefusalError: They do not.
     """
     waiting: list[str] = []
     for number, message in enumerate(body["messages"]):
@@ -130,10 +126,10 @@ def _check_model(call: Call) -> None:
     if model in shared.NOT_FOR_CHAT:
         message = "This is not a chat model and thus not supported in the v1/chat/completions "
         error = shared.error_body(f"{message}endpoint.", param="model")
-        raise RefusedError(404, error)
+        raise RefusalError(404, error)
     if model not in (*shared.MODELS, *call.extra_models):
         message = f"The model `{model}` does not exist or you do not have access to it."
-        raise RefusedError(404, shared.error_body(message, code="model_not_found"))
+        raise RefusalError(404, shared.error_body(message, code="model_not_found"))
     if "web_search_options" in body and model not in shared.SEARCH_MODELS:
         raise refuse("Web search options not supported with this model.", "web_search_options")
     if shared.is_reasoning(model) and "max_tokens" in body:
@@ -149,17 +145,17 @@ def _check_model(call: Call) -> None:
         raise refuse("Model incompatible request argument supplied: temperature")
 
 
-def question_of(body: Json, *, searching: Searching | None) -> Question:
+def question_of(body: Json, *, searching: Searching | None) -> AskedQuestion:
     """Return what a chat body asks for."""
     messages, choice = body["messages"], body.get("tool_choice")
     user = [message for message in messages if message["role"] == "user"]
     parts = [part for message in user[-1:] for part in _parts(message)]
-    tools: tuple[Tool, ...] = tuple(
+    tools: tuple[OfferedTool, ...] = tuple(
         shared.function_tool(tool["function"])
         for tool in body.get("tools") or ()
         if tool.get("type") == "function"
     )
-    return Question(
+    return AskedQuestion(
         text=" ".join(part["text"] for part in parts if part.get("type") == "text"),
         tools=() if choice == "none" else tools,
         must_call=choice["function"]["name"]
@@ -193,7 +189,7 @@ def _tool_results(messages: Json) -> tuple[ToolResult, ...]:
     return tuple(results)
 
 
-def _deltas(plan: Plan, text: str, call: Call) -> Iterator[tuple[Kind, Json]]:
+def _deltas(plan: AnswerPlan, text: str, call: Call) -> Iterator[tuple[Kind, Json]]:
     content = None if plan.calls else ""
     yield Kind.START, {"role": "assistant", "content": content, "refusal": None}
     for piece in pieces(text):
@@ -220,19 +216,19 @@ def annotation(link: Link) -> Json:
     return {"type": "url_citation", "url_citation": inner}
 
 
-def function_text(plan: Plan, number: int) -> Json:
+def function_text(plan: AnswerPlan, number: int) -> Json:
     """Return a planned call with its arguments as JSON text."""
     wanted = plan.calls[number]
     text = json.dumps(wanted.arguments, ensure_ascii=False, separators=(",", ":"))
     return {"name": wanted.name, "arguments": text}
 
 
-def finish(plan: Plan) -> str:
+def finish(plan: AnswerPlan) -> str:
     """Return the finish reason."""
     return "tool_calls" if plan.calls else ("length" if plan.is_cut else "stop")
 
 
-def usage(plan: Plan, text: str, call: Call) -> Json:
+def usage(plan: AnswerPlan, text: str, call: Call) -> Json:
     """Return the tokens of a completion."""
     prompt, thought = prompt_tokens(call.body), token_count(plan.thinking) if plan.thinking else 0
     completion = token_count(text) + thought + 12 * len(plan.calls)

@@ -8,7 +8,7 @@ from itertools import count
 
 from groundwire.sandbox import openai_service as shared
 from groundwire.sandbox import responses_checks as checks
-from groundwire.sandbox.answers import Plan, Question, Search
+from groundwire.sandbox.answers import AnswerPlan, AskedQuestion, Search
 from groundwire.sandbox.json import Json
 from groundwire.sandbox.openai_service import Link, linked_answer
 from groundwire.sandbox.responses_echo import echoed
@@ -30,8 +30,7 @@ class OpenAIResponses(shared.OpenAIService):
 
     name = "openai-responses"
 
-    def read(self, call: Call) -> Question:
-        """Check the body and return what is asked."""
+    def read(self, call: Call) -> AskedQuestion:
         checks.check_model(call, shared.MODELS)
         checks.check_body(call)
         return checks.question_of(call.body)
@@ -50,20 +49,17 @@ class OpenAIResponses(shared.OpenAIService):
         ]
 
     def unknown_frame(self, padding: str = "") -> Frame:
-        """Return an event of a type to come."""
         data = {"type": "response.glow.added", "sequence_number": 0, "pad": padding}
         return Frame(event="response.glow.added", data=data)
 
     def count(self, call: Call) -> Json:
-        """Return how many tokens a request has."""
         self.read(call)
         return {"object": "response.input_tokens", "input_tokens": prompt_tokens(call.body)}
 
-    def reply(self, plan: Plan, call: Call) -> Json:
-        """Return the whole response."""
+    def reply(self, plan: AnswerPlan, call: Call) -> Json:
         return finished(plan, call, output_items(plan, call))
 
-    def frames(self, plan: Plan, call: Call) -> list[Frame]:
+    def frames(self, plan: AnswerPlan, call: Call) -> list[Frame]:
         """Return the events; each citation follows the delta that closes its link."""
         items = output_items(plan, call)
         numbers = count()
@@ -79,7 +75,7 @@ class OpenAIResponses(shared.OpenAIService):
         return [*frames, _frame(next(numbers), name, Kind.END, {"response": last})]
 
 
-def output_items(plan: Plan, call: Call) -> list[Json]:
+def output_items(plan: AnswerPlan, call: Call) -> list[Json]:
     """Return the items as they stand when the response is complete."""
     items: list[Json] = []
     if plan.thinking:
@@ -120,7 +116,7 @@ def annotation(link: Link) -> Json:
     }
 
 
-def _reasoning(plan: Plan, call: Call) -> Json:
+def _reasoning(plan: AnswerPlan, call: Call) -> Json:
     wants_summary = (call.body.get("reasoning") or {}).get("summary")
     summary = [{"type": "summary_text", "text": plan.thinking}] if wants_summary else []
     item = {"id": call.id("rs_", length=48), "type": "reasoning", "summary": summary}
@@ -140,7 +136,7 @@ def _web_call(item_id: str, action: Json) -> Json:
     return {"id": item_id, "type": "web_search_call", "status": "completed", "action": action}
 
 
-def _function_call(plan: Plan, call: Call, number: int) -> Json:
+def _function_call(plan: AnswerPlan, call: Call, number: int) -> Json:
     wanted = plan.calls[number]
     return {
         "id": call.id("fc_", number, length=48),
@@ -234,7 +230,7 @@ def _frame(number: int, event: str, kind: Kind, fields: Json) -> Frame:
     return Frame(event=event, kind=kind, data=data)
 
 
-def finished(plan: Plan, call: Call, items: list[Json]) -> Json:
+def finished(plan: AnswerPlan, call: Call, items: list[Json]) -> Json:
     """Return the response object at the end."""
     text, _ = linked_answer(plan)
     prompt, thought = prompt_tokens(call.body), token_count(plan.thinking) if plan.thinking else 0

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from groundwire.sandbox.answers import Plan, Tool
+from groundwire.sandbox.answers import AnswerPlan, OfferedTool
 from groundwire.sandbox.json import Json
 from groundwire.sandbox.web import WebPage
-from groundwire.sandbox.wire import BAD_KEY, CREATED, Call, Framing, RefusedError, Trouble
+from groundwire.sandbox.wire import BAD_KEY, CREATED, Call, Framing, RefusalError, Trouble
 
 # Names with the day they stop working; None when none is announced.
 MODELS: dict[str, str | None] = {
@@ -83,7 +83,7 @@ class Link:
     end: int
 
 
-def linked_answer(plan: Plan) -> tuple[str, list[Link]]:
+def linked_answer(plan: AnswerPlan) -> tuple[str, list[Link]]:
     """Return the answer as OpenAI's models write it: a Markdown link after every claim."""
     text = ""
     links = []
@@ -115,22 +115,22 @@ def trouble_body(trouble: Trouble) -> Json:
     return error_body(message, kind=kind, code=code)
 
 
-def trouble_refusal(trouble: Trouble, retry_after: float | None = None) -> RefusedError:
+def trouble_refusal(trouble: Trouble, retry_after: float | None = None) -> RefusalError:
     """Return the reply to a call that gets into trouble."""
     headers = {} if retry_after is None else {"retry-after": f"{retry_after:g}"}
     if retry_after is not None:
         headers["retry-after-ms"] = f"{retry_after * 1000:.0f}"
-    return RefusedError(TROUBLES[trouble][0], trouble_body(trouble), headers)
+    return RefusalError(TROUBLES[trouble][0], trouble_body(trouble), headers)
 
 
-def refuse(message: str, param: str | None = None, code: str | None = None) -> RefusedError:
+def refuse(message: str, param: str | None = None, code: str | None = None) -> RefusalError:
     """Return a 400."""
-    return RefusedError(400, error_body(message, param=param, code=code))
+    return RefusalError(400, error_body(message, param=param, code=code))
 
 
-def function_tool(tool: Json) -> Tool:
+def function_tool(tool: Json) -> OfferedTool:
     """Return a tool from a function with name and parameters."""
-    return Tool(name=tool["name"], schema=tool.get("parameters") or {})
+    return OfferedTool(name=tool["name"], schema=tool.get("parameters") or {})
 
 
 def is_reasoning(model: str) -> bool:
@@ -157,16 +157,14 @@ class OpenAIService:
     """What both of OpenAI's protocols do alike: keys, headers, models and refusals."""
 
     def authorize(self, call: Call) -> None:
-        """Accept any bearer key but the bad one."""
         if not call.headers.get("authorization"):
             message = "You didn't provide an API key. You need to provide your API key in an "
             message += "Authorization header using Bearer auth (i.e. Authorization: Bearer "
-            raise RefusedError(401, error_body(f"{message}YOUR_KEY)."))
+            raise RefusalError(401, error_body(f"{message}YOUR_KEY)."))
         if call.bearer() in {"", BAD_KEY}:
             raise trouble_refusal(Trouble.UNAUTHORIZED)
 
     def is_streaming(self, call: Call) -> bool:
-        """Tell whether `stream` is set."""
         return bool(call.body.get("stream"))
 
     def framing(self, _call: Call) -> Framing:
@@ -198,10 +196,8 @@ class OpenAIService:
 
     def refusal(
         self, trouble: Trouble, _call: Call, retry_after: float | None = None
-    ) -> RefusedError:
-        """Return the error object with its status."""
+    ) -> RefusalError:
         return trouble_refusal(trouble, retry_after)
 
-    def malformed(self, message: str, _call: Call) -> RefusedError:
-        """Return an invalid_request_error."""
+    def malformed(self, message: str, _call: Call) -> RefusalError:
         return refuse(message)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from groundwire.sandbox import openai_chat as chat
 from groundwire.sandbox import responses_checks as checks
-from groundwire.sandbox.answers import Plan, Question, Searching
+from groundwire.sandbox.answers import AnswerPlan, AskedQuestion, Searching
 from groundwire.sandbox.json import Json
 from groundwire.sandbox.openai_responses import OpenAIResponses
 from groundwire.sandbox.openai_service import linked_answer
@@ -19,7 +19,7 @@ from groundwire.sandbox.wire import (
     Frame,
     Framing,
     Kind,
-    RefusedError,
+    RefusalError,
     Trouble,
     pieces,
     unknown_key,
@@ -73,38 +73,33 @@ def _trouble(trouble: Trouble) -> Json:
 def _check_model(call: Call) -> None:
     model = str(call.body.get("model", "")).removesuffix(":online")
     if model not in (*MODELS, *call.extra_models):
-        raise RefusedError(400, _error(400, f"{call.body.get('model')} is not a valid model ID"))
+        raise RefusalError(400, _error(400, f"{call.body.get('model')} is not a valid model ID"))
 
 
 class _Service:
     """What both surfaces do alike: keys, headers, models and refusals."""
 
     def authorize(self, call: Call) -> None:
-        """Accept any bearer key but the bad one."""
         if not call.bearer():
             error = {"message": "No auth credentials found", "code": 401}
-            raise RefusedError(401, {"error": error})
+            raise RefusalError(401, {"error": error})
         if call.bearer() == BAD_KEY:
-            raise RefusedError(401, _trouble(Trouble.UNAUTHORIZED))
+            raise RefusalError(401, _trouble(Trouble.UNAUTHORIZED))
 
     def headers(self, call: Call) -> dict[str, str]:
-        """Return the generation's id."""
         return {"x-generation-id": call.id("gen-", CREATED, length=20)}
 
     def models(self, _call: Call) -> Json:
-        """Return the list of models."""
         return {"data": [_model(name) for name in MODELS]}
 
     def refusal(
         self, trouble: Trouble, _call: Call, retry_after: float | None = None
-    ) -> RefusedError:
-        """Return the error object with its status."""
+    ) -> RefusalError:
         headers = {} if retry_after is None else {"retry-after": f"{retry_after:g}"}
-        return RefusedError(TROUBLES[trouble][0], _trouble(trouble), headers)
+        return RefusalError(TROUBLES[trouble][0], _trouble(trouble), headers)
 
-    def malformed(self, message: str, _call: Call) -> RefusedError:
-        """Return a 400."""
-        return RefusedError(400, _error(400, message))
+    def malformed(self, message: str, _call: Call) -> RefusalError:
+        return RefusalError(400, _error(400, message))
 
 
 def _model(name: str) -> Json:
@@ -127,19 +122,17 @@ class OpenRouterChat(_Service, chat.OpenAIChat):
 
     name = "openrouter"
 
-    def read(self, call: Call) -> Question:
-        """Check the body and return what is asked."""
+    def read(self, call: Call) -> AskedQuestion:
         if (extra := unknown_key(call.body, FIELDS)) is not None:
-            raise RefusedError(400, _error(400, f'Unrecognized key: "{extra}"'))
+            raise RefusalError(400, _error(400, f'Unrecognized key: "{extra}"'))
         _check_model(call)
         try:
             chat.check_messages(call.body)
-        except RefusedError as refusal:
-            raise RefusedError(400, _error(400, refusal.body["error"]["message"])) from refusal
+        except RefusalError as refusal:
+            raise RefusalError(400, _error(400, refusal.body["error"]["message"])) from refusal
         return chat.question_of(call.body, searching=_searching(call.body))
 
     def framing(self, _call: Call) -> Framing:
-        """Return LF lines without event names."""
         return Framing(content_type="text/event-stream")
 
     def failure_frames(self, trouble: Trouble, call: Call, _sent: int) -> list[Frame]:
@@ -148,8 +141,7 @@ class OpenRouterChat(_Service, chat.OpenAIChat):
         chunk = _head(call) | {"error": error, "choices": [_choice({"content": ""}, "error")]}
         return [Frame(data=chunk), chat.DONE]
 
-    def reply(self, plan: Plan, call: Call) -> Json:
-        """Return the whole completion."""
+    def reply(self, plan: AnswerPlan, call: Call) -> Json:
         reply = super().reply(plan, call)
         message = reply["choices"][0]["message"] | {"reasoning": plan.thinking or None}
         message["annotations"] = _annotations(plan, call)
@@ -159,7 +151,7 @@ class OpenRouterChat(_Service, chat.OpenAIChat):
         head = _head(call) | {"object": "chat.completion"}
         return head | {"choices": [choice], "usage": _usage(plan, call)}
 
-    def frames(self, plan: Plan, call: Call) -> list[Frame]:
+    def frames(self, plan: AnswerPlan, call: Call) -> list[Frame]:
         """Return comments while it works, citations, then text, then the usage."""
         frames = [COMMENT] * 3
         for kind, delta in _deltas(plan, call):
@@ -175,13 +167,12 @@ class OpenRouterResponses(_Service, OpenAIResponses):
 
     name = "openrouter-responses"
 
-    def read(self, call: Call) -> Question:
-        """Check the body and return what is asked."""
+    def read(self, call: Call) -> AskedQuestion:
         _check_model(call)
         try:
             checks.check_body(call, frozenset({"plugins", "provider", "models", "session_id"}))
-        except RefusedError as refusal:
-            raise RefusedError(400, _error(400, refusal.body["error"]["message"])) from refusal
+        except RefusalError as refusal:
+            raise RefusalError(400, _error(400, refusal.body["error"]["message"])) from refusal
         return replace(checks.question_of(call.body), searching=_searching(call.body))
 
 
@@ -208,7 +199,7 @@ def _searching(body: Json) -> Searching | None:
     blocked = settings.get("excluded_domains") or settings.get("exclude_domains") or ()
     if "allowed_domains" in settings and "excluded_domains" in settings:
         message = "allowed_domains and excluded_domains cannot be used together"
-        raise RefusedError(400, _error(400, message))
+        raise RefusalError(400, _error(400, message))
     domains = Domains(allowed=tuple(allowed), blocked=tuple(blocked))
     return Searching(
         domains=domains,
@@ -217,7 +208,7 @@ def _searching(body: Json) -> Searching | None:
     )
 
 
-def _annotations(plan: Plan, call: Call) -> list[Json]:
+def _annotations(plan: AnswerPlan, call: Call) -> list[Json]:
     """Return links where the model's own service searched, else pages without a place."""
     if _is_native(call.body):
         return [chat.annotation(link) for link in linked_answer(plan)[1]]
@@ -236,14 +227,14 @@ def _annotations(plan: Plan, call: Call) -> list[Json]:
     ]
 
 
-def _content(plan: Plan, page: WebPage) -> str:
+def _content(plan: AnswerPlan, page: WebPage) -> str:
     """Return what the search gave of a page: the passage that the answer uses."""
     quotes = [segment.quote for segment in plan.segments if segment.page == page]
     used = (passage for passage in page.passages for quote in quotes if quote in passage)
     return next(used, page.text)
 
 
-def _deltas(plan: Plan, call: Call) -> Iterator[tuple[Kind, Json]]:
+def _deltas(plan: AnswerPlan, call: Call) -> Iterator[tuple[Kind, Json]]:
     notes = [(Kind.CITATION, {"content": "", "annotations": [a]}) for a in _annotations(plan, call)]
     is_native = _is_native(call.body)
     yield from () if is_native else notes
@@ -282,7 +273,7 @@ def _head(call: Call) -> Json:
     }
 
 
-def _usage(plan: Plan, call: Call) -> Json:
+def _usage(plan: AnswerPlan, call: Call) -> Json:
     usage = chat.usage(plan, plan.text, call)
     searches = len(plan.searches)
     tokens = 1e-06 * usage["prompt_tokens"] + 4e-06 * usage["completion_tokens"]

@@ -13,8 +13,8 @@ from aiohttp import web
 
 from groundwire.sandbox.answers import Answerer
 from groundwire.sandbox.journal import Entry
-from groundwire.sandbox.server import SANDBOX, Options, create_app
-from groundwire.sandbox.web import Library
+from groundwire.sandbox.server import SANDBOX, SandboxOptions, create_app
+from groundwire.sandbox.web import SearchableWeb
 
 Result = TypeVar("Result")
 
@@ -39,10 +39,10 @@ BASES = {
 }
 
 
-class Settings(TypedDict, total=False):
+class SandboxSettings(TypedDict, total=False):
     """The names and types of `Options`, for keyword arguments."""
 
-    library: Library
+    library: SearchableWeb
     answerer: Answerer | None
     recordings: str | Path | None
     replay: str
@@ -60,11 +60,11 @@ class SandboxServer:
     """
 
     def __init__(
-        self, *, host: str = "127.0.0.1", port: int = 0, **options: Unpack[Settings]
+        self, *, host: str = "127.0.0.1", port: int = 0, **options: Unpack[SandboxSettings]
     ) -> None:
         self._host = host
         self._port = port
-        self._options = Options(**options)
+        self._options = SandboxOptions(**options)
         self._app: web.Application | None = None
         self._runner: web.AppRunner | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -158,7 +158,7 @@ class SandboxServer:
 
 
 async def serve(
-    host: str = "127.0.0.1", port: int = 8787, **options: Unpack[Settings]
+    host: str = "127.0.0.1", port: int = 8787, **options: Unpack[SandboxSettings]
 ) -> SandboxServer:
     """Start a sandbox and return it, listening.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import orjson
 
-from groundwire.sandbox.wire import RefusedError
+from groundwire.sandbox.wire import RefusalError
 
 CONTENT_TYPES = {
     ".sse": "text/event-stream; charset=utf-8",
@@ -27,15 +27,15 @@ class Recordings:
         The status comes from `<name without suffix>.meta.json` beside it, else it is 200.
 
         Raises:
-            RefusedError: There is no such file in the folder.
+            RefusalError: There is no such file in the folder.
         """
         if self._folder is None:
-            raise RefusedError(404, {"sandbox": "no folder of recordings was given"})
+            raise RefusalError(404, {"sandbox": "no folder of recordings was given"})
         path = (self._folder / name).resolve()
         if not path.is_relative_to(self._folder):
-            raise RefusedError(403, {"sandbox": f"{name!r} is outside the folder of recordings"})
+            raise RefusalError(403, {"sandbox": f"{name!r} is outside the folder of recordings"})
         if not path.is_file():
-            raise RefusedError(404, {"sandbox": f"no recording {name!r}"})
+            raise RefusalError(404, {"sandbox": f"no recording {name!r}"})
         content_type = CONTENT_TYPES.get(path.suffix, "application/octet-stream")
         return _status(path), content_type, path.read_bytes()
 

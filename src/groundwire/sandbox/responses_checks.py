@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from groundwire.sandbox import openai_service as shared
-from groundwire.sandbox.answers import Fetching, Question, Searching, ToolResult
+from groundwire.sandbox.answers import AskedQuestion, Fetching, Searching, ToolResult
 from groundwire.sandbox.json import Json
 from groundwire.sandbox.openai_service import refuse
 from groundwire.sandbox.web import Domains, names
@@ -110,7 +110,7 @@ def items_of(body: Json) -> list[Json]:
     return [{"role": "user", "content": given}] if isinstance(given, str) else given
 
 
-def question_of(body: Json) -> Question:
+def question_of(body: Json) -> AskedQuestion:
     """Return what a body asks for."""
     items, choice = items_of(body), body.get("tool_choice")
     user = [item for item in items if item.get("role") == "user"]
@@ -118,7 +118,7 @@ def question_of(body: Json) -> Question:
     tools = body.get("tools") or ()
     search = next((tool for tool in tools if tool.get("type") in SEARCH_TYPES), None)
     functions = tuple(shared.function_tool(t) for t in tools if t.get("type") == "function")
-    return Question(
+    return AskedQuestion(
         text=" ".join(part["text"] for part in parts if "text" in part),
         tools=() if choice == "none" else functions,
         must_call=choice.get("name")

@@ -38,9 +38,9 @@ from groundwire.sandbox.services import (
     check_fault,
     spoiled,
 )
-from groundwire.sandbox.site import Site
-from groundwire.sandbox.web import BuiltInWeb, Library
-from groundwire.sandbox.wire import CREATED, Call, CountsTokens, Dialect, RefusedError
+from groundwire.sandbox.site import SandboxSite
+from groundwire.sandbox.web import BuiltInWeb, SearchableWeb
+from groundwire.sandbox.wire import CREATED, Call, CountsTokens, Dialect, RefusalError
 
 MAX_BODY_BYTES = 64 << 20
 JOURNAL_PATH = "/__sandbox/requests"
@@ -73,7 +73,7 @@ ROUTES: tuple[tuple[str, str, Dialect], ...] = (
 )
 COUNTING = ("count_tokens", "input_tokens", "countTokens")
 TODAY = datetime.fromtimestamp(CREATED, UTC).date()
-SITE = Site()
+SITE = SandboxSite()
 SERVICE_PREFIXES: dict[str, Service] = {service.name: service for service in (*SERVICES, SITE)}
 FORM_TYPE = "application/x-www-form-urlencoded"
 # A fault in front of the path, for clients that can set a base URL but no header.
@@ -81,7 +81,7 @@ FAULT_PREFIX = re.compile(r"/fault/([^/]+)(/.*)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class SandboxOptions:
     """How a sandbox behaves for every call; a call's own headers win.
 
     `chunk_bytes` cuts every body anew instead of sending event by event, `pace_seconds` waits
@@ -90,7 +90,7 @@ class Options:
     first sentence of each page.
     """
 
-    library: Library = field(default_factory=lambda: BuiltInWeb(PAGES, unlisted=UNLISTED))
+    library: SearchableWeb = field(default_factory=lambda: BuiltInWeb(PAGES, unlisted=UNLISTED))
     answerer: Answerer | None = None
     recordings: str | Path | None = None
     replay: str = ""
@@ -104,7 +104,7 @@ class Options:
 class Sandbox:
     """The state behind the routes."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: SandboxOptions) -> None:
         self.journal = Journal()
         self._options = options
         self._recordings = Recordings(options.recordings)
@@ -126,7 +126,7 @@ class Sandbox:
         entry = self.journal.record(request, await _body(request))
         try:
             response = await self._answer(request, entry)
-        except RefusedError as refusal:
+        except RefusalError as refusal:
             entry.status = refusal.status
             self.journal.finish(entry, "refused")
             return _refused(refusal)
@@ -177,7 +177,7 @@ class Sandbox:
         try:
             fault = faults.parse(text)
         except ValueError as error:
-            raise RefusedError(400, {"sandbox": str(error)}) from error
+            raise RefusalError(400, {"sandbox": str(error)}) from error
         self._fault_counts[fault.id] += 1
         if fault.times is not None and self._fault_counts[fault.id] > fault.times:
             return None, path
@@ -198,7 +198,7 @@ class Sandbox:
                 parts = found.groupdict()
                 version, model = parts.get("version", ""), parts.get("model", "")
                 return dialect, replace(call, action=parts["action"], version=version, model=model)
-        raise RefusedError(404, {"sandbox": f"nothing at {request.method} {path}"})
+        raise RefusalError(404, {"sandbox": f"nothing at {request.method} {path}"})
 
     def _visit(
         self, request: web.Request, entry: Entry, fault: Fault | None, action: str
@@ -333,9 +333,9 @@ class Sandbox:
         await asyncio.sleep(pace)
 
 
-def create_app(options: Options | None = None) -> web.Application:
+def create_app(options: SandboxOptions | None = None) -> web.Application:
     """Return the sandbox as an application; to be made inside a running loop."""
-    sandbox = Sandbox(options or Options())
+    sandbox = Sandbox(options or SandboxOptions())
     app = web.Application(client_max_size=MAX_BODY_BYTES)
     app.router.add_route("*", JOURNAL_PATH, sandbox.handle_journal)
     app.router.add_route("*", "/{path:.*}", sandbox.handle)
@@ -365,7 +365,7 @@ def _service(path: str) -> tuple[Service | None, str]:
     return SERVICE_PREFIXES.get(prefix), rest
 
 
-def _refused(refusal: RefusedError) -> web.Response:
+def _refused(refusal: RefusalError) -> web.Response:
     if isinstance(refusal.body, str):
         return web.Response(
             status=refusal.status, body=refusal.body.encode(), headers=refusal.headers

@@ -78,16 +78,14 @@ class Domains:
 EVERYWHERE = Domains()
 
 
-class Library(Protocol):
+class SearchableWeb(Protocol):
     """What the providers search in."""
 
     def search(self, query: str, *, limit: int, domains: Domains) -> list[Hit]:
         """Return the pages that match, best first."""
-        ...
 
     def open(self, url: str) -> WebPage | None:
         """Return one page, None if there is none at this URL."""
-        ...
 
 
 class BuiltInWeb:

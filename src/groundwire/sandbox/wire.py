@@ -14,7 +14,7 @@ from typing import Protocol, runtime_checkable
 
 import orjson
 
-from groundwire.sandbox.answers import Plan, Question
+from groundwire.sandbox.answers import AnswerPlan, AskedQuestion
 from groundwire.sandbox.json import Json
 
 TOKEN = re.compile(r"\s?\w{1,7}|.", re.DOTALL)
@@ -50,7 +50,7 @@ class Call:
         return prefix + digest[:length]
 
 
-class RefusedError(Exception):
+class RefusalError(Exception):
     """A reply that is not 200, in the provider's own shape."""
 
     def __init__(self, status: int, body: Json, headers: Mapping[str, str] | None = None) -> None:
@@ -148,53 +148,41 @@ class Dialect(Protocol):
 
     def authorize(self, call: Call, /) -> None:
         """Raise a refusal unless the call carries a key."""
-        ...
 
-    def read(self, call: Call, /) -> Question:
+    def read(self, call: Call, /) -> AskedQuestion:
         """Check the body as strictly as the service does and return what is asked."""
-        ...
 
     def is_streaming(self, call: Call, /) -> bool:
         """Tell whether the reply is a stream."""
-        ...
 
-    def reply(self, plan: Plan, call: Call, /) -> Json:
+    def reply(self, plan: AnswerPlan, call: Call, /) -> Json:
         """Return the body of a reply that is not streamed."""
-        ...
 
-    def frames(self, plan: Plan, call: Call, /) -> list[Frame]:
+    def frames(self, plan: AnswerPlan, call: Call, /) -> list[Frame]:
         """Return the events of a streamed reply."""
-        ...
 
     def framing(self, call: Call, /) -> Framing:
         """Return how this call's events are written."""
-        ...
 
     def models(self, call: Call, /) -> Json:
         """Return the list of models."""
-        ...
 
     def headers(self, call: Call, /) -> dict[str, str]:
         """Return the headers that stand beside every reply."""
-        ...
 
     def refusal(
         self, trouble: Trouble, call: Call, retry_after: float | None = None, /
-    ) -> RefusedError:
+    ) -> RefusalError:
         """Return the reply to a call that gets into trouble."""
-        ...
 
-    def malformed(self, message: str, call: Call, /) -> RefusedError:
+    def malformed(self, message: str, call: Call, /) -> RefusalError:
         """Return the reply to a body that cannot be read."""
-        ...
 
     def failure_frames(self, trouble: Trouble, call: Call, sent: int, /) -> list[Frame]:
         """Return the events that end a stream in trouble after so many others."""
-        ...
 
     def unknown_frame(self, padding: str = "") -> Frame:
         """Return an event that no documentation names."""
-        ...
 
 
 @runtime_checkable
@@ -203,7 +191,6 @@ class CountsTokens(Protocol):
 
     def count(self, call: Call, /) -> Json:
         """Check the body as for an answer and return how many tokens it has."""
-        ...
 
 
 def pieces(text: str, sizes: tuple[int, ...] = (1,)) -> Iterator[str]:

@@ -68,7 +68,7 @@ class Asker(ABC):
         """Return what a turn rests on."""
 
     @abstractmethod
-    async def means_of(self, workspace: str) -> SearchContext:
+    async def search_context_of(self, workspace: str) -> SearchContext:
         """Return what searching needs in a workspace, "" for the first one."""
 
     @abstractmethod
@@ -91,7 +91,7 @@ class Asker(ABC):
         """
         check_options(options, SearchOptions)
         self.check_loop()
-        search_context = await self.means_of(options.get("workspace", ""))
+        search_context = await self.search_context_of(options.get("workspace", ""))
         chain = SearchChain(search_context, service_names(options))
         try:
             return await chain.find(search_query(query, options))
@@ -110,7 +110,7 @@ class Asker(ABC):
         """
         check_options(options, ReadOptions)
         self.check_loop()
-        search_context = await self.means_of(options.get("workspace", ""))
+        search_context = await self.search_context_of(options.get("workspace", ""))
         chain = ReadChain(search_context, names=service_names(options), reads_library=True)
         reply = await chain.read(url, by_agent=options.get("by_agent", True))
         if not reply.page.success:

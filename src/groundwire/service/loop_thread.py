@@ -92,8 +92,8 @@ class LoopThread:
             return
         self._spawn(_Call(work))
 
-    def close(self, last: Callable[[], Awaitable[object]]) -> None:
-        """Cancel all work, run `last`, and end the thread; a second time does nothing."""
+    def close(self, last: Callable[[], Awaitable[object]] | None = None) -> None:
+        """Cancel all work, run `last` if given, and end the thread; a second time does nothing."""
         with self._lock:
             if not self.is_usable:
                 return
@@ -120,14 +120,15 @@ class LoopThread:
         task = self._loop.create_task(call.run())
         task.add_done_callback(lambda task: _hand_over(task, call.future))
 
-    async def _close(self, last: Callable[[], Awaitable[object]]) -> None:
+    async def _close(self, last: Callable[[], Awaitable[object]] | None) -> None:
         with self._lock:
             running = [*self._calls]
         for call in running:
             call.cancel()
         ends = [asyncio.wrap_future(call.future) for call in running]
         await asyncio.gather(*ends, return_exceptions=True)
-        await last()
+        if last is not None:
+            await last()
 
     def _serve(self) -> None:
         asyncio.set_event_loop(self._loop)

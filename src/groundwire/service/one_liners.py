@@ -98,8 +98,4 @@ def run_blocking(work: Callable[[], Awaitable[T]]) -> T:
     try:
         return thread.call(work)
     finally:
-        thread.close(_nothing)
-
-
-async def _nothing() -> None:
-    """Close nothing more than the thread."""
+        thread.close()

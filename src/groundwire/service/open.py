@@ -73,7 +73,7 @@ class BlockingGroundwire:
         try:
             self._thread.call(program.__aenter__)
         except BaseException:
-            self._thread.close(_nothing)
+            self._thread.close()
             raise
 
     def search(self, query: str, **options: Unpack[SearchOptions]) -> SearchReply:
@@ -121,10 +121,6 @@ class BlockingGroundwire:
         for events in [*self._streams]:
             await self._end(events)
         await self._program.close()
-
-
-async def _nothing() -> None:
-    """Close nothing more than the thread."""
 
 
 def _is_in_loop() -> bool:

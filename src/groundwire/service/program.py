@@ -40,7 +40,7 @@ from groundwire.service.provider_choice import ProviderChoice, ProviderChooser, 
 from groundwire.service.provider_settings import ProviderSettings
 from groundwire.service.quotas import opened_quotas
 from groundwire.service.snapshots import StoredSnapshots
-from groundwire.service.workspace_names import means_in
+from groundwire.service.workspace_names import search_context_in
 from groundwire.system.closeable import AsyncCloseable
 
 if TYPE_CHECKING:
@@ -164,15 +164,15 @@ class Groundwire(Asker, AsyncCloseable):
         Raises:
             ConfigError: Nothing is kept.
         """
-        return self.desk_of(OWNER)
+        return self.provider_settings_of(OWNER)
 
-    def desk_of(self, actor: Actor) -> ProviderSettings:
+    def provider_settings_of(self, actor: Actor) -> ProviderSettings:
         """Return where providers are configured, which somebody who is not the owner can read."""
         return ProviderSettings(self.store, self.keys, self.chooser, self.client, actor=actor)
 
-    async def means_of(self, workspace: str) -> SearchContext:
+    async def search_context_of(self, workspace: str) -> SearchContext:
         """Return what searching needs in a workspace by name or id, "" for the first one."""
-        return await means_in(self, workspace)
+        return await search_context_in(self, workspace)
 
     def check_loop(self) -> None:
         """Refuse to work in any other loop than the one that everything was opened in.
@@ -231,7 +231,7 @@ class Groundwire(Asker, AsyncCloseable):
             ordinary_model=ordinary,
             history=context.branch(parent),
             services=await services_for(choice.endpoint, self.settings, context.workspace),
-            tools=provider_tools(self.desk_of(actor)) if chosen.id == SETUP else (),
+            tools=provider_tools(self.provider_settings_of(actor)) if chosen.id == SETUP else (),
             names_addresses=actor.is_owner,
             provider_id=choice.record.id if choice.record else "",
             provider_name=choice.record.name if choice.record else choice.endpoint.name,

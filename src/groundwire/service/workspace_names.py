@@ -32,7 +32,7 @@ async def named_workspace(store: Store, name: str) -> Workspace:
     raise NotFoundError(f"no workspace is called {name!r}: there are {names}")
 
 
-async def means_in(program: Groundwire, name: str) -> SearchContext:
+async def search_context_in(program: Groundwire, name: str) -> SearchContext:
     """Return what searching needs in a workspace, "" for the first one.
 
     Raises:

@@ -98,7 +98,7 @@ class WebSessions(Rows[WebSession]):
 
 
 class ApiTokens(Repository[ApiToken]):
-    """Keeps the tokens of programs."""
+    """Keeps the tokens of programs, which are out at once when theirs is deleted."""
 
     table = tables.api_tokens
     kind = ApiToken
@@ -130,11 +130,3 @@ class ApiTokens(Repository[ApiToken]):
         await self._execute(
             update(self.table).where(self.table.c.user_id.is_(None)).values(user_id=user_id)
         )
-
-    async def delete(self, key: str) -> None:
-        """Remove a token; programs that use it are out at once.
-
-        Raises:
-            NotFoundError: There is no such token.
-        """
-        await self._remove(key)

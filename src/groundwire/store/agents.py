@@ -36,24 +36,18 @@ class Agents(Repository[Agent]):
         """
         return await self._replace(agent.id, replace(agent, updated_at=now()))
 
-    async def delete(self, key: str, *, sessions_to: str | None = None) -> None:
-        """Remove an agent, after its sessions went to another one.
+    async def delete(self, key: str) -> None:
+        """Remove an agent.
 
         Raises:
-            ConflictError: It has sessions, and nobody to leave them to.
+            ConflictError: It has sessions.
             NotFoundError: There is no such agent.
         """
-        held = tables.sessions.c.agent_id == key
 
         def work(connection: Connection) -> None:
-            if sessions_to is not None:
-                moved = update(tables.sessions).where(held).values(agent_id=sessions_to)
-                connection.execute(moved)
-            left = connection.execute(select(tables.sessions.c.id).where(held).limit(1))
-            if left.first():
-                raise ConflictError(
-                    f"the agent {key!r} has sessions: delete them or name an agent to take them"
-                )
+            held = tables.sessions.c.agent_id == key
+            if connection.execute(select(tables.sessions.c.id).where(held).limit(1)).first():
+                raise ConflictError(f"the agent {key!r} has sessions: delete them first")
             removed = connection.execute(delete(self.table).where(self.table.c.id == key))
             if not removed.rowcount:
                 raise missing(self.what, key)
@@ -68,24 +62,9 @@ class Providers(NamedRepository[ProviderRecord]):
     kind = ProviderRecord
     what = "provider"
 
-    async def create(self, provider: ProviderRecord) -> ProviderRecord:
-        """Keep a new provider.
-
-        Raises:
-            ConflictError: Another one has this name.
-        """
-        await self._check_name(provider)
-        return await self._insert(provider)
-
     async def update(self, provider: ProviderRecord) -> ProviderRecord:
-        """Replace what is kept of a provider, and return it as it is now.
-
-        Raises:
-            ConflictError: Another one has this name.
-            NotFoundError: There is no such provider.
-        """
-        await self._check_name(provider)
-        return await self._replace(provider.id, replace(provider, updated_at=now()))
+        """Replace what is kept of a provider, at a new time."""
+        return await super().update(replace(provider, updated_at=now()))
 
     async def set_default(self, key: str) -> ProviderRecord:
         """Let a provider, and no other, be the one that is used by default.
@@ -102,14 +81,6 @@ class Providers(NamedRepository[ProviderRecord]):
 
         await self._database.write(work)
         return await self.get(key)
-
-    async def delete(self, key: str) -> None:
-        """Remove a provider with its models; agents that preferred it prefer none.
-
-        Raises:
-            NotFoundError: There is no such provider.
-        """
-        await self._remove(key)
 
 
 class Models(Rows[ModelRecord]):

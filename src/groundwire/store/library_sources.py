@@ -54,14 +54,6 @@ class LibrarySources(Repository[LibrarySource]):
         )
         return found[0] if found else None
 
-    async def delete(self, key: str) -> None:
-        """Forget a source.
-
-        Raises:
-            NotFoundError: There is none.
-        """
-        await self._remove(key)
-
     async def want(self, key: str) -> None:
         """Have a source read as soon as somebody can, also where it is being read."""
         statement = update(self.table).where(_SOURCES.id == key)

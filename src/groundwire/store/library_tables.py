@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, ForeignKey, Index, Integer, Table
+from sqlalchemy import Column, Index, Integer, Table
 
 from groundwire.store.columns import EnumColumn, JsonColumn, TextColumn, TimeColumn
 from groundwire.store.source_records import SourceKind, SourceState
-from groundwire.store.tables import METADATA
+from groundwire.store.tables import METADATA, within
 
 library_sources = Table(
     "library_sources",
     METADATA,
     Column("id", TextColumn, primary_key=True),
-    Column(
-        "workspace_id",
-        TextColumn,
-        ForeignKey("workspaces.id", ondelete="CASCADE"),
-        nullable=False,
-    ),
+    within("workspace_id", "workspaces"),
     Column("kind", EnumColumn(SourceKind), nullable=False),
     Column("location", TextColumn, nullable=False),
     Column("address", TextColumn, nullable=False),

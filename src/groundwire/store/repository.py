@@ -99,7 +99,12 @@ class Repository(Rows[T]):
             raise missing(self.what, key)
         return noun
 
-    async def _remove(self, key: str) -> None:
+    async def delete(self, key: str) -> None:
+        """Remove the one with this id, and what belongs to it.
+
+        Raises:
+            NotFoundError: There is none.
+        """
         if not await self._execute(delete(self.table).where(self.table.c.id == key)):
             raise missing(self.what, key)
 
@@ -108,6 +113,25 @@ class NamedRepository(Repository[N]):
     """Keeps nouns of which no two have the same name; `order` is how they are listed."""
 
     order: ClassVar[str] = "created_at"
+
+    async def create(self, noun: N) -> N:
+        """Keep a new one, and return it.
+
+        Raises:
+            ConflictError: Another one has this name.
+        """
+        await self._check_name(noun)
+        return await self._insert(noun)
+
+    async def update(self, noun: N) -> N:
+        """Replace what is kept of one, and return it as it is now.
+
+        Raises:
+            ConflictError: Another one has this name.
+            NotFoundError: There is none.
+        """
+        await self._check_name(noun)
+        return await self._replace(noun.id, noun)
 
     async def list(self) -> tuple[N, ...]:
         """Return all of them: the oldest first, or by name."""

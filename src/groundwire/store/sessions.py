@@ -97,14 +97,6 @@ class Sessions(Repository[Session]):
         if not await self._execute(changed):
             raise missing(self.what, key)
 
-    async def delete(self, key: str) -> None:
-        """Remove a session with all its messages.
-
-        Raises:
-            NotFoundError: There is no such session.
-        """
-        await self._remove(key)
-
 
 def _mentions(text: str) -> ColumnElement[bool]:
     messages = tables.messages.c

@@ -6,6 +6,9 @@ JSON refuses characters that pages contain, and malformed JSON must be readable 
 
 from __future__ import annotations
 
+from datetime import datetime
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Column,
@@ -41,13 +44,28 @@ def _text(name: str) -> Column[str]:
     return Column(name, TextColumn, nullable=False, server_default="")
 
 
-def _within(name: str, table: str, *, is_key: bool = False) -> Column[str]:
+def _texts(*names: str) -> list[Column[str]]:
+    return [Column(name, TextColumn, nullable=False) for name in names]
+
+
+def _times(*names: str) -> list[Column[datetime]]:
+    return [Column(name, TimeColumn, nullable=False) for name in names]
+
+
+def within(name: str, table: str, *, is_key: bool = False) -> Column[str]:
+    """Return a reference to what a row belongs to, and goes with."""
     reference = ForeignKey(f"{table}.id", ondelete="CASCADE")
     return Column(name, TextColumn, reference, primary_key=is_key, nullable=False)
 
 
 def _id() -> Column[str]:
     return Column("id", TextColumn, primary_key=True)
+
+
+_COUNTS = (
+    *("input_tokens", "output_tokens", "cached_input_tokens", "cache_write_tokens"),
+    *("thinking_tokens", "searches", "fetches"),
+)
 
 
 workspaces = Table(
@@ -65,32 +83,25 @@ workspaces = Table(
     _text("citation_judge"),
     Column("has_first_library", FlagColumn, nullable=False, server_default="0"),
     Column("quotas", QuotaColumn, nullable=False, server_default="{}"),
-    Column("created_at", TimeColumn, nullable=False),
-    Column("updated_at", TimeColumn, nullable=False),
+    *_times("created_at", "updated_at"),
 )
 
 providers = Table(
     "providers",
     METADATA,
     _id(),
-    Column("name", TextColumn, nullable=False),
-    Column("type", TextColumn, nullable=False),
-    Column("base_url", TextColumn, nullable=False),
-    Column("key_name", TextColumn, nullable=False),
-    Column("default_model", TextColumn, nullable=False),
+    *_texts("name", "type", "base_url", "key_name", "default_model"),
     Column("is_default", FlagColumn, nullable=False, server_default="0"),
-    Column("created_at", TimeColumn, nullable=False),
-    Column("updated_at", TimeColumn, nullable=False),
+    *_times("created_at", "updated_at"),
     Index("providers_by_name", "name", unique=True),
 )
 
 models = Table(
     "models",
     METADATA,
-    _within("provider_id", "providers", is_key=True),
+    within("provider_id", "providers", is_key=True),
     Column("model", TextColumn, primary_key=True),
-    Column("title", TextColumn, nullable=False),
-    Column("shutdown_date", TextColumn, nullable=False),
+    *_texts("title", "shutdown_date"),
     Column("fetched_at", TimeColumn, nullable=False),
 )
 
@@ -98,18 +109,15 @@ agents = Table(
     "agents",
     METADATA,
     _id(),
-    _within("workspace_id", "workspaces"),
-    Column("name", TextColumn, nullable=False),
-    Column("description", TextColumn, nullable=False),
-    Column("system_prompt", TextColumn, nullable=False),
+    within("workspace_id", "workspaces"),
+    *_texts("name", "description", "system_prompt"),
     Column("preferred_provider_id", TextColumn, ForeignKey("providers.id", ondelete="SET NULL")),
     Column("preferred_model_id", TextColumn),
     Column("temperature", Double),
     Column("is_built_in", FlagColumn, nullable=False),
     Column("web_search_enabled", FlagColumn, nullable=False, server_default="0"),
     _text("thinking"),
-    Column("created_at", TimeColumn, nullable=False),
-    Column("updated_at", TimeColumn, nullable=False),
+    *_times("created_at", "updated_at"),
     Index("agents_by_workspace", "workspace_id"),
 )
 
@@ -117,15 +125,14 @@ sessions = Table(
     "sessions",
     METADATA,
     _id(),
-    _within("workspace_id", "workspaces"),
-    # No action: its agent goes only with the workspace, or after its sessions went elsewhere.
+    within("workspace_id", "workspaces"),
+    # No action: its agent goes only with the workspace, or when it has no sessions.
     Column("agent_id", TextColumn, ForeignKey("agents.id"), nullable=False),
     # No reference, which SQLite cannot add to a table with rows: `users` removes them itself.
     Column("user_id", TextColumn),
     Column("title", TextColumn, nullable=False),
     Column("last_sequence", Integer, nullable=False, server_default="0"),
-    Column("created_at", TimeColumn, nullable=False),
-    Column("updated_at", TimeColumn, nullable=False),
+    *_times("created_at", "updated_at"),
     Index("sessions_by_workspace", "workspace_id", "updated_at"),
     Index("sessions_by_agent", "agent_id"),
     Index("sessions_by_user", "user_id"),
@@ -135,7 +142,7 @@ messages = Table(
     "messages",
     METADATA,
     _id(),
-    _within("session_id", "sessions"),
+    within("session_id", "sessions"),
     Column("sequence", Integer, nullable=False, server_default="0"),
     Column("kind", EnumColumn(MessageKind), nullable=False),
     Column("content", TextColumn, nullable=False),
@@ -148,16 +155,9 @@ messages = Table(
     Column("answer", JsonColumn),
     _text("plain_text"),
     _text("raw_provider"),
-    Column("provider", TextColumn, nullable=False),
-    Column("model", TextColumn, nullable=False),
+    *_texts("provider", "model"),
     Column("mode", EnumColumn(SearchMode), nullable=False, server_default="off"),
-    Column("input_tokens", BigInteger),
-    Column("output_tokens", BigInteger),
-    Column("cached_input_tokens", BigInteger),
-    Column("cache_write_tokens", BigInteger),
-    Column("thinking_tokens", BigInteger),
-    Column("searches", BigInteger),
-    Column("fetches", BigInteger),
+    *(Column(name, BigInteger) for name in _COUNTS),
     Column("provider_cost_usd", Double),
     Column("cost_usd", Double),
     Column("cost_is_partial", FlagColumn, nullable=False, server_default="0"),
@@ -167,8 +167,7 @@ messages = Table(
     _text("error"),
     Column("checks_state", EnumColumn(ChecksState), nullable=False, server_default=""),
     Column("checks_owner", TextColumn),
-    Column("created_at", TimeColumn, nullable=False),
-    Column("updated_at", TimeColumn, nullable=False),
+    *_times("created_at", "updated_at"),
     Index("messages_in_order", "session_id", "sequence", unique=True),
     Index("messages_by_client_id", "session_id", "client_id", unique=True),
     Index("messages_by_owner", "owner"),
@@ -188,13 +187,12 @@ messages = Table(
 )
 
 
-def _part(name: str, *columns: Column[object]) -> Table:
+def _part(name: str, *columns: Column[Any]) -> Table:
     """Return a table of what belongs to a message, by its place in it."""
-    message = ForeignKey("messages.id", ondelete="CASCADE")
     return Table(
         name,
         METADATA,
-        Column("message_id", TextColumn, message, primary_key=True),
+        within("message_id", "messages", is_key=True),
         Column("position", Integer, primary_key=True, autoincrement=False),
         *columns,
     )
@@ -202,18 +200,11 @@ def _part(name: str, *columns: Column[object]) -> Table:
 
 tool_calls = _part(
     "tool_calls",
-    Column("id", TextColumn, nullable=False),
-    Column("name", TextColumn, nullable=False),
+    *_texts("id", "name"),
     Column("mode", EnumColumn(SearchMode), nullable=False),
-    Column("status", TextColumn, nullable=False),
-    Column("arguments", TextColumn, nullable=False),
-    Column("query", TextColumn, nullable=False),
-    Column("url", TextColumn, nullable=False),
-    Column("title", TextColumn, nullable=False),
-    Column("service", TextColumn, nullable=False),
+    *_texts("status", "arguments", "query", "url", "title", "service"),
     Column("results", JsonColumn),
-    Column("error", TextColumn, nullable=False),
-    Column("output", TextColumn, nullable=False),
+    *_texts("error", "output"),
     Column("started_at", TimeColumn, nullable=False),
     Column("seconds", Double),
 )
@@ -228,10 +219,7 @@ rounds = _part(
 
 attachments = _part(
     "attachments",
-    Column("type", TextColumn, nullable=False),
-    Column("mime_type", TextColumn, nullable=False),
-    Column("file_name", TextColumn, nullable=False),
-    Column("base64_data", TextColumn, nullable=False),
+    *_texts("type", "mime_type", "file_name", "base64_data"),
 )
 
 citation_checks = _part(
@@ -244,12 +232,9 @@ citation_checks = _part(
 source_pages = Table(
     "source_pages",
     METADATA,
-    _within("message_id", "messages", is_key=True),
+    within("message_id", "messages", is_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("url", TextColumn, nullable=False),
-    Column("title", TextColumn, nullable=False),
-    Column("text", TextColumn, nullable=False),
-    Column("text_hash", TextColumn, nullable=False),
+    *_texts("url", "title", "text", "text_hash"),
     Column("is_cut", FlagColumn, nullable=False, server_default="0"),
     Column("about", JsonColumn, nullable=False, server_default="{}"),
     Column("read_at", TimeColumn, nullable=False),
@@ -274,11 +259,8 @@ snapshots = Table(
     "snapshots",
     METADATA,
     _id(),
-    _within("message_id", "messages"),
-    Column("url", TextColumn, nullable=False),
-    Column("asked_url", TextColumn, nullable=False),
-    Column("title", TextColumn, nullable=False),
-    Column("service", TextColumn, nullable=False),
+    within("message_id", "messages"),
+    *_texts("url", "asked_url", "title", "service"),
     Column("purpose", EnumColumn(Purpose), nullable=False),
     Column("is_cut", FlagColumn, nullable=False),
     Column("about", JsonColumn),
@@ -297,9 +279,8 @@ snapshots = Table(
 feedback = Table(
     "feedback",
     METADATA,
-    _within("message_id", "messages", is_key=True),
-    Column("rating", TextColumn, nullable=False),
-    Column("note", TextColumn, nullable=False),
+    within("message_id", "messages", is_key=True),
+    *_texts("rating", "note"),
     Column("updated_at", TimeColumn, nullable=False),
 )
 
@@ -307,8 +288,7 @@ users = Table(
     "users",
     METADATA,
     _id(),
-    Column("name", TextColumn, nullable=False),
-    Column("password_hash", TextColumn, nullable=False),
+    *_texts("name", "password_hash"),
     Column("is_owner", FlagColumn, nullable=False),
     Column("created_at", TimeColumn, nullable=False),
     Index("users_by_name", "name", unique=True),
@@ -317,8 +297,8 @@ users = Table(
 memberships = Table(
     "memberships",
     METADATA,
-    _within("user_id", "users", is_key=True),
-    _within("workspace_id", "workspaces", is_key=True),
+    within("user_id", "users", is_key=True),
+    within("workspace_id", "workspaces", is_key=True),
     Column("role", EnumColumn(Role), nullable=False),
     Column("from_groups", FlagColumn, nullable=False, server_default="0"),
     Index("memberships_by_workspace", "workspace_id"),
@@ -329,10 +309,9 @@ identities = Table(
     METADATA,
     Column("issuer", TextColumn, primary_key=True),
     Column("subject", TextColumn, primary_key=True),
-    _within("user_id", "users"),
+    within("user_id", "users"),
     Column("email", TextColumn, nullable=False),
-    Column("created_at", TimeColumn, nullable=False),
-    Column("signed_in_at", TimeColumn, nullable=False),
+    *_times("created_at", "signed_in_at"),
     Index("identities_by_user", "user_id"),
 )
 
@@ -340,10 +319,8 @@ web_sessions = Table(
     "web_sessions",
     METADATA,
     Column("id_hash", TextColumn, primary_key=True),
-    _within("user_id", "users"),
-    Column("created_at", TimeColumn, nullable=False),
-    Column("last_seen_at", TimeColumn, nullable=False),
-    Column("expires_at", TimeColumn, nullable=False),
+    within("user_id", "users"),
+    *_times("created_at", "last_seen_at", "expires_at"),
     Index("web_sessions_by_user", "user_id"),
 )
 
@@ -352,10 +329,9 @@ api_tokens = Table(
     METADATA,
     _id(),
     Column("user_id", TextColumn, ForeignKey("users.id", ondelete="CASCADE")),
-    _within("workspace_id", "workspaces"),
+    within("workspace_id", "workspaces"),
     Column("role", EnumColumn(Role), nullable=False),
-    Column("name", TextColumn, nullable=False),
-    Column("token_hash", TextColumn, nullable=False),
+    *_texts("name", "token_hash"),
     Column("created_at", TimeColumn, nullable=False),
     Column("last_used_at", TimeColumn),
     Column("expires_at", TimeColumn),
@@ -369,9 +345,7 @@ audit = Table(
     METADATA,
     _id(),
     Column("at", TimeColumn, nullable=False),
-    Column("actor", TextColumn, nullable=False),
-    Column("action", TextColumn, nullable=False),
-    Column("subject", TextColumn, nullable=False),
+    *_texts("actor", "action", "subject"),
     # No reference: what was done to a workspace outlives it.
     Column("workspace_id", TextColumn),
     Column("before", JsonColumn),

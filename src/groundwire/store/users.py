@@ -18,30 +18,11 @@ class Users(NamedRepository[User]):
     what = "user"
     order = "name"
 
-    async def create(self, user: User) -> User:
-        """Keep a new user.
-
-        Raises:
-            ConflictError: Another one has this name.
-        """
-        await self._check_name(user)
-        return await self._insert(user)
-
     async def count(self) -> int:
         """Return how many there are; with none, nobody can sign in."""
         async with self._database.read() as connection:
             counted = await connection.execute(select(func.count()).select_from(self.table))
         return counted.scalar_one()
-
-    async def update(self, user: User) -> User:
-        """Replace what is kept of a user.
-
-        Raises:
-            ConflictError: Another one has this name.
-            NotFoundError: There is no such user.
-        """
-        await self._check_name(user)
-        return await self._replace(user.id, user)
 
     async def delete(self, key: str) -> None:
         """Remove a user with their sessions, memberships and tokens, signed out everywhere.

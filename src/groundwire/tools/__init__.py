@@ -6,9 +6,9 @@ from groundwire.tools.functions import check_names, own_tools
 from groundwire.tools.ledger import Ledger
 from groundwire.tools.page_opener import page_result
 from groundwire.tools.surfaces import CONVERSATION, EXTENSION, OVER_MCP, Surface
-from groundwire.tools.tool import Consent, Progress, Tool, ToolOutput, offered_now, say_nothing
+from groundwire.tools.tool import Progress, Tool, ToolOutput, offered_now, say_nothing
 from groundwire.tools.web import CITE, Services, search_failure, search_result, web_tools
-from groundwire.tools.websearch import BACKENDS, Backend, Ready, websearch_tools
+from groundwire.tools.websearch import BACKENDS, Ready, websearch_tools
 
 __all__ = [
     "BACKENDS",
@@ -16,8 +16,6 @@ __all__ = [
     "CONVERSATION",
     "EXTENSION",
     "OVER_MCP",
-    "Backend",
-    "Consent",
     "Ledger",
     "Ours",
     "Progress",

@@ -54,15 +54,7 @@ def claim_result(check: Check, url: str) -> ClaimCheckResult:
         missing_numbers=[*check.missing_numbers],
         missing_names=[*check.missing_names],
         coverage=round(check.coverage, 4),
-        nearest=NearestPassage(
-            start=near.start,
-            end=near.end,
-            exact=near.exact,
-            heading=near.heading,
-            page_number=near.page_number,
-        )
-        if near
-        else None,
+        nearest=NearestPassage.model_validate(near, from_attributes=True) if near else None,
         not_compared=check.not_compared.value if check.not_compared else "",
     )
 

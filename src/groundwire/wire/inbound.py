@@ -202,18 +202,20 @@ def body_of(value: Json) -> Mapping[str, Json]:
     return value
 
 
+def _given(body: Mapping[str, Json], name: str, kinds: tuple[type, ...], what: str) -> Json:
+    value = body.get(name)
+    if value is not None and type(value) not in kinds:
+        raise InboundError(f"{name} must be {what}", param=name)
+    return value
+
+
 def text_in(body: Mapping[str, Json], name: str) -> str:
     """Return a text, "" where it is missing or null.
 
     Raises:
         InboundError: It is no text.
     """
-    value = body.get(name)
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise InboundError(f"{name} must be a text", param=name)
-    return value
+    return _given(body, name, (str,), "a text") or ""
 
 
 def list_in(body: Mapping[str, Json], name: str) -> list[Json]:
@@ -222,12 +224,19 @@ def list_in(body: Mapping[str, Json], name: str) -> list[Json]:
     Raises:
         InboundError: It is no list.
     """
-    value = body.get(name)
-    if value is None:
-        return []
-    if not isinstance(value, list):
-        raise InboundError(f"{name} must be a list", param=name)
-    return value
+    return _given(body, name, (list,), "a list") or []
+
+
+def objects_in(body: Mapping[str, Json], name: str) -> list[Mapping[str, Json]]:
+    """Return a list of objects, an empty one where it is missing or null.
+
+    Raises:
+        InboundError: It is no list, or something else is in it.
+    """
+    found = list_in(body, name)
+    if not all(isinstance(each, dict) for each in found):
+        raise InboundError(f"each of {name} must be an object", param=name)
+    return found
 
 
 def object_in(body: Mapping[str, Json], name: str) -> Mapping[str, Json]:
@@ -236,12 +245,7 @@ def object_in(body: Mapping[str, Json], name: str) -> Mapping[str, Json]:
     Raises:
         InboundError: It is no object.
     """
-    value = body.get(name)
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        raise InboundError(f"{name} must be an object", param=name)
-    return value
+    return _given(body, name, (dict,), "an object") or {}
 
 
 def count_in(body: Mapping[str, Json], *names: str) -> int | None:
@@ -266,12 +270,8 @@ def number_in(body: Mapping[str, Json], name: str) -> float | None:
     Raises:
         InboundError: It is no number.
     """
-    value = body.get(name)
-    if value is None:
-        return None
-    if type(value) not in (int, float):
-        raise InboundError(f"{name} must be a number", param=name)
-    return float(value)
+    value = _given(body, name, (int, float), "a number")
+    return None if value is None else float(value)
 
 
 def flag_in(body: Mapping[str, Json], name: str) -> bool:
@@ -280,10 +280,7 @@ def flag_in(body: Mapping[str, Json], name: str) -> bool:
     Raises:
         InboundError: It is neither true nor false.
     """
-    value = body.get(name)
-    if value is not None and type(value) is not bool:
-        raise InboundError(f"{name} must be true or false", param=name)
-    return value is True
+    return _given(body, name, (bool,), "true or false") is True
 
 
 def texts_in(body: Mapping[str, Json], name: str) -> tuple[str, ...]:

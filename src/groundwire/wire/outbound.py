@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import secrets
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import orjson
 
@@ -160,27 +161,34 @@ class Refusal:
     retry_after_seconds: float | None = None
 
 
-class Writer(Protocol):
-    """Writes one reply, as a stream or whole."""
+class Writer(ABC):
+    """Writes one reply, as a stream or whole; `id` is what the reply is called."""
 
+    id: str
+
+    @abstractmethod
     def start(self) -> bytes:
         """Return what comes first in a stream."""
 
     def write(self, events: Sequence[OutboundEvent]) -> bytes:
         """Take what happens, and return it as events of a stream."""
+        return b"".join([self._written(event) for event in events])
 
+    @abstractmethod
+    def _written(self, event: OutboundEvent) -> bytes:
+        """Take one thing that happens."""
+
+    @abstractmethod
     def keep_alive(self) -> bytes:
         """Return what shows that the stream lives."""
 
+    @abstractmethod
     def fail(self, refusal: Refusal) -> bytes:
-        """Return the end of a stream that failed."""
+        """Return the end of a stream that failed; a mere end would pass for a whole answer."""
 
+    @abstractmethod
     def body(self) -> Json:
         """Return the whole reply, once `Ended` was taken."""
-
-    @property
-    def id(self) -> str:
-        """Return what the reply is called."""
 
 
 def new_id(prefix: str) -> str:

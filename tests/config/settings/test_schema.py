@@ -11,6 +11,7 @@ from pydantic.fields import FieldInfo
 
 from groundwire.config import settings
 from groundwire.config.settings import Settings
+from groundwire.config.settings.schema import is_table
 from tests.config.settings.config_file import Write, complaint
 
 
@@ -69,7 +70,8 @@ def test_what_may_be_secret_is_not_shown(write: Write) -> None:
 
 def all_fields(table: type[BaseModel]) -> Iterator[tuple[str, FieldInfo]]:
     for name, field in table.model_fields.items():
-        yield f"{table.__name__}.{name}", field
+        if not is_table(field.annotation):
+            yield f"{table.__name__}.{name}", field
         for kind in (field.annotation, *get_args(field.annotation)):
             if isinstance(kind, type) and issubclass(kind, BaseModel):
                 yield from all_fields(kind)

@@ -11,9 +11,8 @@ library's error along, which might.
 """
 
 from groundwire.config.keys.store import FoundKey, Keys, KeySource
-from groundwire.config.keys.system_keyring import SERVICE
 
 SSO_SECRET = "OIDC_CLIENT_SECRET"  # noqa: S105 - the name of its variable
 """The variable of what single sign-on shows the provider; no provider of answers has it."""
 
-__all__ = ["SERVICE", "SSO_SECRET", "FoundKey", "KeySource", "Keys"]
+__all__ = ["SSO_SECRET", "FoundKey", "KeySource", "Keys"]

@@ -12,39 +12,27 @@ from typing import TYPE_CHECKING
 from groundwire.config.settings.location import NOT_SETTINGS, home, settings_path
 
 if TYPE_CHECKING:
-    from groundwire.config.settings.check_table import CheckSettings
     from groundwire.config.settings.descriptions import SettingDescription, describe
-    from groundwire.config.settings.gateway import GatewaySettings
     from groundwire.config.settings.loader import load
     from groundwire.config.settings.metrics_table import MetricsSettings
     from groundwire.config.settings.schema import (
         CacheSettings,
-        ChatSettings,
         NetworkSettings,
         ProviderTable,
         RateLimitSettings,
-        ReadSettings,
-        SearchSettings,
         Settings,
     )
-    from groundwire.config.settings.snapshot_table import SnapshotSettings
     from groundwire.config.settings.sso_table import SsoSettings
 else:
     # Pydantic is slow to load, and whoever only asks for a place, as `keys` does, needs none.
     _MODULES = {
         "CacheSettings": "schema",
-        "ChatSettings": "schema",
-        "GatewaySettings": "gateway",
-        "CheckSettings": "check_table",
         "MetricsSettings": "metrics_table",
         "NetworkSettings": "schema",
-        "RateLimitSettings": "schema",
         "ProviderTable": "schema",
-        "ReadSettings": "schema",
-        "SearchSettings": "schema",
+        "RateLimitSettings": "schema",
         "SettingDescription": "descriptions",
         "Settings": "schema",
-        "SnapshotSettings": "snapshot_table",
         "SsoSettings": "sso_table",
         "describe": "descriptions",
         "load": "loader",
@@ -59,18 +47,12 @@ else:
 __all__ = [
     "NOT_SETTINGS",
     "CacheSettings",
-    "ChatSettings",
-    "CheckSettings",
-    "GatewaySettings",
     "MetricsSettings",
     "NetworkSettings",
     "ProviderTable",
     "RateLimitSettings",
-    "ReadSettings",
-    "SearchSettings",
     "SettingDescription",
     "Settings",
-    "SnapshotSettings",
     "SsoSettings",
     "describe",
     "home",

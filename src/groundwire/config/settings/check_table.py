@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import Field
 
-from groundwire.config.settings.table import Table
+from groundwire.config.settings.table import Seconds, Table
 
 CheckedPages: TypeAlias = Literal["off", "opened", "all"]
 """Which cited pages are compared: none, those that were opened for the answer, or all."""
@@ -27,11 +27,8 @@ class CheckSettings(Table):
         description="Most pages that are read for the checks of one answer, beside those that "
         "were opened for it.",
     )
-    seconds: float = Field(
+    seconds: Seconds = Field(
         default=20,
-        gt=0,
-        le=86_400,
-        allow_inf_nan=False,
         description="Seconds after the end of an answer within which its checks may read pages.",
     )
     judge: str = Field(

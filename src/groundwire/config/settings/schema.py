@@ -18,7 +18,7 @@ from groundwire.config.settings.quota_tables import QuotaSettings
 from groundwire.config.settings.shared_tables import RedisSettings, StoreSettings
 from groundwire.config.settings.snapshot_table import SnapshotSettings
 from groundwire.config.settings.sso_table import SsoSettings
-from groundwire.config.settings.table import Table
+from groundwire.config.settings.table import Duration, Seconds, Size, Table
 from groundwire.config.settings.web_table import WebSettings
 from groundwire.version import VERSION
 
@@ -85,34 +85,31 @@ _BaseUrl: TypeAlias = Annotated[str, AfterValidator(check_base_url)]
 _Proxy: TypeAlias = Annotated[str, AfterValidator(lambda url: url and _check_web_address(url))]
 _OwnProxy: TypeAlias = Annotated[str, AfterValidator(_check_own_proxy)]
 _Port: TypeAlias = Annotated[int, Field(ge=1, le=65_535)]
-_Seconds: TypeAlias = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
-_Duration: TypeAlias = Annotated[float, Field(ge=0, le=31_536_000, allow_inf_nan=False)]
-_Size: TypeAlias = Annotated[int, Field(ge=1)]
 
 
 class NetworkSettings(Table):
     """Limits on every connection; the values hold for all providers."""
 
-    connect_timeout_seconds: _Seconds = Field(default=5, description="Seconds to connect.")
-    reply_timeout_seconds: _Seconds = Field(
+    connect_timeout_seconds: Seconds = Field(default=5, description="Seconds to connect.")
+    reply_timeout_seconds: Seconds = Field(
         default=120, description="Seconds that a service may search and think before it replies."
     )
-    idle_timeout_seconds: _Seconds = Field(
+    idle_timeout_seconds: Seconds = Field(
         default=60, description="Seconds that a service may send nothing before we give up."
     )
-    total_timeout_seconds: _Seconds = Field(default=600, description="Seconds for a whole call.")
-    page_timeout_seconds: _Seconds = Field(
+    total_timeout_seconds: Seconds = Field(default=600, description="Seconds for a whole call.")
+    page_timeout_seconds: Seconds = Field(
         default=20, description="Seconds that opening one web page may take, redirects included."
     )
     retries: int = Field(
         default=2, ge=0, le=10, description="How often a failed call is made again; 0 means never."
     )
-    max_reply_bytes: _Size = Field(default=50_000_000, description="Most bytes of a whole reply.")
-    max_page_bytes: _Size = Field(default=5_000_000, description="Most bytes of a page, as sent.")
-    max_decoded_page_bytes: _Size = Field(
+    max_reply_bytes: Size = Field(default=50_000_000, description="Most bytes of a whole reply.")
+    max_page_bytes: Size = Field(default=5_000_000, description="Most bytes of a page, as sent.")
+    max_decoded_page_bytes: Size = Field(
         default=20_000_000, description="Most bytes of a web page after decompression."
     )
-    max_event_bytes: _Size = Field(default=1_048_576, description="Most bytes of a streamed event.")
+    max_event_bytes: Size = Field(default=1_048_576, description="Most bytes of a streamed event.")
     max_redirects: int = Field(
         default=5, ge=0, le=20, description="How many redirects of a web page are followed."
     )
@@ -135,7 +132,7 @@ class NetworkSettings(Table):
 class SearchSettings(Table):
     """How services are searched."""
 
-    timeout_seconds: _Seconds = Field(
+    timeout_seconds: Seconds = Field(
         default=10, description="Seconds for one service, retries included, before the next one."
     )
     next_on_nothing: bool = Field(
@@ -160,7 +157,7 @@ class SearchSettings(Table):
 class ReadSettings(Table):
     """How pages are read."""
 
-    timeout_seconds: _Seconds = Field(
+    timeout_seconds: Seconds = Field(
         default=30, description="Seconds for a service that reads pages, before the next one."
     )
     respect_robots: bool = Field(
@@ -190,33 +187,33 @@ class CacheSettings(Table):
         default="",
         description="The file of a sqlite cache; empty means cache.sqlite3 beside the settings.",
     )
-    search_seconds: _Duration = Field(
+    search_seconds: Duration = Field(
         default=900, description="Seconds for which a search is not repeated; 0 repeats every one."
     )
-    page_seconds: _Duration = Field(
+    page_seconds: Duration = Field(
         default=3600,
         description="Seconds for which a page is not fetched again; 0 asks its server every time.",
     )
-    max_entries: _Size = Field(default=2_000, description="Most answers that are kept.")
-    max_bytes: _Size = Field(default=50_000_000, description="Most bytes of all kept answers.")
+    max_entries: Size = Field(default=2_000, description="Most answers that are kept.")
+    max_bytes: Size = Field(default=50_000_000, description="Most bytes of all kept answers.")
 
 
 class RateLimitSettings(Table):
     """How hard others may be asked."""
 
-    service_concurrency: _Size = Field(
+    service_concurrency: Size = Field(
         default=4, description="How many requests one search or read service gets at once."
     )
-    host_concurrency: _Size = Field(
+    host_concurrency: Size = Field(
         default=2, description="How many pages of one host are opened at once."
     )
-    host_delay_seconds: _Duration = Field(
+    host_delay_seconds: Duration = Field(
         default=0, description="Least seconds between two pages of one host."
     )
-    failures: _Size = Field(
+    failures: Size = Field(
         default=3, description="After how many failures in a row a service is left alone."
     )
-    cooldown_seconds: _Seconds = Field(
+    cooldown_seconds: Seconds = Field(
         default=5, description="Seconds for which it is left alone, until one request tries again."
     )
 
@@ -229,7 +226,7 @@ class ChatSettings(Table):
     rounds: int = Field(
         default=12, ge=1, description="Most replies of the model in one answer, tools in between."
     )
-    seconds: _Duration = Field(default=600, description="Seconds for one answer; 0 means no end.")
+    seconds: Duration = Field(default=600, description="Seconds for one answer; 0 means no end.")
     tokens: int = Field(default=0, ge=0, description="Most tokens of one answer, read and written.")
     cost_usd: float = Field(
         default=0, ge=0, description="Most dollars for one answer, as far as they are known."
@@ -253,7 +250,7 @@ class ProviderTable(Table):
     base_url: _BaseUrl | None = Field(
         default=None, description="Where the service is: an http(s) URL without user or password."
     )
-    idle_timeout_seconds: _Seconds | None = Field(
+    idle_timeout_seconds: Seconds | None = Field(
         default=None, description="Replaces network.idle_timeout_seconds here, in seconds."
     )
     proxy: _OwnProxy | None = Field(
@@ -294,44 +291,22 @@ class Settings(Table):
     max_page_length: int = Field(
         default=15_000, ge=1, description="Most characters of one page that are handed on."
     )
-    network: NetworkSettings = Field(
-        default=NetworkSettings(), description="Limits on every connection."
-    )
-    search: SearchSettings = Field(
-        default=SearchSettings(), description="How services are searched."
-    )
-    read: ReadSettings = Field(default=ReadSettings(), description="How pages are read.")
-    cache: CacheSettings = Field(default=CacheSettings(), description="What is kept.")
-    rate_limits: RateLimitSettings = Field(
-        default=RateLimitSettings(), description="How hard others may be asked."
-    )
-    chat: ChatSettings = Field(default=ChatSettings(), description="What one answer may use.")
-    checks: CheckSettings = Field(
-        default=CheckSettings(), description="How citations are compared with their pages."
-    )
-    snapshots: SnapshotSettings = Field(
-        default=SnapshotSettings(), description="The pages behind answers, kept as they were read."
-    )
-    library: LibrarySettings = Field(
-        default=LibrarySettings(), description="What may be put into libraries on the page."
-    )
-    store: StoreSettings = Field(
-        default=StoreSettings(), description="Where conversations are kept."
-    )
-    redis: RedisSettings = Field(
-        default=RedisSettings(), description="What several servers share while it lives."
-    )
-    web: WebSettings = Field(default=WebSettings(), description="The web app.")
-    quotas: QuotaSettings = Field(
-        default=QuotaSettings(), description="The most of a day, by user and by workspace."
-    )
-    sso: SsoSettings = Field(default=SsoSettings(), description="Single sign-on.")
-    gateway: GatewaySettings = Field(
-        default=GatewaySettings(), description="The gateway for other programs' clients."
-    )
-    metrics: MetricsSettings = Field(
-        default=MetricsSettings(), description="Metrics for Prometheus, and traces."
-    )
+    network: NetworkSettings = NetworkSettings()
+    search: SearchSettings = SearchSettings()
+    read: ReadSettings = ReadSettings()
+    cache: CacheSettings = CacheSettings()
+    rate_limits: RateLimitSettings = RateLimitSettings()
+    chat: ChatSettings = ChatSettings()
+    checks: CheckSettings = CheckSettings()
+    snapshots: SnapshotSettings = SnapshotSettings()
+    library: LibrarySettings = LibrarySettings()
+    store: StoreSettings = StoreSettings()
+    redis: RedisSettings = RedisSettings()
+    web: WebSettings = WebSettings()
+    quotas: QuotaSettings = QuotaSettings()
+    sso: SsoSettings = SsoSettings()
+    gateway: GatewaySettings = GatewaySettings()
+    metrics: MetricsSettings = MetricsSettings()
     providers: dict[_Name, ProviderTable] = Field(
         default={}, description="One table per provider, under the provider's name."
     )

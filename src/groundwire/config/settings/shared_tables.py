@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from groundwire.config.settings.table import Table
+from groundwire.config.settings.table import Seconds, Table
 
 
 class StoreSettings(Table):
@@ -23,11 +23,8 @@ class StoreSettings(Table):
         description="Most connections of one process to PostgreSQL; one of them is for saving "
         "answers alone. All processes together must stay below its max_connections.",
     )
-    pool_wait_seconds: float = Field(
+    pool_wait_seconds: Seconds = Field(
         default=15,
-        gt=0,
-        le=86_400,
-        allow_inf_nan=False,
         description="Seconds that a request waits for a connection to the database in all; what "
         "would wait longer is refused at once.",
     )

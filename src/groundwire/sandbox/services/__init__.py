@@ -7,7 +7,7 @@ from groundwire.sandbox.services.hits import Finder
 from groundwire.sandbox.services.jina import Jina
 from groundwire.sandbox.services.perplexity import Perplexity
 from groundwire.sandbox.services.searxng import SearXNG
-from groundwire.sandbox.services.service import Answer, Service, ServiceCall, check_fault, spoiled
+from groundwire.sandbox.services.service import Service, ServiceCall, check_fault, spoiled
 from groundwire.sandbox.services.tavily import Tavily
 
 SERVICES: tuple[Service, ...] = (
@@ -22,7 +22,6 @@ SERVICES: tuple[Service, ...] = (
 
 __all__ = [
     "SERVICES",
-    "Answer",
     "Finder",
     "Service",
     "ServiceCall",

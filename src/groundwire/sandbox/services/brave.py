@@ -13,13 +13,14 @@ from groundwire.sandbox.services.checks import TEXT, Field, Problem, day, first_
 from groundwire.sandbox.services.hits import Wanted, without_sites
 from groundwire.sandbox.services.service import (
     COMMON_REFUSALS,
-    Answer,
     Refusals,
+    Service,
     ServiceCall,
+    ServiceReply,
     json_answer,
 )
 from groundwire.sandbox.web import Hit, names, words_of
-from groundwire.sandbox.wire import BAD_KEY, CREATED, RefusedError
+from groundwire.sandbox.wire import BAD_KEY, CREATED, RefusalError
 
 FRESHNESS = {"pd": "day", "pw": "week", "pm": "month", "py": "year"}
 RANGE = re.compile(r"(\d{4}-\d\d-\d\d)to(\d{4}-\d\d-\d\d)")
@@ -60,14 +61,13 @@ REFUSALS: Refusals = {
 }
 
 
-class Brave:
+class Brave(Service):
     """Speaks Brave's `/res/v1/web/search`."""
 
     name = "brave"
     refusals = REFUSALS
-    faults: frozenset[FaultName] = frozenset()
 
-    def refusal(self, status: int, call: ServiceCall) -> RefusedError:
+    def refusal(self, status: int, call: ServiceCall) -> RefusalError:
         """Return the error object; how long to wait stands in the rate limit's headers."""
         like = status
         if call.has(FaultName.UNAUTHORIZED):
@@ -76,7 +76,7 @@ class Brave:
             like = QUOTA if status == 429 else 402
         return _error(status, call, like=like)
 
-    def answer(self, call: ServiceCall) -> Answer:
+    def answer(self, call: ServiceCall) -> ServiceReply:
         """Search; without hits there is no `web` in the answer."""
         if call.method != "GET" or call.action != "res/v1/web/search":
             raise _error(404, call)
@@ -97,7 +97,7 @@ class Brave:
 
 def _error(
     status: int, call: ServiceCall, *, like: int | None = None, errors: Json | None = None
-) -> RefusedError:
+) -> RefusalError:
     code, detail, component = ERRORS[status if like is None else like]
     meta: Json = {"component": component} | ({"errors": errors} if errors else {})
     headers = {}
@@ -108,7 +108,7 @@ def _error(
     error = {"id": call.uuid(), "status": status, "detail": detail, "meta": meta}
     error["code"] = call.code(code)
     body = {"type": "ErrorResponse", "error": error, "time": CREATED}
-    return RefusedError(status, body, headers)
+    return RefusalError(status, body, headers)
 
 
 def _limits(call: ServiceCall) -> dict[str, str]:
@@ -133,7 +133,7 @@ def _authorize(call: ServiceCall) -> None:
         raise _error(422, call, like=401)
 
 
-def _invalid(problem: Problem, call: ServiceCall) -> RefusedError:
+def _invalid(problem: Problem, call: ServiceCall) -> RefusalError:
     kind = "missing" if problem.is_missing else "value_error"
     place = ["query", problem.field]
     row = {"type": kind, "loc": place, "msg": problem.reason, "input": problem.value}

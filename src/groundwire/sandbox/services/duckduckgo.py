@@ -9,14 +9,15 @@ from groundwire.sandbox.services.hits import Wanted, without_sites
 from groundwire.sandbox.services.service import (
     COMMON_REFUSALS,
     HTML,
-    Answer,
     Refusals,
+    Service,
     ServiceCall,
+    ServiceReply,
     page_refusal,
     retry_headers,
 )
 from groundwire.sandbox.web import Hit
-from groundwire.sandbox.wire import RefusedError
+from groundwire.sandbox.wire import RefusalError
 
 FORM_TYPE = "application/x-www-form-urlencoded"
 SPANS = {"d": "day", "w": "week", "m": "month", "y": "year"}
@@ -46,22 +47,19 @@ REFUSALS: Refusals = {
 }
 
 
-class DuckDuckGo:
+class DuckDuckGo(Service):
     """Speaks the form of `/html/`."""
 
     name = "duckduckgo"
     refusals = REFUSALS
-    faults: frozenset[FaultName] = frozenset()
 
-    def refusal(self, status: int, call: ServiceCall) -> RefusedError:
-        """Return the challenge with 200 and 202, else a page that says little."""
+    def refusal(self, status: int, call: ServiceCall) -> RefusalError:
         if status in {200, 202}:
             return page_refusal(status, _page("DuckDuckGo", CHALLENGE))
         headers = retry_headers(call) if status == 429 else {}
         return page_refusal(status, f"<html><h1>{status}</h1><p>Error</p></html>", headers)
 
-    def answer(self, call: ServiceCall) -> Answer:
-        """Return a page of results, the home page if nothing is asked."""
+    def answer(self, call: ServiceCall) -> ServiceReply:
         if call.action.rstrip("/") != "html" or call.method not in {"GET", "POST"}:
             raise page_refusal(404, _page("DuckDuckGo", "<p>Not found</p>"))
         is_form = call.headers.get("content-type", "").startswith(FORM_TYPE)
@@ -85,8 +83,8 @@ class DuckDuckGo:
         return _answer(query, f'<div id="links" class="results">{ad}{rows}</div>')
 
 
-def _answer(title: str, content: str) -> Answer:
-    return Answer(body=_page(title, content).encode(), content_type=HTML)
+def _answer(title: str, content: str) -> ServiceReply:
+    return ServiceReply(body=_page(title, content).encode(), content_type=HTML)
 
 
 def _page(title: str, content: str) -> str:

@@ -10,14 +10,15 @@ from groundwire.sandbox.services.checks import TEXT, TEXTS, Field, first_problem
 from groundwire.sandbox.services.hits import Wanted
 from groundwire.sandbox.services.service import (
     COMMON_REFUSALS,
-    Answer,
     Refusals,
+    Service,
     ServiceCall,
+    ServiceReply,
     json_answer,
     retry_headers,
 )
 from groundwire.sandbox.web import Domains, Hit, WebPage, names
-from groundwire.sandbox.wire import BAD_KEY, RefusedError
+from groundwire.sandbox.wire import BAD_KEY, RefusalError
 
 ERRORS = {
     400: ("INVALID_REQUEST_BODY", "The request body is invalid."),
@@ -61,18 +62,16 @@ REFUSALS: Refusals = {
 }
 
 
-class Exa:
+class Exa(Service):
     """Speaks Exa's `/search` and `/contents`."""
 
     name = "exa"
     refusals = REFUSALS
-    faults: frozenset[FaultName] = frozenset()
 
-    def refusal(self, status: int, call: ServiceCall) -> RefusedError:
-        """Return message and tag."""
+    def refusal(self, status: int, call: ServiceCall) -> RefusalError:
         return _error(status, call)
 
-    def answer(self, call: ServiceCall) -> Answer:
+    def answer(self, call: ServiceCall) -> ServiceReply:
         """Search, or read pages; what is wrong with one page stands in `statuses`."""
         if call.method != "POST" or call.action not in {"search", "contents"}:
             raise _error(404, call)
@@ -84,10 +83,10 @@ class Exa:
         return json_answer(_search(call) if call.action == "search" else _contents(call))
 
 
-def _error(status: int, call: ServiceCall, message: str = "") -> RefusedError:
+def _error(status: int, call: ServiceCall, message: str = "") -> RefusalError:
     tag, usual = ERRORS[status]
     body = {"requestId": call.uuid(), "error": message or usual, "tag": call.code(tag)}
-    return RefusedError(status, body, retry_headers(call) if status == 429 else None)
+    return RefusalError(status, body, retry_headers(call) if status == 429 else None)
 
 
 def _check(body: Json, fields: dict[str, Field], call: ServiceCall) -> None:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from groundwire.sandbox.web import EVERYWHERE, Domains, Hit, Library, WebPage
+from groundwire.sandbox.web import EVERYWHERE, Domains, Hit, SearchableWeb, WebPage
 
 SPANS = {"hour": 1, "day": 1, "week": 7, "month": 31, "year": 366}
 # How much is asked of the library when dates are sorted out only afterwards.
@@ -41,7 +41,7 @@ class Wanted:
 class Finder:
     """The library on a certain day, seen through a service that may be broken."""
 
-    library: Library
+    library: SearchableWeb
     today: date
     is_blind: bool = False
     ignores_filters: bool = False

@@ -10,14 +10,15 @@ from groundwire.sandbox.faults import FaultName
 from groundwire.sandbox.json import Json
 from groundwire.sandbox.services.service import (
     COMMON_REFUSALS,
-    Answer,
     Refusals,
+    Service,
     ServiceCall,
+    ServiceReply,
     json_answer,
     retry_headers,
 )
 from groundwire.sandbox.web import WebPage, names
-from groundwire.sandbox.wire import BAD_KEY, RefusedError, token_count
+from groundwire.sandbox.wire import BAD_KEY, RefusalError, token_count
 
 MOST_SECONDS = 180
 FORMATS = names("markdown html text content readerlm-v2 frontmatter")
@@ -46,18 +47,18 @@ REFUSALS: Refusals = {
 }
 
 
-class Jina:
+class Jina(Service):
     """Speaks the Reader's `POST /` and `GET /<url>`."""
 
     name = "jina"
     refusals = REFUSALS
     faults = frozenset({FaultName.PARTIAL})
 
-    def refusal(self, status: int, call: ServiceCall) -> RefusedError:
+    def refusal(self, status: int, call: ServiceCall) -> RefusalError:
         """Return the envelope of an error; `code` chooses the longer number."""
         return _error(status, call)
 
-    def answer(self, call: ServiceCall) -> Answer:
+    def answer(self, call: ServiceCall) -> ServiceReply:
         """Read a page of the library; one that is missing comes with a warning."""
         if call.bearer() == BAD_KEY:
             raise _error(401, call)
@@ -72,12 +73,14 @@ class Jina:
             raise _error(409, call, message)
         data["usage"] = {"tokens": tokens}
         if "application/json" not in call.headers.get("accept", ""):
-            return Answer(body=_plain(data).encode(), content_type="text/plain; charset=utf-8")
+            return ServiceReply(
+                body=_plain(data).encode(), content_type="text/plain; charset=utf-8"
+            )
         meta = {"usage": {"tokens": tokens}}
         return json_answer({"code": 200, "status": 20000, "data": data, "meta": meta})
 
 
-def _error(status: int, call: ServiceCall, message: str = "") -> RefusedError:
+def _error(status: int, call: ServiceCall, message: str = "") -> RefusalError:
     name, number, usual = ERRORS[status]
     message = message or usual
     body: Json = {
@@ -91,7 +94,7 @@ def _error(status: int, call: ServiceCall, message: str = "") -> RefusedError:
     headers = retry_headers(call) if status == 429 else {}
     if headers:
         body["retryAfter"] = float(headers["retry-after"])
-    return RefusedError(status, body, headers)
+    return RefusalError(status, body, headers)
 
 
 def _number(header: str, call: ServiceCall) -> int | None:

@@ -10,14 +10,15 @@ from groundwire.sandbox.services.checks import FLAG, TEXT, Field, day, first_pro
 from groundwire.sandbox.services.hits import SPANS, Wanted
 from groundwire.sandbox.services.service import (
     COMMON_REFUSALS,
-    Answer,
     Refusals,
+    Service,
     ServiceCall,
+    ServiceReply,
     json_answer,
     retry_headers,
 )
 from groundwire.sandbox.web import Domains, Hit, names
-from groundwire.sandbox.wire import BAD_KEY, RefusedError
+from groundwire.sandbox.wire import BAD_KEY, RefusalError
 
 MOST_QUERIES = 5
 ERRORS = {
@@ -60,21 +61,18 @@ REFUSALS: Refusals = {
 }
 
 
-class Perplexity:
+class Perplexity(Service):
     """Speaks Perplexity's `/search`."""
 
     name = "perplexity"
     refusals = REFUSALS
-    faults: frozenset[FaultName] = frozenset()
 
-    def refusal(self, status: int, call: ServiceCall) -> RefusedError:
-        """Return the error object."""
+    def refusal(self, status: int, call: ServiceCall) -> RefusalError:
         # Which status a used-up account gets is not sure, so the words are the same with both.
         word, message = ERRORS[402 if call.has(FaultName.QUOTA) else status]
         return _error(status, call, message, word)
 
-    def answer(self, call: ServiceCall) -> Answer:
-        """Search for one query or for several."""
+    def answer(self, call: ServiceCall) -> ServiceReply:
         if call.method != "POST" or call.action != "search":
             raise _error(400, call, f"there is no {call.method} /{call.action}")
         if call.bearer() in {"", BAD_KEY}:
@@ -89,10 +87,10 @@ class Perplexity:
         return json_answer({"results": results, "id": call.uuid(), "server_time": server_time})
 
 
-def _error(status: int, call: ServiceCall, message: str = "", word: str = "") -> RefusedError:
+def _error(status: int, call: ServiceCall, message: str = "", word: str = "") -> RefusalError:
     usual_word, usual = ERRORS[status]
     body = {"error": {"message": message or usual, "type": word or usual_word, "code": status}}
-    return RefusedError(status, body, retry_headers(call) if status == 429 else None)
+    return RefusalError(status, body, retry_headers(call) if status == 429 else None)
 
 
 def _hits(call: ServiceCall) -> list[Hit]:

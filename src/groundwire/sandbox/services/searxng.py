@@ -12,15 +12,16 @@ from groundwire.sandbox.services.hits import SPANS, Wanted, without_sites
 from groundwire.sandbox.services.service import (
     COMMON_REFUSALS,
     HTML,
-    Answer,
     Refusals,
+    Service,
     ServiceCall,
+    ServiceReply,
     json_answer,
     page_refusal,
     retry_headers,
 )
 from groundwire.sandbox.web import Hit, names
-from groundwire.sandbox.wire import RefusedError
+from groundwire.sandbox.wire import RefusalError
 
 PAGE_SIZE = 10
 ENGINES = ("sandbox json", "sandbox html")
@@ -59,7 +60,7 @@ REFUSALS: Refusals = {
 }
 
 
-class SearXNG:
+class SearXNG(Service):
     """Speaks SearXNG's `/search` and `/config`."""
 
     name = "searxng"
@@ -74,16 +75,14 @@ class SearXNG:
         }
     )
 
-    def refusal(self, status: int, call: ServiceCall) -> RefusedError:
-        """Return the limiter's text, an error in JSON, or a page."""
+    def refusal(self, status: int, call: ServiceCall) -> RefusalError:
         if status == 429:
             return page_refusal(429, "Too Many Requests", retry_headers(call), "text/plain")
         if status == 400:
             return _bad("time_range", "bogus")
         return _page(status)
 
-    def answer(self, call: ServiceCall) -> Answer:
-        """Search, or list the engines."""
+    def answer(self, call: ServiceCall) -> ServiceReply:
         if call.has(FaultName.LIMITER):
             _check_browser(call)
         if call.action == "config" and call.method == "GET":
@@ -96,11 +95,11 @@ class SearXNG:
         if is_json and (call.has(FaultName.BLOCKED) or asked["format"] != "json"):
             raise _page(403)
         if not asked.get("q", "").strip():
-            raise RefusedError(400, {"error": "No query"})
+            raise RefusalError(400, {"error": "No query"})
         return _search(asked, call, is_json=is_json)
 
 
-def _search(asked: dict[str, str], call: ServiceCall, *, is_json: bool) -> Answer:
+def _search(asked: dict[str, str], call: ServiceCall, *, is_json: bool) -> ServiceReply:
     parameters = numbers_of(asked, names("pageno safesearch"))
     if (problem := first_problem(parameters, FIELDS)) is not None:
         raise _bad(problem.field, problem.value, problem)
@@ -115,7 +114,7 @@ def _search(asked: dict[str, str], call: ServiceCall, *, is_json: bool) -> Answe
     has_failed = call.has(FaultName.ENGINES_FAILED)
     hits = [] if has_failed else call.finder.find(wanted)
     if not is_json:
-        return Answer(body=_html(asked["q"], hits).encode(), content_type=HTML)
+        return ServiceReply(body=_html(asked["q"], hits).encode(), content_type=HTML)
     rows = [_row(hit, place) for place, hit in enumerate(hits, 1)]
     if call.has(FaultName.ODD_ROWS):
         rows = [{"url": None, "title": "key-value", "engine": "demo", "kvmap": {}}, *rows]
@@ -145,15 +144,15 @@ def _without_bangs(query: str) -> str:
     return " ".join(kept)
 
 
-def _bad(field: str, value: Json, problem: Problem | None = None) -> RefusedError:
+def _bad(field: str, value: Json, problem: Problem | None = None) -> RefusalError:
     is_empty = problem is not None and problem.value == ""
     message = (
         f"Empty {field} parameter" if is_empty else f"Invalid value {value} for parameter {field}"
     )
-    return RefusedError(400, {"error": message})
+    return RefusalError(400, {"error": message})
 
 
-def _page(status: int) -> RefusedError:
+def _page(status: int) -> RefusalError:
     title = TITLES.get(status, "Service Unavailable")
     page = f"<!doctype html>\n<html lang=en>\n<title>{status} {title}</title>\n<h1>{title}</h1>\n"
     return page_refusal(status, page)

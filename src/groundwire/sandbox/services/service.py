@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import orjson
 
 from groundwire.sandbox.faults import REFUSED, SERVICE_FAULTS, Ending, Fault, FaultName, Script
 from groundwire.sandbox.json import Json
 from groundwire.sandbox.services.hits import Finder
-from groundwire.sandbox.wire import Call, RefusedError
+from groundwire.sandbox.wire import Call, RefusalError
 
 Refusals: TypeAlias = Mapping[FaultName, tuple[int, ...]]
 
@@ -57,12 +58,12 @@ class ServiceCall(Call):
         """Return a number of the query.
 
         Raises:
-            RefusedError: It is none.
+            RefusalError: It is none.
         """
         try:
             return float(self.query.get(name, default))
         except ValueError as error:
-            raise RefusedError(400, {"sandbox": f"{name} is no number"}) from error
+            raise RefusalError(400, {"sandbox": f"{name} is no number"}) from error
 
     def uuid(self) -> str:
         """Return an id in the shape of a UUID that is the same for the same call."""
@@ -72,7 +73,7 @@ class ServiceCall(Call):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class ServiceReply:
     """A reply. With `is_raw` the body is the whole reply, head included, sent as it is.
 
     An endless reply sends `repeated` for ever, one every `pace_seconds`.
@@ -99,7 +100,7 @@ class Answer:
         )
 
 
-class Service(Protocol):
+class Service(ABC):
     """One service: checks a call and answers it from the library.
 
     `refusals` are the statuses by which a fault can show, the usual one first; `faults` are those
@@ -107,28 +108,28 @@ class Service(Protocol):
     """
 
     name: str
-    refusals: Refusals
-    faults: frozenset[FaultName]
+    refusals: Refusals = COMMON_REFUSALS
+    faults: frozenset[FaultName] = frozenset()
 
-    def refusal(self, status: int, call: ServiceCall, /) -> RefusedError:
+    @abstractmethod
+    def refusal(self, status: int, call: ServiceCall, /) -> RefusalError:
         """Return the reply to a call whose fault shows with this status."""
-        ...
 
-    def answer(self, call: ServiceCall, /) -> Answer:
+    @abstractmethod
+    def answer(self, call: ServiceCall, /) -> ServiceReply:
         """Check key and request as strictly as the service does, and answer."""
-        ...
 
 
-def json_answer(body: Json) -> Answer:
+def json_answer(body: Json) -> ServiceReply:
     """Return an answer in JSON."""
-    return Answer(body=orjson.dumps(body))
+    return ServiceReply(body=orjson.dumps(body))
 
 
 def page_refusal(
     status: int, page: str, headers: Mapping[str, str] | None = None, content_type: str = HTML
-) -> RefusedError:
+) -> RefusalError:
     """Return a refusal that is a page or a text, not JSON."""
-    return RefusedError(status, page, {"content-type": content_type, **(headers or {})})
+    return RefusalError(status, page, {"content-type": content_type, **(headers or {})})
 
 
 def retry_headers(call: ServiceCall) -> dict[str, str]:
@@ -148,17 +149,17 @@ def check_fault(service: Service, call: ServiceCall) -> None:
     statuses = service.refusals.get(fault.name)
     if statuses is None:
         if fault.name in REFUSED.keys() | SERVICE_FAULTS:
-            raise RefusedError(400, {"sandbox": f"{fault.name} is no fault of {service.name}"})
+            raise RefusalError(400, {"sandbox": f"{fault.name} is no fault of {service.name}"})
         return
     status = fault.status or statuses[0]
     if status not in statuses:
         known = ", ".join(map(str, statuses))
         message = f"{service.name} shows {fault.name} with {known}, not with {status}"
-        raise RefusedError(400, {"sandbox": message})
+        raise RefusalError(400, {"sandbox": message})
     raise service.refusal(status, call)
 
 
-def spoiled(answer: Answer, service: Service, call: ServiceCall) -> bytes:
+def spoiled(answer: ServiceReply, service: Service, call: ServiceCall) -> bytes:
     """Return the answer's body with the call's fault in it."""
     fault, body = call.fault, answer.body
     if fault is None or answer.is_raw:

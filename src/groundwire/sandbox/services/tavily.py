@@ -11,14 +11,15 @@ from groundwire.sandbox.services.checks import FLAG, TEXT, TEXTS, Field, Problem
 from groundwire.sandbox.services.hits import SPANS, Wanted, markdown
 from groundwire.sandbox.services.service import (
     COMMON_REFUSALS,
-    Answer,
     Refusals,
+    Service,
     ServiceCall,
+    ServiceReply,
     json_answer,
     retry_headers,
 )
 from groundwire.sandbox.web import EVERYWHERE, Domains, Hit, names
-from groundwire.sandbox.wire import BAD_KEY, RefusedError
+from groundwire.sandbox.wire import BAD_KEY, RefusalError
 
 MOST_URLS = 20
 MOST_LETTERS = 400
@@ -68,43 +69,42 @@ REFUSALS: Refusals = {
 }
 
 
-class Tavily:
+class Tavily(Service):
     """Speaks Tavily's `/search` and `/extract`."""
 
     name = "tavily"
     refusals = REFUSALS
     faults = frozenset({FaultName.UNREADABLE})
 
-    def refusal(self, status: int, call: ServiceCall) -> RefusedError:
-        """Return an error in `detail`, or the envelope of the keyless mode."""
+    def refusal(self, status: int, call: ServiceCall) -> RefusalError:
         if status == 422:
             return _invalid(Problem(field="query", reason="Input should be a valid string"))
         if status in {429, 432, 433} and _is_keyless(call):
-            return RefusedError(status, _envelope(status, call), retry_headers(call))
+            return RefusalError(status, _envelope(status, call), retry_headers(call))
         return _error(status, headers=retry_headers(call) if status == 429 else None)
 
-    def answer(self, call: ServiceCall) -> Answer:
+    def answer(self, call: ServiceCall) -> ServiceReply:
         """Search, or read pages; pages that cannot be read are told inside the answer."""
         if call.method != "POST" or call.action not in {"search", "extract"}:
-            raise RefusedError(404, {"detail": "Not Found"})
+            raise RefusalError(404, {"detail": "Not Found"})
         _authorize(call)
         if not isinstance(call.body, dict):
             raise _invalid(Problem(field="body", reason="JSON decode error", is_missing=True))
         return json_answer(_search(call) if call.action == "search" else _extract(call))
 
 
-def _error(status: int, message: str = "", headers: dict[str, str] | None = None) -> RefusedError:
-    return RefusedError(status, {"detail": {"error": message or MESSAGES[status]}}, headers)
+def _error(status: int, message: str = "", headers: dict[str, str] | None = None) -> RefusalError:
+    return RefusalError(status, {"detail": {"error": message or MESSAGES[status]}}, headers)
 
 
-def _invalid(problem: Problem) -> RefusedError:
+def _invalid(problem: Problem) -> RefusalError:
     row = {
         "type": "missing" if problem.is_missing else "value_error",
         "loc": ["body", problem.field],
         "msg": problem.reason,
         "input": problem.value,
     }
-    return RefusedError(422, {"detail": [row]})
+    return RefusalError(422, {"detail": [row]})
 
 
 def _is_keyless(call: ServiceCall) -> bool:

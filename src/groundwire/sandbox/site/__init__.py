@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from groundwire.sandbox.faults import FaultName
 from groundwire.sandbox.services.service import (
-    COMMON_REFUSALS,
     HTML,
-    Answer,
+    Service,
     ServiceCall,
+    ServiceReply,
     page_refusal,
     retry_headers,
 )
@@ -18,9 +17,9 @@ from groundwire.sandbox.site.bodies import BODIES
 from groundwire.sandbox.site.disguises import DISGUISES
 from groundwire.sandbox.site.redirects import REDIRECTS
 from groundwire.sandbox.web import names
-from groundwire.sandbox.wire import RefusedError
+from groundwire.sandbox.wire import RefusalError
 
-Page = Callable[[ServiceCall], Answer]
+Page = Callable[[ServiceCall], ServiceReply]
 
 PAGES: Mapping[str, Page] = {
     "robots.txt": articles.robots,
@@ -39,22 +38,18 @@ HOSTILE: Mapping[str, Page] = {**REDIRECTS, **BODIES, **DISGUISES}
 STATUSES = names("401 403 404 410 429 451 500 502 503")
 
 
-class Site:
+class SandboxSite(Service):
     """Serves everything under `/pages/`, and `/robots.txt`."""
 
     name = "pages"
-    refusals = COMMON_REFUSALS
-    faults: frozenset[FaultName] = frozenset()
 
-    def refusal(self, status: int, call: ServiceCall) -> RefusedError:
-        """Return a page that says the status."""
+    def refusal(self, status: int, call: ServiceCall) -> RefusalError:
         headers = retry_headers(call) if status in {429, 503} else {}
         return page_refusal(
             status, articles.document(str(status), _apology(status)).decode(), headers
         )
 
-    def answer(self, call: ServiceCall) -> Answer:
-        """Return the page at a path."""
+    def answer(self, call: ServiceCall) -> ServiceReply:
         if call.method != "GET":
             raise self.refusal(405, call)
         kind, _, rest = call.action.partition("/")
@@ -74,8 +69,8 @@ class Site:
         return found
 
 
-def _status(status: int) -> Answer:
-    return Answer(
+def _status(status: int) -> ServiceReply:
+    return ServiceReply(
         status=status,
         body=articles.document(str(status), _apology(status)),
         content_type=HTML,

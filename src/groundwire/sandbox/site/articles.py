@@ -9,7 +9,7 @@ from email.utils import format_datetime, parsedate_to_datetime
 from urllib.parse import quote, urlsplit
 
 from groundwire.sandbox.pages import PAGES
-from groundwire.sandbox.services.service import HTML, Answer, ServiceCall
+from groundwire.sandbox.services.service import HTML, ServiceCall, ServiceReply
 from groundwire.sandbox.web import WebPage
 from groundwire.sandbox.wire import CREATED
 
@@ -39,7 +39,7 @@ def document(title: str, content: str, head: str = "") -> bytes:
     ).encode()
 
 
-def article(call: ServiceCall, rest: str) -> Answer | None:
+def article(call: ServiceCall, rest: str) -> ServiceReply | None:
     """Return a page of the library, None if it has none there."""
     page = call.finder.open(f"https://{rest}")
     if page is None:
@@ -64,39 +64,39 @@ def article(call: ServiceCall, rest: str) -> Answer | None:
     if page.published:
         head += f'<meta property="article:published_time" content="{page.published}">\n'
     body = document(f"{page.title} – {page.host}", content, head)
-    return kept(call, Answer(body=body, content_type=HTML), page.published)
+    return kept(call, ServiceReply(body=body, content_type=HTML), page.published)
 
 
-def index(call: ServiceCall, names: list[str]) -> Answer:
+def index(call: ServiceCall, names: list[str]) -> ServiceReply:
     """Return a list of everything that is served here."""
     rows = "".join(f'<li><a href="/pages/{name}">{name}</a></li>' for name in names)
     body = document("Pages of the sandbox", f"<h1>Pages</h1>{_links(list(PAGES))}<ul>{rows}</ul>")
-    return kept(call, Answer(body=body, content_type=HTML))
+    return kept(call, ServiceReply(body=body, content_type=HTML))
 
 
-def secret(_call: ServiceCall) -> Answer:
+def secret(_call: ServiceCall) -> ServiceReply:
     """Return what no reader may bring home; the journal shows who asked."""
-    return Answer(
+    return ServiceReply(
         body=document("Internal", "<p>The secret word is periwinkle.</p>"), content_type=HTML
     )
 
 
-def private(_call: ServiceCall) -> Answer:
+def private(_call: ServiceCall) -> ServiceReply:
     """Return a page that robots.txt forbids."""
-    return Answer(body=document("Private", "<p>Robots stay outside.</p>"), content_type=HTML)
+    return ServiceReply(body=document("Private", "<p>Robots stay outside.</p>"), content_type=HTML)
 
 
-def robots(call: ServiceCall) -> Answer:
+def robots(call: ServiceCall) -> ServiceReply:
     """Return rules that allow some and deny some."""
     rules = (
         "# The sandbox's rules\nUser-agent: *\nDisallow: /pages/private/\n"
         "Allow: /pages/private/open\n\nUser-agent: unwanted\nDisallow: /\n\n"
         f"Sitemap: {call.root}/pages/\n"
     )
-    return kept(call, Answer(body=rules.encode(), content_type="text/plain; charset=utf-8"))
+    return kept(call, ServiceReply(body=rules.encode(), content_type="text/plain; charset=utf-8"))
 
 
-def kept(call: ServiceCall, answer: Answer, published: str = "") -> Answer:
+def kept(call: ServiceCall, answer: ServiceReply, published: str = "") -> ServiceReply:
     """Return an answer that can be kept: 304 if the caller has this version already."""
     stamp = datetime.fromtimestamp(CREATED, UTC)
     if published:
@@ -108,9 +108,9 @@ def kept(call: ServiceCall, answer: Answer, published: str = "") -> Answer:
         "cache-control": "max-age=60",
     }
     if _is_fresh(call, tag, stamp):
-        return Answer(status=304, headers=headers, content_type=answer.content_type)
+        return ServiceReply(status=304, headers=headers, content_type=answer.content_type)
     headers["content-length"] = str(len(answer.body))
-    return Answer(body=answer.body, content_type=answer.content_type, headers=headers)
+    return ServiceReply(body=answer.body, content_type=answer.content_type, headers=headers)
 
 
 def _is_fresh(call: ServiceCall, tag: str, stamp: datetime) -> bool:

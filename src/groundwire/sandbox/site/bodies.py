@@ -7,7 +7,7 @@ import zlib
 from functools import cache
 
 from groundwire.sandbox.faults import Ending
-from groundwire.sandbox.services.service import HTML, Answer, ServiceCall
+from groundwire.sandbox.services.service import HTML, ServiceCall, ServiceReply
 from groundwire.sandbox.site.articles import document
 
 MEBIBYTE = 1 << 20
@@ -19,9 +19,9 @@ LAST_BLOCK = b"\x03\x00"
 MOST_MEBIBYTES = 1024
 
 
-def drip(_call: ServiceCall) -> Answer:
+def drip(_call: ServiceCall) -> ServiceReply:
     """Send a byte every 50 ms, for ever."""
-    return Answer(
+    return ServiceReply(
         body=OPENING,
         content_type=HTML,
         ending=Ending.ENDLESS,
@@ -30,108 +30,108 @@ def drip(_call: ServiceCall) -> Answer:
     )
 
 
-def endless(_call: ServiceCall) -> Answer:
+def endless(_call: ServiceCall) -> ServiceReply:
     """Send paragraphs as fast as they are taken, for ever."""
     repeated = PARAGRAPH * 500
-    return Answer(body=OPENING, content_type=HTML, ending=Ending.ENDLESS, repeated=repeated)
+    return ServiceReply(body=OPENING, content_type=HTML, ending=Ending.ENDLESS, repeated=repeated)
 
 
-def silent(_call: ServiceCall) -> Answer:
+def silent(_call: ServiceCall) -> ServiceReply:
     """Send the beginning, and then nothing more."""
-    return Answer(body=OPENING, content_type=HTML, ending=Ending.SILENT)
+    return ServiceReply(body=OPENING, content_type=HTML, ending=Ending.SILENT)
 
 
-def slow(call: ServiceCall) -> Answer:
+def slow(call: ServiceCall) -> ServiceReply:
     """Send nothing for `?seconds=` (30), then a page."""
     body = document("Slow", "<p>Here at last.</p>")
     seconds = call.query_number("seconds", 30)
-    return Answer(body=body, content_type=HTML, delay_seconds=seconds)
+    return ServiceReply(body=body, content_type=HTML, delay_seconds=seconds)
 
 
-def gzip_bomb(call: ServiceCall) -> Answer:
+def gzip_bomb(call: ServiceCall) -> ServiceReply:
     """Swell to `?mebibytes=` (256) when unpacked."""
     return _encoded("gzip", _gzip(_mebibytes(call)))
 
 
-def deflate_bomb(call: ServiceCall) -> Answer:
+def deflate_bomb(call: ServiceCall) -> ServiceReply:
     """Do the same in the other packing."""
     return _encoded("deflate", _zlib(_mebibytes(call)))
 
 
-def double_bomb(call: ServiceCall) -> Answer:
+def double_bomb(call: ServiceCall) -> ServiceReply:
     """Swell when it is unpacked a second time."""
     return _encoded("gzip, gzip", zlib.compress(_gzip(_mebibytes(call)), wbits=31))
 
 
-def false_gzip(_call: ServiceCall) -> Answer:
+def false_gzip(_call: ServiceCall) -> ServiceReply:
     """Say that it is packed, though it is not."""
     return _encoded("gzip", document("Plain", "<p>Never packed.</p>"))
 
 
-def half_gzip(_call: ServiceCall) -> Answer:
+def half_gzip(_call: ServiceCall) -> ServiceReply:
     """End in the middle of the packed body, though the length fits."""
     packed = zlib.compress(document("Half", PARAGRAPH.decode() * 2000), wbits=31)
     return _encoded("gzip", packed[: len(packed) // 2])
 
 
-def long_line(_call: ServiceCall) -> Answer:
+def long_line(_call: ServiceCall) -> ServiceReply:
     """Send ten megabytes without a line's end."""
     words = b"word " * (2 * MEBIBYTE)
-    return Answer(body=b"<!doctype html><title>Line</title><p>" + words, content_type=HTML)
+    return ServiceReply(body=b"<!doctype html><title>Line</title><p>" + words, content_type=HTML)
 
 
-def deep(_call: ServiceCall) -> Answer:
+def deep(_call: ServiceCall) -> ServiceReply:
     """Nest a hundred thousand elements."""
     depth = 100_000
     inner = b"<p>The innermost words.</p>"
     body = b"<!doctype html><title>Deep</title>" + b"<div>" * depth + inner + b"</div>" * depth
-    return Answer(body=body, content_type=HTML)
+    return ServiceReply(body=body, content_type=HTML)
 
 
-def wide_table(_call: ServiceCall) -> Answer:
+def wide_table(_call: ServiceCall) -> ServiceReply:
     """Send a table of three megabytes."""
     row = b"<tr>" + b"".join(b"<td>%d</td>" % number for number in range(20)) + b"</tr>"
     body = b"<!doctype html><title>Table</title><table>" + row * 16_000 + b"</table>"
-    return Answer(body=body, content_type=HTML)
+    return ServiceReply(body=body, content_type=HTML)
 
 
-def cut(_call: ServiceCall) -> Answer:
+def cut(_call: ServiceCall) -> ServiceReply:
     """Close the connection in the middle."""
     body = document("Cut", PARAGRAPH.decode() * 50)
-    return Answer(body=body[: len(body) // 2], content_type=HTML, ending=Ending.CUT)
+    return ServiceReply(body=body[: len(body) // 2], content_type=HTML, ending=Ending.CUT)
 
 
-def length_too_long(_call: ServiceCall) -> Answer:
+def length_too_long(_call: ServiceCall) -> ServiceReply:
     """Promise twice as much as comes."""
     body = document("Short", PARAGRAPH.decode())
     headers = {"content-length": str(2 * len(body))}
-    return Answer(body=body, content_type=HTML, headers=headers, ending=Ending.CUT)
+    return ServiceReply(body=body, content_type=HTML, headers=headers, ending=Ending.CUT)
 
 
-def length_too_short(_call: ServiceCall) -> Answer:
+def length_too_short(_call: ServiceCall) -> ServiceReply:
     """Promise half of what comes."""
     body = document("Long", PARAGRAPH.decode())
     return _raw({"Content-Type": HTML, "Content-Length": str(len(body) // 2)}, body)
 
 
-def no_length(_call: ServiceCall) -> Answer:
+def no_length(_call: ServiceCall) -> ServiceReply:
     """End the body with the connection only, so that nobody knows whether it is whole."""
     return _raw({"Content-Type": HTML}, document("Until the end", PARAGRAPH.decode()))
 
 
-def no_type(_call: ServiceCall) -> Answer:
+def no_type(_call: ServiceCall) -> ServiceReply:
     """Do not say what it is."""
     return _raw({}, document("Untyped", PARAGRAPH.decode()))
 
 
-def huge_header(_call: ServiceCall) -> Answer:
+def huge_header(_call: ServiceCall) -> ServiceReply:
     """Send a head of a mebibyte."""
     return _raw({"Content-Type": HTML, "X-Noise": "n" * MEBIBYTE}, document("Head", "<p>Hm.</p>"))
 
 
-def not_http(_call: ServiceCall) -> Answer:
+def not_http(_call: ServiceCall) -> ServiceReply:
     """Speak another protocol."""
-    return Answer(body=b"SSH-2.0-OpenSSH_10.0\r\n", is_raw=True)
+    return ServiceReply(body=b"SSH-2.0-OpenSSH_10.0\r\n", is_raw=True)
 
 
 BODIES = {
@@ -161,15 +161,15 @@ def _mebibytes(call: ServiceCall) -> int:
     return max(1, min(int(call.query_number("mebibytes", 256)), MOST_MEBIBYTES))
 
 
-def _encoded(encoding: str, body: bytes) -> Answer:
+def _encoded(encoding: str, body: bytes) -> ServiceReply:
     headers = {"content-encoding": encoding, "content-length": str(len(body))}
-    return Answer(body=body, content_type=HTML, headers=headers)
+    return ServiceReply(body=body, content_type=HTML, headers=headers)
 
 
-def _raw(headers: dict[str, str], body: bytes) -> Answer:
+def _raw(headers: dict[str, str], body: bytes) -> ServiceReply:
     lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     head = f"HTTP/1.1 200 OK\r\n{lines}Connection: close\r\n\r\n"
-    return Answer(body=head.encode() + body, is_raw=True)
+    return ServiceReply(body=head.encode() + body, is_raw=True)
 
 
 def _packed_block() -> tuple[bytes, bytes]:

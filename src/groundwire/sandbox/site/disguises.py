@@ -7,7 +7,7 @@ from functools import partial
 
 import orjson
 
-from groundwire.sandbox.services.service import HTML, JSON, Answer, ServiceCall
+from groundwire.sandbox.services.service import HTML, JSON, ServiceCall, ServiceReply
 from groundwire.sandbox.site.articles import document
 from groundwire.sandbox.site.documents import LINES, pdf
 
@@ -16,53 +16,57 @@ JAPANESE = "<p>新幹線は速い。</p>"
 PNG = b"\x89PNG\r\n\x1a\n" + b"\x00\x00\x00\rIHDR" + bytes(17)
 
 
-def html_as_image(_call: ServiceCall) -> Answer:
+def html_as_image(_call: ServiceCall) -> ServiceReply:
     """Call a page an image."""
-    return Answer(body=document("No image", "<p>Words.</p>"), content_type="image/png")
+    return ServiceReply(body=document("No image", "<p>Words.</p>"), content_type="image/png")
 
 
-def pdf_as_html(_call: ServiceCall) -> Answer:
+def pdf_as_html(_call: ServiceCall) -> ServiceReply:
     """Call a PDF a page."""
-    return Answer(body=pdf(LINES), content_type=HTML)
+    return ServiceReply(body=pdf(LINES), content_type=HTML)
 
 
-def image_as_html(_call: ServiceCall) -> Answer:
+def image_as_html(_call: ServiceCall) -> ServiceReply:
     """Call an image a page."""
-    return Answer(body=PNG, content_type=HTML)
+    return ServiceReply(body=PNG, content_type=HTML)
 
 
-def html_as_text(_call: ServiceCall) -> Answer:
+def html_as_text(_call: ServiceCall) -> ServiceReply:
     """Call a page plain text."""
-    return Answer(body=document("Text?", "<p>Words.</p>"), content_type="text/plain")
+    return ServiceReply(body=document("Text?", "<p>Words.</p>"), content_type="text/plain")
 
 
-def html_as_bytes(_call: ServiceCall) -> Answer:
+def html_as_bytes(_call: ServiceCall) -> ServiceReply:
     """Say nothing of use about a page."""
-    return Answer(body=document("?", "<p>Words.</p>"), content_type="application/octet-stream")
+    return ServiceReply(
+        body=document("?", "<p>Words.</p>"), content_type="application/octet-stream"
+    )
 
 
-def html_as_json(_call: ServiceCall) -> Answer:
+def html_as_json(_call: ServiceCall) -> ServiceReply:
     """Call a page JSON."""
-    return Answer(body=document("JSON?", "<p>Words.</p>"), content_type=JSON)
+    return ServiceReply(body=document("JSON?", "<p>Words.</p>"), content_type=JSON)
 
 
-def broken_utf8(_call: ServiceCall) -> Answer:
+def broken_utf8(_call: ServiceCall) -> ServiceReply:
     """Mix bytes into a page that no character has."""
     body = document("Broken", GERMAN).replace("ö".encode(), b"\xff\xfe\xc3(")
-    return Answer(body=body, content_type=HTML)
+    return ServiceReply(body=body, content_type=HTML)
 
 
-def encoded(_call: ServiceCall, *, said: str, written: str, words: str, meta: str = "") -> Answer:
+def encoded(
+    _call: ServiceCall, *, said: str, written: str, words: str, meta: str = ""
+) -> ServiceReply:
     """Write a page in one encoding and say another in the header, or in the page itself."""
     text = (
         f"<!doctype html><html><head>{f'<meta charset={meta}>' if meta else ''}"
         f"<title>Encoding</title></head><body>{words}</body></html>"
     )
     content_type = f"text/html; charset={said}" if said else "text/html"
-    return Answer(body=text.encode(written), content_type=content_type)
+    return ServiceReply(body=text.encode(written), content_type=content_type)
 
 
-def script_only(_call: ServiceCall) -> Answer:
+def script_only(_call: ServiceCall) -> ServiceReply:
     """Show nothing until a script has fetched the content."""
     script = (
         'fetch("script-only.json").then(reply => reply.json()).then(page => setTimeout(() => {'
@@ -74,16 +78,16 @@ def script_only(_call: ServiceCall) -> Answer:
         '<div id="root"></div><noscript>You need to enable JavaScript to run this app.</noscript>'
         f"<script>{script}</script>"
     )
-    return Answer(body=document("App", content), content_type=HTML)
+    return ServiceReply(body=document("App", content), content_type=HTML)
 
 
-def script_content(_call: ServiceCall) -> Answer:
+def script_content(_call: ServiceCall) -> ServiceReply:
     """Return what the script fetches."""
     words = [["h1", "Made by a script"], ["p", "These words came after the page was loaded."]]
-    return Answer(body=orjson.dumps(words))
+    return ServiceReply(body=orjson.dumps(words))
 
 
-def script_private(call: ServiceCall) -> Answer:
+def script_private(call: ServiceCall) -> ServiceReply:
     """Try to reach this machine from inside the page, in every way a page has."""
     target = f"http://127.0.0.1:{call.port}/pages/secret?by="
     script = (
@@ -96,18 +100,18 @@ def script_private(call: ServiceCall) -> Answer:
         f'<link rel="stylesheet" href="{target}style"><script src="{target}script"></script>'
         f"<script>{script}</script>"
     )
-    return Answer(body=document("Curious", content), content_type=HTML)
+    return ServiceReply(body=document("Curious", content), content_type=HTML)
 
 
-def script_redirect(call: ServiceCall) -> Answer:
+def script_redirect(call: ServiceCall) -> ServiceReply:
     """Leave for this machine by script."""
     target = f"http://127.0.0.1:{call.port}/pages/secret?by=location"
-    return Answer(
+    return ServiceReply(
         body=document("Leaving", f'<script>location = "{target}";</script>'), content_type=HTML
     )
 
 
-DISGUISES: dict[str, Callable[[ServiceCall], Answer]] = {
+DISGUISES: dict[str, Callable[[ServiceCall], ServiceReply]] = {
     "html-as-image": html_as_image,
     "pdf-as-html": pdf_as_html,
     "image-as-html": image_as_html,

@@ -9,7 +9,7 @@ from email.utils import format_datetime
 import orjson
 
 from groundwire.sandbox.pages import PAGES
-from groundwire.sandbox.services.service import JSON, Answer, ServiceCall
+from groundwire.sandbox.services.service import JSON, ServiceCall, ServiceReply
 from groundwire.sandbox.site.articles import address, kept
 from groundwire.sandbox.web import WebPage
 
@@ -25,9 +25,9 @@ PDF_PAGE = (
 FEED_LENGTH = 5
 
 
-def paper(call: ServiceCall) -> Answer:
+def paper(call: ServiceCall) -> ServiceReply:
     """Return a PDF of one page."""
-    return kept(call, Answer(body=pdf(LINES), content_type="application/pdf"))
+    return kept(call, ServiceReply(body=pdf(LINES), content_type="application/pdf"))
 
 
 def pdf(lines: tuple[str, ...]) -> bytes:
@@ -57,7 +57,7 @@ def pdf(lines: tuple[str, ...]) -> bytes:
     )
 
 
-def rss(call: ServiceCall) -> Answer:
+def rss(call: ServiceCall) -> ServiceReply:
     """Return the newest pages as RSS."""
     items = "".join(
         f"<item><title>{html.escape(page.title)}</title><link>{call.root}{address(page)}</link>"
@@ -70,10 +70,10 @@ def rss(call: ServiceCall) -> Answer:
         f"</title><link>{call.root}/pages/</link><description>News</description>{items}"
         f"</channel></rss>\n"
     )
-    return kept(call, Answer(body=feed.encode(), content_type="application/rss+xml"))
+    return kept(call, ServiceReply(body=feed.encode(), content_type="application/rss+xml"))
 
 
-def atom(call: ServiceCall) -> Answer:
+def atom(call: ServiceCall) -> ServiceReply:
     """Return the newest pages as Atom."""
     entries = "".join(
         f"<entry><title>{html.escape(page.title)}</title><id>{page.url}</id>"
@@ -86,19 +86,19 @@ def atom(call: ServiceCall) -> Answer:
         f"<title>Sandbox</title><id>{call.root}/pages/</id>"
         f"<updated>{_newest()[0].published}T00:00:00Z</updated>{entries}</feed>\n"
     )
-    return kept(call, Answer(body=feed.encode(), content_type="application/atom+xml"))
+    return kept(call, ServiceReply(body=feed.encode(), content_type="application/atom+xml"))
 
 
-def data(call: ServiceCall) -> Answer:
+def data(call: ServiceCall) -> ServiceReply:
     """Return the newest pages as JSON."""
     rows = [{"title": page.title, "published": page.published} for page in _newest()]
-    return kept(call, Answer(body=orjson.dumps({"pages": rows}), content_type=JSON))
+    return kept(call, ServiceReply(body=orjson.dumps({"pages": rows}), content_type=JSON))
 
 
-def text(call: ServiceCall) -> Answer:
+def text(call: ServiceCall) -> ServiceReply:
     """Return plain text beyond ASCII."""
     words = "Plain text.\n\nKein HTML: <b>das bleibt stehen</b>, äöü, 新幹線, 🦦.\n"
-    return kept(call, Answer(body=words.encode(), content_type="text/plain; charset=utf-8"))
+    return kept(call, ServiceReply(body=words.encode(), content_type="text/plain; charset=utf-8"))
 
 
 def _newest() -> list[WebPage]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from groundwire.sandbox.services.service import HTML, Answer, ServiceCall
+from groundwire.sandbox.services.service import HTML, ServiceCall, ServiceReply
 from groundwire.sandbox.site.articles import document
 
 # Each is followed by anyone who checks only the first URL. {port} is the sandbox's own.
@@ -28,50 +28,52 @@ TARGETS = {
 MOST_STEPS = 100
 
 
-def to(call: ServiceCall, name: str) -> Answer:
+def to(call: ServiceCall, name: str) -> ServiceReply:
     """Redirect to one of the targets."""
     status, target = TARGETS[name]
     return _redirect(status, target.replace("{port}", str(call.port)))
 
 
-def loop(_call: ServiceCall) -> Answer:
+def loop(_call: ServiceCall) -> ServiceReply:
     """Redirect to itself."""
     return _redirect(302, "/pages/hostile/loop")
 
 
-def ping(_call: ServiceCall) -> Answer:
+def ping(_call: ServiceCall) -> ServiceReply:
     """Redirect to the page that redirects back."""
     return _redirect(302, "/pages/hostile/pong")
 
 
-def pong(_call: ServiceCall) -> Answer:
+def pong(_call: ServiceCall) -> ServiceReply:
     """Redirect back."""
     return _redirect(307, "/pages/hostile/ping")
 
 
-def growing(call: ServiceCall) -> Answer:
+def growing(call: ServiceCall) -> ServiceReply:
     """Redirect for ever, to a longer URL each time, so that no loop is seen."""
     return _redirect(302, f"/pages/hostile/growing?{call.query_text}x")
 
 
-def chain(call: ServiceCall) -> Answer:
+def chain(call: ServiceCall) -> ServiceReply:
     """Redirect `?steps=` times (10), then show a page."""
     steps = min(int(call.query_number("steps", 10)), MOST_STEPS)
     if steps <= 0:
-        return Answer(body=document("Arrived", "<p>The end of the chain.</p>"), content_type=HTML)
+        return ServiceReply(
+            body=document("Arrived", "<p>The end of the chain.</p>"), content_type=HTML
+        )
     return _redirect(302, f"/pages/hostile/chain?steps={steps - 1}")
 
 
-def nowhere(_call: ServiceCall) -> Answer:
+def nowhere(_call: ServiceCall) -> ServiceReply:
     """Redirect without saying where."""
-    return Answer(status=302, body=document("Moved", "<p>Somewhere.</p>"), content_type=HTML)
+    return ServiceReply(status=302, body=document("Moved", "<p>Somewhere.</p>"), content_type=HTML)
 
 
-def refresh(call: ServiceCall) -> Answer:
+def refresh(call: ServiceCall) -> ServiceReply:
     """Redirect inside the page."""
     target = f"http://127.0.0.1:{call.port}/pages/secret"
     head = f'<meta http-equiv="refresh" content="0; url={target}">\n'
-    return Answer(body=document("Moved", "<p>Wait.</p>", head), content_type=HTML)
+    return ServiceReply(body=document("Moved", "<p>Wait.</p>", head), content_type=HTML)
 
 
 REDIRECTS = {f"redirect-{name}": partial(to, name=name) for name in TARGETS} | {
@@ -85,5 +87,5 @@ REDIRECTS = {f"redirect-{name}": partial(to, name=name) for name in TARGETS} | {
 }
 
 
-def _redirect(status: int, location: str) -> Answer:
-    return Answer(status=status, headers={"location": location}, content_type=HTML)
+def _redirect(status: int, location: str) -> ServiceReply:
+    return ServiceReply(status=status, headers={"location": location}, content_type=HTML)

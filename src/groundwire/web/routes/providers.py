@@ -147,7 +147,7 @@ async def list_models(provider_id: Id, caller: CallerNeeded, site: SiteNeeded) -
 
 
 def _provider_settings(caller: Caller) -> ProviderSettings:
-    return caller.site.program.desk_of(caller.actor)
+    return caller.site.program.provider_settings_of(caller.actor)
 
 
 async def _shape(

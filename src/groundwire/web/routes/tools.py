@@ -27,5 +27,5 @@ async def list_tools(caller: CallerNeeded, site: SiteNeeded) -> list[ToolShape]:
             writes=tool.writes,
             input_schema=dict(tool.input_schema),
         )
-        for tool in (*web, *provider_tools(program.desk_of(caller.actor)))
+        for tool in (*web, *provider_tools(program.provider_settings_of(caller.actor)))
     ]

@@ -37,16 +37,7 @@ async def get_quotas(
     return QuotasShape(
         resets_at=end_of(now().date()),
         quotas=[
-            StandingShape(
-                whose=each.whose,
-                quota=each.quota,
-                limit=each.limit,
-                used=each.used,
-                left=max(0, each.limit - each.used),
-                is_near=each.is_near,
-                words=each.words,
-            )
-            for each in await site.program.quotas.levels(holder)
+            StandingShape.model_validate(each) for each in await site.program.quotas.levels(holder)
         ],
     )
 

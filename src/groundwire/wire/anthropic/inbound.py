@@ -29,6 +29,7 @@ from groundwire.wire.inbound import (
     location_of,
     number_in,
     object_in,
+    objects_in,
     reminder,
     text_in,
     texts_in,
@@ -62,7 +63,7 @@ def read_messages_request(value: Json) -> InboundRequest:
     system = [_text(body.get("system"), "system")]
     said: list[Said] = []
     citations: list[ReplayedCitation] = []
-    tools = _tools(body)
+    tools = objects_in(body, "tools")
     known = {str(tool.get("name")): tool for tool in tools}
     for number, message in enumerate(messages):
         where = f"messages.{number}"
@@ -226,13 +227,6 @@ def _referenced(messages: list[Json]) -> set[str]:
                 if isinstance(each, dict) and each.get("type") == "tool_reference":
                     found.add(str(each.get("tool_name")))
     return found
-
-
-def _tools(body: Mapping[str, Json]) -> list[Mapping[str, Json]]:
-    tools = list_in(body, "tools")
-    if not all(isinstance(tool, dict) for tool in tools):
-        raise InboundError("each of tools must be an object", param="tools")
-    return tools
 
 
 def _client_tools(

@@ -18,6 +18,7 @@ from groundwire.wire.outbound import (
     Stop,
     Template,
     Text,
+    Writer,
     encoded,
     named_event,
     new_id,
@@ -25,8 +26,6 @@ from groundwire.wire.outbound import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from groundwire.model import Json
     from groundwire.wire.outbound import OutboundEvent, Refusal, SentCitation
 
@@ -60,7 +59,7 @@ def error_body(refusal: Refusal, request_id: str = "") -> Json:
     return {**body, "request_id": request_id} if request_id else body
 
 
-class MessagesWriter:
+class MessagesWriter(Writer):
     """Writes one reply: blocks one after the other, the client's tools last.
 
     Searches are shown to a client that declared the hosted tool (`shows_searches`), pages to one
@@ -71,7 +70,7 @@ class MessagesWriter:
     def __init__(
         self, model: str, *, shows_searches: bool = False, shows_pages: bool = False
     ) -> None:
-        self._id = new_id("msg_")
+        self.id = new_id("msg_")
         self._model = model
         self._shows_searches = shows_searches
         self._shows_pages = shows_pages
@@ -84,11 +83,6 @@ class MessagesWriter:
         self._end: Json = {"stop_reason": None, "stop_sequence": None}
         self._usage: Json = {"input_tokens": 0, "output_tokens": 0}
 
-    @property
-    def id(self) -> str:
-        """Return what the reply is called."""
-        return self._id
-
     def start(self) -> bytes:
         """Return the first event."""
         return named_event({"type": "message_start", "message": self.body()})
@@ -98,13 +92,13 @@ class MessagesWriter:
         return PING
 
     def fail(self, refusal: Refusal) -> bytes:
-        """Return the error that ends the stream; a mere end would pass for a whole answer."""
+        """Return the error that ends the stream."""
         return named_event(error_body(refusal))
 
     def body(self) -> Json:
         """Return the whole reply."""
         return {
-            "id": self._id,
+            "id": self.id,
             "type": "message",
             "role": "assistant",
             "model": self._model,
@@ -112,10 +106,6 @@ class MessagesWriter:
             **self._end,
             "usage": self._usage,
         }
-
-    def write(self, events: Sequence[OutboundEvent]) -> bytes:
-        """Take what happens, and return it as events of a stream."""
-        return b"".join([self._written(event) for event in events])
 
     def _written(self, event: OutboundEvent) -> bytes:
         sent = b""

@@ -20,6 +20,7 @@ from groundwire.wire.inbound import (
     list_in,
     number_in,
     object_in,
+    objects_in,
     reminder,
     text_in,
     texts_in,
@@ -60,7 +61,7 @@ def read_chat_request(value: Json) -> InboundRequest:
         model=text_in(body, "model"),
         said=joined(said),
         system="\n\n".join(part for part in system if part),
-        tools=tuple(_tools(list_in(body, "tools"))),
+        tools=tuple(_tools(objects_in(body, "tools"))),
         tool_choice=_tool_choice(body.get("tool_choice")),
         hosted=hosted_search(search) if body.get("web_search_options") is not None else None,
         streams=flag_in(body, "stream"),
@@ -94,7 +95,7 @@ def _read_message(
         case "user":
             said.append(UserMessage(content=text, attachments=files))
         case "assistant":
-            calls = tuple(_calls(list_in(message, "tool_calls")))
+            calls = tuple(_calls(objects_in(message, "tool_calls")))
             if text or calls:
                 said.append(AssistantMessage(content=text, tool_calls=calls))
         case "tool":
@@ -104,10 +105,8 @@ def _read_message(
             raise InboundError(f"{where}.role cannot be {role!r}", param=where)
 
 
-def _calls(calls: list[Json]) -> Iterable[ToolCall]:
+def _calls(calls: list[Mapping[str, Json]]) -> Iterable[ToolCall]:
     for call in calls:
-        if not isinstance(call, dict):
-            raise InboundError("each of tool_calls must be an object", param="tool_calls")
         function = object_in(call, "function")
         yield ToolCall(
             id=text_in(call, "id"),
@@ -116,10 +115,8 @@ def _calls(calls: list[Json]) -> Iterable[ToolCall]:
         )
 
 
-def _tools(tools: list[Json]) -> Iterable[ClientTool]:
+def _tools(tools: list[Mapping[str, Json]]) -> Iterable[ClientTool]:
     for tool in tools:
-        if not isinstance(tool, dict):
-            raise InboundError("each of tools must be an object", param="tools")
         function = object_in(tool, "function")
         if function:
             yield ClientTool(

@@ -20,6 +20,7 @@ from groundwire.wire.outbound import (
     Stop,
     Template,
     Text,
+    Writer,
     comment,
     new_id,
     plain_event,
@@ -42,7 +43,7 @@ _STOPS = {
 }
 
 
-class ChatWriter:
+class ChatWriter(Writer):
     """Writes one reply: text as it comes, all annotations in one piece at the end.
 
     Searches are comments. With `shows_status` they are also told as Open WebUI hands them to its
@@ -53,7 +54,7 @@ class ChatWriter:
     def __init__(
         self, model: str, *, includes_usage: bool = False, shows_status: bool = False
     ) -> None:
-        self._id = new_id("chatcmpl-")
+        self.id = new_id("chatcmpl-")
         self._model = model
         self._created = int(time.time())
         self._includes_usage = includes_usage
@@ -69,11 +70,6 @@ class ChatWriter:
         self._usage: Json = None
         self._pieces = Template(lambda text: self._chunk({"content": text}))
 
-    @property
-    def id(self) -> str:
-        """Return what the reply is called."""
-        return self._id
-
     def start(self) -> bytes:
         """Return the first chunk."""
         return self._chunk({"role": "assistant", "content": ""})
@@ -83,7 +79,7 @@ class ChatWriter:
         return KEEP_ALIVE
 
     def fail(self, refusal: Refusal) -> bytes:
-        """Return the error and the end marker; a mere end would pass for a whole answer."""
+        """Return the error and the end marker."""
         return plain_event({"error": error_object(refusal)}) + DONE
 
     def body(self) -> Json:
@@ -104,17 +100,13 @@ class ChatWriter:
             "logprobs": None,
         }
         return {
-            "id": self._id,
+            "id": self.id,
             "object": "chat.completion",
             "created": self._created,
             "model": self._model,
             "choices": [choice],
             "usage": self._usage,
         }
-
-    def write(self, events: Sequence[OutboundEvent]) -> bytes:
-        """Take what happens, and return it as events of a stream."""
-        return b"".join([self._written(event) for event in events])
 
     def _written(self, event: OutboundEvent) -> bytes:
         sent = b""
@@ -193,7 +185,7 @@ class ChatWriter:
 
     def _head(self) -> Json:
         return {
-            "id": self._id,
+            "id": self.id,
             "object": "chat.completion.chunk",
             "created": self._created,
             "model": self._model,

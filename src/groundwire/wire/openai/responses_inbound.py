@@ -24,6 +24,7 @@ from groundwire.wire.inbound import (
     list_in,
     number_in,
     object_in,
+    objects_in,
     reminder,
     text_in,
 )
@@ -55,7 +56,7 @@ def read_responses_request(value: Json) -> InboundRequest:
     previous = text_in(body, "previous_response_id")
     if not said and not previous:
         raise InboundError("input must say something", param="input")
-    tools = list_in(body, "tools")
+    tools = objects_in(body, "tools")
     form = object_in(object_in(body, "text"), "format")
     if form.get("type") == "json_object":
         system.append(AS_JSON)
@@ -163,11 +164,9 @@ def _output(item: Mapping[str, Json], where: str) -> Iterable[Said]:
         yield UserMessage(content="", attachments=files)
 
 
-def _client_tools(tools: list[Json]) -> Iterable[ClientTool]:
+def _client_tools(tools: list[Mapping[str, Json]]) -> Iterable[ClientTool]:
     """Return what the client runs; what only another service could run is not offered."""
     for tool in tools:
-        if not isinstance(tool, dict):
-            raise InboundError("each of tools must be an object", param="tools")
         name, told = text_in(tool, "name"), text_in(tool, "description")
         if tool.get("type") == "function":
             yield ClientTool(name=name, description=told, parameters=tool.get("parameters"))
@@ -178,9 +177,9 @@ def _client_tools(tools: list[Json]) -> Iterable[ClientTool]:
             yield ClientTool(name=name, description=told, parameters=_FREE_TEXT, is_custom=True)
 
 
-def _hosted(tools: list[Json]) -> HostedTools | None:
+def _hosted(tools: list[Mapping[str, Json]]) -> HostedTools | None:
     for tool in tools:
-        if isinstance(tool, dict) and str(tool.get("type")).startswith(TOOL_TYPE):
+        if str(tool.get("type")).startswith(TOOL_TYPE):
             return hosted_search(tool)
     return None
 

@@ -19,6 +19,7 @@ from groundwire.wire.outbound import (
     SearchEnded,
     Stop,
     Text,
+    Writer,
     named_event,
     new_id,
     total_of,
@@ -26,13 +27,13 @@ from groundwire.wire.outbound import (
 from groundwire.wire.text import parsed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection
 
     from groundwire.model import Json, Usage
     from groundwire.wire.outbound import OutboundEvent, Refusal
 
 
-class ResponsesWriter:
+class ResponsesWriter(Writer):
     """Writes one reply: items one after the other, each begun and done.
 
     Searches are items for a client that declared the hosted tool (`shows_searches`); what they
@@ -48,7 +49,7 @@ class ResponsesWriter:
         includes_sources: bool = False,
         custom_tools: Collection[str] = (),
     ) -> None:
-        self._id = new_id("resp_")
+        self.id = new_id("resp_")
         self._model = model
         self._created = int(time.time())
         self._shows_searches = shows_searches
@@ -68,11 +69,6 @@ class ResponsesWriter:
         self._usage: Json = None
         self._reason: str | None = None
         self._error: Json = None
-
-    @property
-    def id(self) -> str:
-        """Return what the reply is called."""
-        return self._id
 
     def start(self) -> bytes:
         """Return the first two events."""
@@ -98,7 +94,7 @@ class ResponsesWriter:
         """Return the whole reply."""
         details = {"reason": self._reason} if self._reason else None
         return {
-            "id": self._id,
+            "id": self.id,
             "object": "response",
             "created_at": self._created,
             "status": self._status,
@@ -115,10 +111,6 @@ class ResponsesWriter:
             "tools": [],
             "top_p": None,
         }
-
-    def write(self, events: Sequence[OutboundEvent]) -> bytes:
-        """Take what happens, and return it as events of a stream."""
-        return b"".join([self._written(event) for event in events])
 
     def _written(self, event: OutboundEvent) -> bytes:
         match event:

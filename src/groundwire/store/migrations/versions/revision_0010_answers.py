@@ -7,6 +7,8 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
+from groundwire.store.migrations.columns import texts, times, within
+
 revision = "0010"
 down_revision = "0009"
 
@@ -47,10 +49,6 @@ def upgrade() -> None:
     _make_parts()
 
 
-def _texts(*names: str) -> list[sa.Column[str]]:
-    return [sa.Column(name, sa.Text, nullable=False) for name in names]
-
-
 def _extend_sessions_and_agents() -> None:
     op.add_column("agents", sa.Column("temperature", sa.Double))
     op.add_column(
@@ -80,29 +78,24 @@ def _extend_messages() -> None:
 def _make_parts() -> None:
     _make_part(
         "tool_calls",
-        *_texts("id", "name", "mode", "status", "arguments", "query", "url", "title", "service"),
+        *texts("id", "name", "mode", "status", "arguments", "query", "url", "title", "service"),
         sa.Column("results", sa.Text),
-        *_texts("error", "output"),
-        sa.Column("started_at", sa.DateTime(timezone=True), nullable=False),
+        *texts("error", "output"),
+        *times("started_at"),
         sa.Column("seconds", sa.Double),
     )
     _make_part(
         "rounds",
-        *_texts("text"),
+        *texts("text"),
         *(sa.Column(name, sa.Text) for name in ("tool_calls", "outputs", "raw_content_blocks")),
     )
-    _make_part("attachments", *_texts("type", "mime_type", "file_name", "base64_data"))
+    _make_part("attachments", *texts("type", "mime_type", "file_name", "base64_data"))
 
 
 def _make_part(name: str, *columns: sa.Column[Any]) -> None:
     op.create_table(
         name,
-        sa.Column(
-            "message_id",
-            sa.Text,
-            sa.ForeignKey("messages.id", ondelete="CASCADE"),
-            primary_key=True,
-        ),
+        within("message_id", "messages", is_key=True),
         sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
         *columns,
     )

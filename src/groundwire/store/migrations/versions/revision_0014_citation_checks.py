@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from groundwire.store.migrations.columns import texts, times, within
+
 revision = "0014"
 down_revision = "0013"
 
@@ -27,24 +29,16 @@ def upgrade() -> None:
     )
     op.create_table(
         "citation_checks",
-        _message(),
+        within("message_id", "messages", is_key=True),
         sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
         sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
         sa.Column("data", sa.Text),
-        sa.Column("checked_at", sa.DateTime(timezone=True), nullable=False),
+        *times("checked_at"),
     )
     op.create_table(
         "source_pages",
-        _message(),
+        within("message_id", "messages", is_key=True),
         sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
-        sa.Column("url", sa.Text, nullable=False),
-        sa.Column("title", sa.Text, nullable=False),
-        sa.Column("text", sa.Text, nullable=False),
-        sa.Column("text_hash", sa.Text, nullable=False),
-        sa.Column("read_at", sa.DateTime(timezone=True), nullable=False),
+        *texts("url", "title", "text", "text_hash"),
+        *times("read_at"),
     )
-
-
-def _message() -> sa.Column[str]:
-    reference = sa.ForeignKey("messages.id", ondelete="CASCADE")
-    return sa.Column("message_id", sa.Text, reference, primary_key=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from groundwire.store.migrations.columns import texts, times, within
+
 revision = "0016"
 down_revision = "0015"
 
@@ -49,16 +51,8 @@ def upgrade() -> None:
     op.create_table(
         "snapshots",
         sa.Column("id", sa.Text, primary_key=True),
-        sa.Column(
-            "message_id",
-            sa.Text,
-            sa.ForeignKey("messages.id", ondelete="CASCADE"),
-            nullable=False,
-        ),
-        *(
-            sa.Column(name, sa.Text, nullable=False)
-            for name in ("url", "asked_url", "title", "service", "purpose")
-        ),
+        within("message_id", "messages"),
+        *texts("url", "asked_url", "title", "service", "purpose"),
         sa.Column("is_cut", sa.Integer, nullable=False),
         sa.Column("about", sa.Text),
         sa.Column("status", sa.Integer),
@@ -69,7 +63,7 @@ def upgrade() -> None:
             )
             for name in _HASHES
         ),
-        sa.Column("read_at", sa.DateTime(timezone=True), nullable=False),
+        *times("read_at"),
     )
     for name, column in (
         ("message", "message_id"),

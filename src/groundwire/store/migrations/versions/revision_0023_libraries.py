@@ -8,6 +8,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from groundwire.store.migrations.columns import texts, times, within
+
 revision = "0023"
 down_revision = "0022"
 
@@ -28,22 +30,17 @@ def upgrade() -> None:
     op.create_table(
         "library_sources",
         sa.Column("id", sa.Text, primary_key=True),
-        sa.Column(
-            "workspace_id",
-            sa.Text,
-            sa.ForeignKey("workspaces.id", ondelete="CASCADE"),
-            nullable=False,
-        ),
-        *(sa.Column(name, sa.Text, nullable=False) for name in ("kind", "location", "address")),
+        within("workspace_id", "workspaces"),
+        *texts("kind", "location", "address"),
         sa.Column("refresh_hours", sa.Integer, nullable=False),
-        sa.Column("state", sa.Text, nullable=False),
+        *texts("state"),
         sa.Column("owner", sa.Text),
         sa.Column("done", sa.Integer, nullable=False),
         sa.Column("total", sa.Integer, nullable=False),
         sa.Column("counts", sa.Text),
         sa.Column("failures", sa.Text),
-        sa.Column("error", sa.Text, nullable=False),
-        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        *texts("error"),
+        *times("created_at"),
         *(sa.Column(name, sa.DateTime(timezone=True)) for name in ("finished_at", "due_at")),
     )
     op.create_index(
