@@ -276,7 +276,7 @@ async def test_one_of_several_goes_on_with_an_approved_answer(
 
     async with Store.open(url) as other:
         claims = await asyncio.gather(
-            *(each.messages.claim(waiting.id) for each in (store, other, store, other))
+            *(each.messages.claim(waiting.id, {}) for each in (store, other, store, other))
         )
 
         assert sorted(claims) == [False, False, False, True]

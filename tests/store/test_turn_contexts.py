@@ -8,7 +8,7 @@ import pytest
 
 from groundwire.conversation import Agent, ChatMessage, MessageKind, Workspace
 from groundwire.errors import NotFoundError
-from groundwire.store.turn_contexts import TurnContext
+from groundwire.store.turn_contexts import TurnContext, answer_sent_as
 
 WORKSPACE = Workspace(name="Personal")
 AGENT = Agent(workspace_id=WORKSPACE.id, name="Assistant")
@@ -22,7 +22,7 @@ def _context() -> TurnContext:
     messages = (
         _message(MessageKind.USER, "q1", client_id="sent"),
         _message(MessageKind.AI_RESPONSE, "a1", parent_id="q1"),
-        _message(MessageKind.AI_RESPONSE, "a2", parent_id="q1"),
+        _message(MessageKind.AI_RESPONSE, "a2", parent_id="q1", client_id="tried again"),
         _message(MessageKind.USER, "q2", parent_id="a2"),
     )
     return TurnContext(agent=AGENT, workspace=WORKSPACE, messages=messages)
@@ -40,9 +40,12 @@ def test_a_turn_cannot_follow_a_message_of_another_session() -> None:
         _context().branch("a9")
 
 
-def test_a_message_sent_again_has_its_newest_answer() -> None:
-    answer = _context().answer_to("sent")
+@pytest.mark.parametrize(
+    ("client_id", "found"), [("sent", "a1"), ("tried again", "a2"), ("never sent", None)]
+)
+def test_a_request_sent_again_has_the_answer_that_it_began(
+    client_id: str, found: str | None
+) -> None:
+    answer = answer_sent_as(_context().messages, client_id)
 
-    assert answer is not None
-    assert answer.id == "a2"
-    assert _context().answer_to("never sent") is None
+    assert (answer and answer.id) == found

@@ -6,10 +6,13 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 
+import pytest
+
 from groundwire.chat.events import ChatEvent, TextShown, ThinkingShown, TurnStarted
 from groundwire.conversation import ChatMessage, MessageKind, SearchMode, Session, Status
 from groundwire.service.first_start import ASSISTANT, first_start
 from groundwire.store import PERSONAL, Store
+from groundwire.web.error_responses import WebError
 from groundwire.web.frames import frames
 from groundwire.web.live_turns import MAX_TURN_BYTES, LiveTurn, LiveTurns
 from groundwire.web.login_limits import Attempts
@@ -88,6 +91,89 @@ async def test_a_stopped_turn_whose_end_was_not_kept_ends_as_interrupted(tmp_pat
         await live_turns.close()
 
     assert b'"status":"interrupted"' in turn.batches[-1]
+
+
+async def test_a_server_that_stops_lets_a_turn_end_that_was_still_being_prepared(
+    tmp_path: Path,
+) -> None:
+    async with Store.open(tmp_path / "store.sqlite3") as store:
+        live_turns = LiveTurns(store, Options())
+        turn = live_turns.reserve("key")
+        draining = asyncio.create_task(live_turns.drain(60))
+        await asyncio.sleep(0)  # It has looked which turns there are.
+        go_on = asyncio.Event()
+
+        live_turns.begin(turn, whole_turn(go_on))
+        await turn.started
+        await asyncio.sleep(0)
+        was_drained = draining.done()
+        go_on.set()
+        await draining
+        await live_turns.close()
+
+    assert not was_drained
+    assert turn.is_over
+    assert turn.batches[-1] == frames([TextShown("all of it")], 2)
+
+
+async def test_a_turn_that_cannot_begin_before_the_server_ends_is_to_be_asked_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("groundwire.web.live_turns.PREPARE_SECONDS", 0)
+    async with Store.open(tmp_path / "store.sqlite3") as store:
+        live_turns = LiveTurns(store, Options())
+        turn = live_turns.reserve("key")
+
+        await live_turns.close()
+        live_turns.begin(turn, whole_turn(asyncio.Event()))
+        with pytest.raises(WebError) as refusal:
+            await turn.started
+
+    assert (refusal.value.status, refusal.value.code) == (503, "stopping")
+    assert turn.task is None
+
+
+async def test_a_turn_is_not_cancelled_while_its_question_is_being_kept(tmp_path: Path) -> None:
+    async with Store.open(tmp_path / "store.sqlite3") as store:
+        live_turns = LiveTurns(store, Options())
+        is_kept, go_on = asyncio.Event(), asyncio.Event()
+        turn = live_turns.reserve("key")
+        live_turns.begin(turn, whole_turn(go_on, is_kept))
+
+        closing = asyncio.create_task(live_turns.close())
+        await asyncio.sleep(0)
+        is_kept.set()
+        await turn.started  # As it began, whoever sent it knows of it.
+        await closing
+
+    assert turn.message_id == "answer"
+
+
+async def test_a_turn_that_is_stopped_before_its_first_step_lets_its_readers_go(
+    tmp_path: Path,
+) -> None:
+    async with Store.open(tmp_path / "store.sqlite3") as store:
+        live_turns = LiveTurns(store, Options())
+        turn = live_turns.reserve("key")
+        live_turns.begin(turn, whole_turn(asyncio.Event()))
+
+        await live_turns.stop(turn)
+        with pytest.raises(WebError):
+            await turn.started
+        await live_turns.close()
+
+    assert (turn.is_over, live_turns.running_count) == (True, 0)
+
+
+async def whole_turn(
+    go_on: asyncio.Event, is_kept: asyncio.Event | None = None
+) -> AsyncGenerator[Sequence[ChatEvent], None]:
+    """Begin once the question is kept, and end when told to."""
+    if is_kept is not None:
+        await is_kept.wait()
+    yield [started(ChatMessage(id="answer", session_id="s", kind=MessageKind.AI_RESPONSE))]
+    await go_on.wait()
+    yield [TextShown("all of it")]
 
 
 def started(answer: ChatMessage) -> TurnStarted:

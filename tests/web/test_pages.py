@@ -77,7 +77,10 @@ def test_only_files_of_the_page_are_served(web: Web, name: str) -> None:
     assert web.client.get(f"/page/{name}").status_code == 404
 
 
-@pytest.mark.parametrize("path", ["/nowhere", "/answers/none", "/s/a/b", "/library/none/at-all"])
+@pytest.mark.parametrize(
+    "path",
+    ["/nowhere", "/answers/none", "/s/a/b", "/library/none/at-all", "/sources/none/99"],
+)
 def test_an_address_that_leads_nowhere_is_a_page_for_people_and_json_for_programs(
     web: Web, path: str
 ) -> None:
@@ -89,6 +92,19 @@ def test_an_address_that_leads_nowhere_is_a_page_for_people_and_json_for_program
     assert 'href="/"' in seen.text
     assert "Content-Security-Policy" in seen.headers
     assert told.json()["error"]["code"] == "not_found"
+
+
+@pytest.mark.parametrize("path", ["/sources/{}/99", "/sources/{}/0", "/sources/{}/otters"])
+def test_a_source_that_an_answer_does_not_have_is_a_page_for_people(web: Web, path: str) -> None:
+    address = path.format(web.ask()[-1].data["message"]["id"])
+    headers = {"Accept": "text/html,*/*", "Origin": web.url}
+
+    seen = web.client.get(address, headers=headers)
+    pressed = web.client.post(f"{address}/check", headers=headers)
+
+    for reply in (seen, pressed):
+        assert reply.status_code == 404
+        assert '<h1 dir="auto">There is nothing here</h1>' in reply.text
 
 
 def test_an_api_answers_a_browser_in_json_too(web: Web) -> None:

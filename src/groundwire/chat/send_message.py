@@ -74,10 +74,12 @@ class SendMessage:
         choices: Choices = _NONE_CHOSEN,
         *,
         is_new: bool = True,
+        client_id: str | None = None,
     ) -> AsyncGenerator[Sequence[ChatEvent], None]:
         """Stream one turn, all that came together at a time; closing the generator cancels it.
 
-        A question that is not new is kept already: then its answer is made anew.
+        A question that is not new is kept already: then its answer is made anew, and `client_id`
+        is the sender's own id of the request for that.
         """
         conversation = with_usable_model(conversation, choices, self.search_context.domains)
         asked = question
@@ -87,6 +89,7 @@ class SendMessage:
             session_id=conversation.session.id,
             kind=MessageKind.AI_RESPONSE,
             parent_id=asked.id,
+            client_id=client_id,
             status=Status.STREAMING,
             provider=conversation.provider_name or conversation.endpoint.name,
             model=conversation.model,

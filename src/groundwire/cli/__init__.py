@@ -76,6 +76,7 @@ COMMANDS = {
     "setup": ("setup", "setup", "Choose who searches and reads, and give them their keys"),
     "test": ("try_service", "test", "See whether PROVIDER works, key included"),
     "tool": ("tool", "tool", "Run the tool NAME and print its JSON"),
+    "users": ("users", "users", "List who can sign in, and give them new passwords"),
 }
 
 

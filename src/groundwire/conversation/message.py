@@ -177,7 +177,8 @@ class ChatMessage:
     kind, what was removed. It is None while the answer grows: then `state` has what it is made
     from. `suggestions` are HTML that Google wants shown with it, a stranger's. `rounds` replay the
     turn to `raw_provider` alone. `parent_id` is the message that this one answers or follows.
-    `client_id` is the sender's own id of a message: sending it again is the same message.
+    `client_id` is the sender's own id of a message, of an answer that of the request to make it
+    anew: sending it again is the same message, or answer.
     `cost_is_partial` says that a price is missing, so that the answer cost at least `cost_usd`.
     `pages_read` counts the distinct pages that were opened for it and could be read, by us or by
     the provider. `checks_state` says whether its citations were compared with their pages.

@@ -165,12 +165,18 @@ class Asker(ABC):
         return self._events(text, choices, own_tools(tools) if tools else (), options)
 
     async def retry(
-        self, answer_id: str, *, actor: Actor = OWNER, **options: Unpack[AskOptions]
+        self,
+        answer_id: str,
+        *,
+        client_id: str | None = None,
+        actor: Actor = OWNER,
+        **options: Unpack[AskOptions],
     ) -> AsyncGenerator[Sequence[ChatEvent], None]:
         """Return a new answer to the question of an old one, beside it.
 
         What is not given is as it was: who searches, within which domains, who answers with which
         model, and how it thinks. A `provider`, `model` or `thinking` of "" is the agent's own.
+        `client_id` is the sender's own id of this retry: a second one with it is in conflict.
 
         Raises:
             TypeError: There is no such option, or it is one of the question itself.
@@ -191,7 +197,9 @@ class Asker(ABC):
         )
         if "tools" in options:
             conversation = with_tools(conversation, options["tools"])
-        return self.chat.batches(conversation, earlier.question, choices, is_new=False)
+        return self.chat.batches(
+            conversation, earlier.question, choices, is_new=False, client_id=client_id
+        )
 
     async def approve(
         self,
@@ -228,8 +236,9 @@ class Asker(ABC):
         conversation = with_tools(conversation, tools)
         await self.chat.check_quotas(conversation, answer)
         # Two who approve at once must not run the calls twice.
-        if not await self.store.messages.claim(message_id):
+        if not await self.store.messages.claim(message_id, decisions):
             raise ConflictError(f"the answer {message_id!r} goes on already")
+        answer = await self.store.messages.get(message_id)
         return self.chat.resume(conversation, question, answer, decisions)
 
     async def conversation_about(self, text: str, options: AskOptions) -> Conversation:

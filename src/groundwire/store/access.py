@@ -92,6 +92,10 @@ class WebSessions(Rows[WebSession]):
         """Sign a browser out, if it is signed in."""
         await self._execute(delete(self.table).where(self.table.c.id_hash == id_hash))
 
+    async def delete_of(self, user_id: str) -> None:
+        """Sign a user out everywhere."""
+        await self._execute(delete(self.table).where(self.table.c.user_id == user_id))
+
     async def delete_expired(self) -> int:
         """Remove those whose time is over, and return how many there were."""
         return await self._execute(delete(self.table).where(self.table.c.expires_at <= now()))

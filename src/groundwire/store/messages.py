@@ -90,7 +90,7 @@ class Messages:
 
         Raises:
             NotFoundError: There is no such session.
-            ConflictError: The question was sent before.
+            ConflictError: The question, or this wish for another answer, was sent before.
         """
         both = [answer] if question is None else [question, answer]
 
@@ -108,7 +108,7 @@ class Messages:
         try:
             await self._database.write(work)
         except ConflictError:
-            earlier = question and await self._sent_before(question)
+            earlier = await self._sent_before(question or answer)
             if not earlier:
                 raise
             raise ConflictError(f"this message was sent before, as {earlier!r}") from None
@@ -123,13 +123,18 @@ class Messages:
         """
         await self._writer.save(message)
 
-    async def claim(self, key: str) -> bool:
-        """Claim an answer that awaits an approval; False if another request did."""
+    async def claim(self, key: str, decisions: Mapping[str, bool]) -> bool:
+        """Claim an answer that awaits an approval, and keep what was decided of its calls.
+
+        False if another request did.
+        """
         waiting = (_MESSAGES.c.id == key) & (_MESSAGES.c.status == Status.AWAITING_APPROVAL)
         values = {"status": Status.STREAMING, "owner": self._owner, "updated_at": now()}
 
         def work(connection: Connection) -> bool:
             done = connection.execute(update(_MESSAGES).where(waiting).values(values))
+            if done.rowcount:
+                _decide(connection, key, decisions)
             return bool(done.rowcount)
 
         return await self._database.write(work)
@@ -181,8 +186,8 @@ class Messages:
         """Wait until everything is saved that was asked for."""
         await self._writer.finish()
 
-    async def _sent_before(self, question: ChatMessage) -> str | None:
-        values = {"session": question.session_id, "client": question.client_id}
+    async def _sent_before(self, message: ChatMessage) -> str | None:
+        values = {"session": message.session_id, "client": message.client_id}
         async with self._database.read() as connection:
             found: str | None = (await connection.execute(_SENT, values)).scalar()
         return found
@@ -221,6 +226,16 @@ class Messages:
 
 def _of(query: _Query, found: Mapping[str, Sequence[Any]]) -> dict[str, tuple[Any, ...]]:
     return {field: tuple(found.get(field, ())) for field in query.fields}
+
+
+def _decide(connection: Connection, key: str, decisions: Mapping[str, bool]) -> None:
+    calls = tables.tool_calls
+    waiting = (calls.c.message_id == key) & (calls.c.status == "waiting")
+    for call, is_approved in decisions.items():
+        status = "running" if is_approved else "declined"
+        connection.execute(
+            update(calls).where(waiting & (calls.c.id == call)).values(status=status)
+        )
 
 
 def _insert_parts(connection: Connection, messages: Sequence[ChatMessage]) -> None:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from sqlalchemy import Table, bindparam, select, true
 
-from groundwire.conversation import Agent, ChatMessage, ProviderRecord, Session, Workspace
+from groundwire.conversation import (
+    Agent,
+    ChatMessage,
+    MessageKind,
+    ProviderRecord,
+    Session,
+    Workspace,
+)
 from groundwire.errors import NotFoundError
 from groundwire.store import tables
 from groundwire.store.database import Database
@@ -52,11 +59,23 @@ class TurnContext:
             at = by_id.pop(at.parent_id or "", None)
         return tuple(reversed(found))
 
-    def answer_to(self, client_id: str) -> ChatMessage | None:
-        """Return the newest answer to a message that its sender gave this id, None without one."""
-        asked = {each.id for each in self.messages if each.client_id == client_id}
-        answers = [each for each in self.messages if each.parent_id in asked]
-        return answers[-1] if answers else None
+
+def answer_sent_as(messages: Sequence[ChatMessage], client_id: str) -> ChatMessage | None:
+    """Return the answer that a sender's request with this id began, None without one.
+
+    A retry's answer has its id; another answer is the first to the message that has it.
+    """
+    sent = next((each for each in messages if each.client_id == client_id), None)
+    if sent is None or sent.kind is MessageKind.AI_RESPONSE:
+        return sent
+    return next(
+        (
+            each
+            for each in messages
+            if each.parent_id == sent.id and each.kind is MessageKind.AI_RESPONSE
+        ),
+        None,
+    )
 
 
 class TurnContexts:

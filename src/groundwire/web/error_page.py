@@ -24,15 +24,14 @@ _TITLES = {
     429: "Too many requests",
 }
 _OTHERWISE = "That did not work"
-_NO_ROUTE = "Not Found"
+NO_ROUTE = "Not Found"
 _MISTYPED = "No page has this address. It may have been deleted, or mistyped."
 
 
 def wants_page(request: Request) -> bool:
     """Tell whether a browser asks for something to look at: programs get JSON."""
-    is_read = request.method in ("GET", "HEAD")
     is_browser = "text/html" in request.headers.get("accept", "")
-    return is_read and is_browser and not request.url.path.startswith(_FOR_PROGRAMS)
+    return is_browser and not request.url.path.startswith(_FOR_PROGRAMS)
 
 
 def error_page(request: Request, status: int, message: str, headers: Mapping[str, str]) -> Response:
@@ -40,7 +39,7 @@ def error_page(request: Request, status: int, message: str, headers: Mapping[str
     path, label = "/", "To the chat"
     if status == 401:
         path, label = f"/login?next={quote(request.url.path)}", "Sign in"
-    words = _MISTYPED if message == _NO_ROUTE else f"{message[:1].upper()}{message[1:]}"
+    words = _MISTYPED if message == NO_ROUTE else f"{message[:1].upper()}{message[1:]}"
     body = f'<p class="note">{escape(words)}</p><p><a class="button" href="{path}">{label}</a></p>'
     title = _TITLES.get(status, _OTHERWISE)
     return HTMLResponse(plain_page(title, body, styles=("error.css",)), status, dict(headers))

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from groundwire import errors
 from groundwire.redaction import redact
 from groundwire.service.logs import REQUEST_ID
-from groundwire.web.error_page import error_page, wants_page
+from groundwire.web.error_page import NO_ROUTE, error_page, wants_page
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -185,8 +185,10 @@ async def _refusal(request: Request, error: Exception) -> Response:
     return fault_response(error.status, str(error), code=error.code, headers=headers)
 
 
-async def _invalid(_: Request, error: Exception) -> Response:
+async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for these
+    if wants_page(request):  # What a person can get wrong of a page is its address.
+        return error_page(request, 404, NO_ROUTE, {})
     # What was sent is not repeated: it may be a password or a key.
     fields = [
         {"field": _place(each["loc"]), "value": "", "reason": _reason(each["msg"])}

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 MAX_TURN_BYTES = 2_000_000
 MAX_KEPT_BYTES = 64_000_000
+PREPARE_SECONDS = 2.0
+"""For how long a server that is to end at once waits for turns that are about to begin."""
+
 _LOG = logging.getLogger(__name__)
 
 Batches = AsyncGenerator[Sequence[ChatEvent], None]
@@ -217,15 +220,19 @@ class LiveTurns:
         self._running.discard(run)
         self._by_key.pop(run.key, None)
         if not run.started.done():
-            run.started.set_exception(error)
+            run.started.set_exception(error if isinstance(error, Exception) else _stopping())
             run.started.exception()  # Nobody may be waiting.
 
     def begin(self, run: LiveTurn, batches: Batches) -> None:
         """Have a turn run by itself; `started` is done once its first events are there."""
+        if run.started.done():  # The server stopped while the turn was prepared.
+            return
         if self._observers:
             batches = watched(batches, self._observers)
         with patience():  # A turn outlasts its request, and so would the end of its patience.
             run.task = asyncio.create_task(self._run(run, batches))
+        # Also of a task that is cancelled before its first step.
+        run.task.add_done_callback(lambda _: self._finished(run))
 
     async def stop(self, run: LiveTurn) -> None:
         """End a turn now; what there is of the answer is kept."""
@@ -241,19 +248,26 @@ class LiveTurns:
     async def drain(self, seconds: float) -> None:
         """Begin no more turns, and let those that run end within some seconds."""
         self._is_closed = True
-        tasks = [run.task for run in self._running if run.task is not None]
-        if tasks:
-            await asyncio.wait(tasks, timeout=seconds)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self._running:
+                    # One that is being prepared has no task yet, and will have one.
+                    await asyncio.wait([run.task or run.started for run in self._running])
 
     async def close(self) -> None:
         """Interrupt every turn, and let every reader go with the end of its answer."""
         self._is_closed = True
+        # Cancelled while its question is kept, it would seem to be stopped by the user.
+        if preparing := [run.started for run in self._running]:
+            await asyncio.wait(preparing, timeout=PREPARE_SECONDS)
         tasks = []
         for run in [*self._running]:
             run.is_interrupted = True
-            if run.task is not None:
-                run.task.cancel()
-                tasks.append(run.task)
+            if run.task is None:
+                self.forget(run, _stopping())
+                continue
+            run.task.cancel()
+            tasks.append(run.task)
         if tasks:
             await asyncio.wait(tasks)
         if self._ticking is not None:
@@ -276,8 +290,6 @@ class LiveTurns:
             await self._ended_early(run)
         except Exception as error:  # noqa: BLE001 - a task has nobody else to tell
             await self._failed(run, error)
-        finally:
-            self._finished(run)
 
     def _began(self, run: LiveTurn, batch: Sequence[ChatEvent]) -> None:
         for event in batch:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,10 +19,13 @@ from groundwire.errors import (
 from groundwire.model import Attachment
 from groundwire.service.ask_options import AskOptions, chosen
 from groundwire.store.database import patience, saving
+from groundwire.store.turn_contexts import answer_sent_as
 from groundwire.web.error_responses import WebError
 from groundwire.web.live_turns import LiveTurn
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from groundwire.conversation import Agent, Session
     from groundwire.store.turn_contexts import TurnContext
     from groundwire.web.access import Caller
@@ -66,7 +69,7 @@ class Turns:
         if not is_new:
             messages = await self._store.messages.history(session.id)
             context = replace(context, messages=messages)
-        if body.client_id and (answer := context.answer_to(body.client_id)):
+        if body.client_id and (answer := answer_sent_as(context.messages, body.client_id)):
             return self._live_turns.of_message(answer.id) or answer
         # Nothing is awaited from here to `reserve`: the same message again finds this turn.
         if running := self._live_turns.of_key(key):
@@ -81,30 +84,29 @@ class Turns:
     async def _begin(
         self, key: str, context: TurnContext, body: NewMessage
     ) -> LiveTurn | ChatMessage:
-        session = _session_of(context)
-        run = self._live_turns.reserve(key)
-        if not body.client_id:
-            return await self._run(run, context, body)
-        locks = self._program.search_context.locks
-        if not await locks.take(key, LOCK_SECONDS):
-            self._live_turns.forget(run, ConflictError("another server answers this message"))
-            return await self._elsewhere(session.id, body.client_id)
-        try:
-            return await self._run(run, context, body)
-        finally:
-            # The question is kept by now: whoever sends it again finds it there.
-            await locks.release(key)
+        session, locks = _session_of(context), self._program.search_context.locks
+        with self._reserved(key) as run:
+            if body.client_id and not await locks.take(key, LOCK_SECONDS):
+                self._live_turns.forget(run, ConflictError("another server answers this message"))
+                return await self._elsewhere(session.id, body.client_id)
+            try:
+                self._live_turns.begin(run, await self._batches(context, body))
+                return await self._joined(run, session, body)
+            finally:
+                # It is kept by now: whoever sends it again finds it there.
+                if body.client_id:
+                    await locks.release(key)
 
-    async def _run(
-        self, run: LiveTurn, context: TurnContext, body: NewMessage
-    ) -> LiveTurn | ChatMessage:
+    @contextmanager
+    def _reserved(self, key: str) -> Iterator[LiveTurn]:
+        """Hold a key while its turn is prepared; one that cannot be prepared is forgotten."""
+        run = self._live_turns.reserve(key)
         try:
-            batches = await self._batches(context, body)
-        except (GroundwireError, WebError) as error:
-            self._live_turns.forget(run, error)
+            yield run
+        except BaseException as error:
+            if run.task is None:
+                self._live_turns.forget(run, error)
             raise
-        self._live_turns.begin(run, batches)
-        return await self._joined(run, _session_of(context), body)
 
     async def _joined(
         self, run: LiveTurn, session: Session, body: NewMessage
@@ -122,8 +124,10 @@ class Turns:
             return await self._elsewhere(session.id, body.client_id)
         return run
 
-    async def approve(self, agent: Agent, body: Decisions) -> LiveTurn:
-        """Go on with a turn that waits, and return it.
+    async def approve(self, agent: Agent, body: Decisions) -> LiveTurn | ChatMessage:
+        """Go on with a turn that waits, and return it, or the answer that went on before.
+
+        Sent again with the same decisions, it is the same turn.
 
         Raises:
             GroundwireError: There is no such answer, or it does not wait.
@@ -132,12 +136,23 @@ class Turns:
         session = await self._caller.session(answer.session_id)
         if session.workspace_id != agent.workspace_id:
             raise NotFoundError(f"there is no message {body.message_id!r}")
-        batches = await self._program.approve(
-            body.message_id, body.decisions, actor=self._caller.actor
-        )
-        run = self._live_turns.reserve(f"{session.id} {new_id()}")
-        self._live_turns.begin(run, batches)
-        await asyncio.shield(run.started)
+        key = f"{session.id} {answer.id} {sorted(body.decisions.items())}"
+        if running := self._live_turns.of_key(key):
+            await asyncio.shield(running.started)
+            return running
+        try:
+            # Before the answer is claimed: a server that is stopping leaves it to another.
+            with self._reserved(key) as run:
+                batches = await self._program.approve(
+                    answer.id, body.decisions, actor=self._caller.actor
+                )
+                self._live_turns.begin(run, batches)
+                await asyncio.shield(run.started)
+        except ConflictError:
+            answer = await self._store.messages.get(answer.id)
+            if not _went_on_with(answer, body.decisions):
+                raise
+            return self._live_turns.of_message(answer.id) or answer
         return run
 
     async def _context(self, agent_id: str, body: NewMessage) -> tuple[TurnContext, bool]:
@@ -179,7 +194,9 @@ class Turns:
         if body.retry_of:
             options["session"] = _session_of(context).id
             options["agent"] = context.agent.id
-            return await self._program.retry(body.retry_of, actor=self._caller.actor, **options)
+            return await self._program.retry(
+                body.retry_of, client_id=body.client_id, actor=self._caller.actor, **options
+            )
         conversation = await self._program.conversation(
             context=context,
             provider=options.get("provider", ""),
@@ -193,13 +210,10 @@ class Turns:
         return self._program.chat.batches(conversation, question, chosen(options))
 
     async def _answered(self, session_id: str, client_id: str) -> ChatMessage | None:
-        """Return the newest answer to a message that was sent before, None if there is none."""
-        question = await self._store.messages.by_client_id(session_id, client_id)
-        if question is None:
+        """Return the answer to a message that was sent before, None if there is none."""
+        if await self._store.messages.by_client_id(session_id, client_id) is None:
             return None
-        kept = await self._store.messages.shown(session_id)
-        answers = [each for each in kept if each.parent_id == question.id]
-        return answers[-1] if answers else None
+        return answer_sent_as(await self._store.messages.shown(session_id), client_id)
 
     async def _elsewhere(self, session_id: str, client_id: str) -> ChatMessage:
         """Return the answer to a message that another process got in the same moment."""
@@ -225,6 +239,17 @@ class Turns:
 def _session_of(context: TurnContext) -> Session:
     assert context.session is not None  # noqa: S101 - a turn always has one by then
     return context.session
+
+
+def _went_on_with(answer: ChatMessage, decisions: Mapping[str, bool]) -> bool:
+    """Tell whether an answer has gone on, and with these very decisions."""
+    status = {run.id: run.status for run in answer.tool_runs}
+    return bool(decisions) and all(
+        status.get(call, "waiting") == "declined"
+        if not is_approved
+        else status.get(call, "waiting") not in ("waiting", "declined")
+        for call, is_approved in decisions.items()
+    )
 
 
 def _options(body: NewMessage) -> AskOptions:

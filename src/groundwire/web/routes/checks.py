@@ -84,10 +84,9 @@ async def show_source(
     position: Position | None = None,
 ) -> Response:
     """Show a cited page as it was read, at the passage of one of its claims."""
-    caller = await find_caller(request)
-    if caller is None:
-        return RedirectResponse(f"/login?next=/sources/{message_id}/{number}", 303)
-    message = await answer_of(caller, message_id)
+    message = await _answer_or_login(request, message_id, number)
+    if isinstance(message, Response):
+        return message
     return await _shown(site, message, number, position)
 
 
@@ -101,16 +100,25 @@ async def check_source_again(
     position: Position | None = None,
 ) -> Response:
     """Compare the citations of an answer once more, and show the page again."""
-    caller = await find_caller(request)
-    if caller is None:
-        return RedirectResponse(f"/login?next=/sources/{message_id}/{number}", 303)
-    message = await answer_of(caller, message_id)
+    message = await _answer_or_login(request, message_id, number)
+    if isinstance(message, Response):
+        return message
     try:
         await site.program.open_checks.again(message)
     except ConflictError as error:
         return await _shown(site, message, number, position, notice=str(error))
     place = "" if position is None else f"?position={position}"
     return RedirectResponse(f"/sources/{message_id}/{number}{place}#{PASSAGE}", 303)
+
+
+async def _answer_or_login(
+    request: Request, message_id: str, number: int
+) -> ChatMessage | Response:
+    """Return the answer whose source a browser asks for, or the way to sign in."""
+    caller = await find_caller(request)
+    if caller is None:
+        return RedirectResponse(f"/login?next=/sources/{message_id}/{number}", 303)
+    return await answer_of(caller, message_id)
 
 
 async def _shown(

@@ -54,9 +54,12 @@ async def send_message(
 async def approve(
     agent_id: Id, body: Decisions, caller: CallerNeeded, site: SiteNeeded
 ) -> Response:
-    """Say which calls of tools may run, and stream the turn as it goes on."""
+    """Say which calls of tools may run, and stream the turn as it goes on.
+
+    The same decisions again attach to the same turn.
+    """
     agent = await agent_of(caller, agent_id)
-    return LiveTurnResponse(await Turns(caller).approve(agent, body), site.options)
+    return await _stream(await Turns(caller).approve(agent, body), caller, site)
 
 
 @router.get(
