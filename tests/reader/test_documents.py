@@ -290,7 +290,10 @@ def test_a_feed_after_empty_lines_is_read() -> None:
     [
         "<rss><channel><title>River</title><item><title>Otters</title></item><item><title>Fi",
         "<feed><title>River</title><entry><title>Otters</title></entry><entry><ti",
-        "<rdf:RDF><channel><title>River</title></channel><item><title>Otters</title></item><it",
+        (
+            '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><channel><title>River</title></channel>'
+            "<item><title>Otters</title></item><it"
+        ),
     ],
 )
 def test_a_feed_that_breaks_off_is_read_up_to_its_last_whole_entry(start: str) -> None:
