@@ -37,6 +37,11 @@ PARTS = {
     "hidden": "<p hidden>Not to be seen by anyone, {}.</p>",
     "hidden and long": f"<div hidden>{{}} {PROSE * 3}</div>",
     "hidden by class": "<style>.k{{display:none}}</style><p class=k>Not to be seen, {}.</p>",
+    "hidden by several parts": "<style>main .k{{display:none}}.j .k{{display:block}}</style>"
+    "<p class='k j{0}'>Not to be seen, {0}.</p>",
+    "hidden by colour": "<style>main{{background:#fff}}.k{{color:#fff}}</style>"
+    "<p class=k>Not to be seen, {}.</p>",
+    "hidden in code": "<pre>swim({}) <b hidden>Not to be seen.</b></pre>",
     "paragraphs": f"<p>{{}} {PROSE}</p>",
     "documentation": "<div class='document'><div class='body'>Part {}.</div></div>",
     "tables": "<table><tr><th>Otter</th><th>{}</th></tr><tr><td>a</td><td>b</td></tr></table>",

@@ -21,6 +21,8 @@ from groundwire.reader.dates import date_in_address, iso_date
         ("March 2nd, 2026", "2026-03-02"),
         ("2 Sept. 2026", "2026-09-02"),
         ("Published on Sep 2, 2026 by Ada", "2026-09-02"),
+        ("公開日：2026年3月2日", "2026-03-02"),
+        ("2026년 3월 2일", "2026-03-02"),
         ("2026-02-30", ""),
         ("0001-01-01", ""),
         ("yesterday", ""),

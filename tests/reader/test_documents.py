@@ -279,6 +279,29 @@ def test_a_feed_that_is_sent_as_html_is_a_feed() -> None:
     assert read_document(feed.encode(), "text/html", URL).markdown == "- Otters"
 
 
+def test_a_feed_after_empty_lines_is_read() -> None:
+    feed = '\n\n <?xml version="1.0"?><rss><item><title>Otters</title></item></rss>\n'
+
+    assert read_document(feed.encode(), "application/rss+xml", URL).markdown == "- Otters"
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "<rss><channel><title>River</title><item><title>Otters</title></item><item><title>Fi",
+        "<feed><title>River</title><entry><title>Otters</title></entry><entry><ti",
+        (
+            '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><channel><title>River</title></channel>'
+            "<item><title>Otters</title></item><it"
+        ),
+    ],
+)
+def test_a_feed_that_breaks_off_is_read_up_to_its_last_whole_entry(start: str) -> None:
+    assert read_document(start.encode(), "application/rss+xml", URL) == Extracted(
+        title="River", markdown="- Otters", is_cut=True
+    )
+
+
 def test_an_entry_with_its_whole_text_is_a_section() -> None:
     feed = """<rss xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><item>
     <title>Otters</title><link>https://example.org/o</link><pubDate>2 Nov 2026</pubDate>
@@ -321,6 +344,12 @@ FRENCH = f"<meta charset=CHARSET><p>{'plain words ' * 300}un café déjà fermé
 def test_an_encoding_that_nothing_names_is_found(encoding: str) -> None:
     assert decode(JAPANESE.encode(encoding), "text/html") == JAPANESE
     assert "ラッコ" in read_document(JAPANESE.encode(encoding), "text/html", URL).markdown
+
+
+def test_thai_that_nothing_names_is_told_from_letters_with_accents() -> None:
+    page = "<p>นากทะเลอาศัยอยู่ตามชายฝั่งมหาสมุทรแปซิฟิกตอนเหนือ</p>"
+
+    assert decode(page.encode("tis-620"), "text/html") == page
 
 
 @pytest.mark.parametrize("declared", ["utf-8", "big5", "gb2312"])

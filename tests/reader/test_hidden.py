@@ -16,16 +16,30 @@ PROSE = "The otter swims down the river, and on its way it eats a good many fish
 # The published limit: docs/reader.md has the same list. Shorter is better.
 GETS_THROUGH = {
     "white text, no background given": '<p style="color:white">{}</p>',
-    "the colour of a parent with a class": '<div style="background:black"><div class="a">'
+    "the colour of a parent with a class, where other files have styles": '<link rel="stylesheet" '
+    'href="/a.css">'
+    '<div style="background:black"><div class="a">'
     '<p style="color:#000">{}</p></div></div>',
-    "same colour through two rules": "<style>.a{{background:#fff}}.k{{color:#fff}}</style>"
+    "same colour through two rules, where other files have styles": '<link rel="stylesheet" '
+    'href="/a.css"><style>.a{{background:#fff}}.k{{color:#fff}}</style>'
     '<div class="a"><p class="k">{}</p></div>',
+    "a colour in rare words": '<p style="color:rebeccapurple;background:#663399">{}</p>',
+    "on a gradient of one colour": '<p style="color:#fff;background:linear-gradient(#fff,#fff)">{}'
+    "</p>",
+    "a font without letters": '<p style="font-family:AdobeBlank">{}</p>',
+    "a row of a grid without height": '<div style="display:grid;grid-template-rows:0fr">'
+    '<p style="overflow:hidden;min-height:0">{}</p></div>',
+    "a class in other capitals, without a doctype": "<style>.k{{display:none}}</style>"
+    '<p class="K">{}</p>',
     "a mask that is a picture": '<p style="mask:url(nothing.png)">{}</p>',
     "under another element": '<div style="position:relative"><p>{}</p>'
     '<div style="position:absolute;inset:0;background:#fff"></div></div>',
     "behind the page": '<p style="position:absolute;z-index:-1">{}</p>',
-    "hidden by a selector of several parts": "<style>article .k{{display:none}}</style>"
+    "hidden by a class of other files": '<p class="d-none">{}</p>',
+    "held back by a selector of several parts": "<style>article .k{{opacity:0}}</style>"
     '<p class="k">{}</p>',
+    "hidden by a selector that names a state": "<style>article:not(.active) .k{{display:none}}"
+    '</style><p class="k">{}</p>',
     "hidden on some screens only": "<style>@media (min-width:9px){{.k{{display:none}}}}</style>"
     '<p class="k">{}</p>',
     "closed details": "<details><summary>More about otters</summary><p>{}</p></details>",
@@ -81,6 +95,51 @@ IS_LEFT_OUT = {
     "letters over one another": '<p style="letter-spacing:-5em">{}</p>',
     "dots for letters": '<p style="-webkit-text-security:disc">{}</p>',
     "after a long style": f'<p style="{"color:#123;" * 300}display:none">{{}}</p>',
+    "a colon with a space before": "<style>.k{{display : none}}</style><p class='k'>{}</p>",
+    "capitals in a sheet that is not in ASCII": '<style>.k{{content:"é";DISPLAY:NONE}}</style>'
+    '<p class="k">{}</p>',
+    "a sheet in an old comment": "<style><!-- .k{{display:none}} --></style><p class='k'>{}</p>",
+    "every screen": "<style>@media screen, print{{.k{{display:none}}}}</style><p class='k'>{}</p>",
+    "in a layer": "<style>@layer a{{@media all{{.k{{display:none}}}}}}</style><p class='k'>{}</p>",
+    "what every browser supports": "<style>@supports (display:grid){{.k{{display:none}}}}</style>"
+    '<p class="k">{}</p>',
+    "several parts": "<style>article .k{{display:none}}</style><p class='k'>{}</p>",
+    "two classes": "<style>.k.j{{display:none}}</style><p class='k j'>{}</p>",
+    "by its place": "<style>article p:nth-of-type(2){{display:none}}</style><p>{}</p>",
+    "by an attribute": "<style>[data-k]{{display:none}}</style><p data-k>{}</p>",
+    "an escape in a selector": r"<style>.\6b{{display:none}}</style><p class='k'>{}</p>",
+    "a class in brackets": "<style>:is(.k,.j){{display:none}}</style><p class='k'>{}</p>",
+    "shown one way and hidden another": "<style>.k{{display:block;opacity:0}}</style>"
+    '<p class="k">{}</p>',
+    "hidden after it was shown": "<style>.k{{display:block}}.k{{display:none}}</style>"
+    '<p class="k">{}</p>',
+    "hidden more strongly than shown": "<style>.k{{display:none!important}}.k{{display:block}}"
+    "</style><p class='k'>{}</p>",
+    "shown by a weaker selector": "<style>article .k{{display:none}}.k{{display:block}}</style>"
+    '<p class="k">{}</p>',
+    "colour and background in two rules": "<style>.k{{color:#fff}}.k{{background:#fff}}</style>"
+    '<p class="k">{}</p>',
+    "the page's own background": "<style>body{{background:#fff}}.k{{color:#fff}}</style>"
+    '<div class="x"><p class="k">{}</p></div>',
+    "a background with further words": '<p style="color:white;background:white none">{}</p>',
+    "a colour by its hue": '<p style="color:hsl(120,50%,50%);background:hsl(120,50%,50%)">{}</p>',
+    "a colour by its lightness": '<p style="color:lab(100% 0 0);background:white">{}</p>',
+    "a colour in the same words": '<p style="color:rebeccapurple;background:rebeccapurple">{}</p>',
+    "a background in the colour of the words": '<p style="background:currentcolor">{}</p>',
+    "a variable of an element around": '<div style="--s:none"><p style="display:var(--s)">{}</p>'
+    "</div>",
+    "a mask of no size": '<p style="mask-image:linear-gradient(#000,#000);mask-size:0 0">{}</p>',
+    "edge on in other units": '<p style="transform:rotateY(100grad)">{}</p>',
+    "no matrix in space": '<p style="transform:matrix3d(0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1)">{}</p>',
+    "a path without a place": "<p style=\"clip-path:path('M0 0')\">{}</p>",
+    "far by its inset": '<p style="position:absolute;inset:-9999px auto auto -9999px">{}</p>',
+    "the least of two sizes": '<p style="font-size:min(0px,1em)">{}</p>',
+    "a size between nothing": '<p style="font-size:clamp(0px,0px,0px)">{}</p>',
+    "scaled to a hundredth": '<p style="transform:scale(.01)">{}</p>',
+    "part of a table": "<table><tbody hidden><tr><td>{}</td><td>b</td></tr></tbody>"
+    "<tbody><tr><td>c</td><td>d</td></tr></tbody></table>",
+    "in code": '<pre>swim() <span style="display:none">{}</span></pre>',
+    "for browsers without plug-ins": "<noembed>{}</noembed>",
     "a closed dialog": "<dialog>{}</dialog>",
     "a popover": "<div popover>{}</div>",
     "a tag that a sheet hides": "<style>x-note{{display:none}}</style><x-note>{}</x-note>",
@@ -156,6 +215,35 @@ def test_a_class_that_a_wider_screen_shows_is_not_hidden() -> None:
     style = "<style>.k{display:none}@media (min-width:600px){.k{display:block}}</style>"
 
     assert _reaches_the_output(f'{style}<p class="k">{SENTENCE}</p>')
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        "<style>.k{{display:none}}.k{{display:block}}</style><p class='k'>{}</p>",
+        "<style>article .k{{display:none}}article p.k{{display:block}}</style><p class='k'>{}</p>",
+        "<style>.menu .k{{display:none}}</style><p class='k'>{}</p>",
+        "<style>.k:hover,.k::before{{display:none}}</style><p class='k'>{}</p>",
+        "<style>@supports not (display:grid){{.k{{display:none}}}}</style><p class='k'>{}</p>",
+        "<style>@keyframes a{{from{{opacity:0}}}}.k{{animation:a}}</style><p class='k'>{}</p>",
+        "<style>x-note:not(:defined){{display:none}}</style><x-note>{}</x-note>",
+        "<style>x-note{{visibility:hidden}}</style><x-note>{}</x-note>",
+        (
+            "<style>body{{background:#fff}}.d{{background:#000}}.k{{color:#fff}}</style>"
+            "<div class='d'><p class='k'>{}</p></div>"
+        ),
+        (
+            "<style>body{{background:#fff}}.d{{background:#fff url(a.png)}}.k{{color:#fff}}</style>"
+            "<div class='d'><p class='k'>{}</p></div>"
+        ),
+        (
+            "<style>body{{background:#fff}}.w{{color:#fff}}.w .d{{background:#000}}</style>"
+            "<div class='w'><div class='d'><p>{}</p></div></div>"
+        ),
+    ],
+)
+def test_what_other_rules_show_is_read(seen: str) -> None:
+    assert _reaches_the_output(seen.format(SENTENCE))
 
 
 @pytest.mark.parametrize("media", ["print", "all and (min-width: 900px)"])

@@ -123,6 +123,18 @@ def test_a_byline_in_words_is_the_last_to_be_asked_before_the_address() -> None:
     assert (silent.authors, silent.published) == ((), "2026-03-02")
 
 
+@pytest.mark.parametrize(
+    "around", ["<!-- {} -->", "//<![CDATA[\n{}\n//]]>", "/*<![CDATA[*/ {} /*]]>*/", " {};"]
+)
+def test_data_is_read_in_old_wrappings_and_with_a_comma_too_many(around: str) -> None:
+    data = '{"@type": "Article", "author": "Ann Lee", "inLanguage": "de",}'
+    script = f'<script type="application/ld+json">{around.format(data)}</script>'
+
+    metadata = extract(f"<title>Otters</title>{script}<p>Text.</p>".encode()).metadata
+
+    assert (metadata.authors, metadata.language) == (("Ann Lee",), "de")
+
+
 def test_a_page_says_its_licence_with_a_link() -> None:
     link = '<p>Text under <a rel="license" href="https://licences.example/by/">a licence</a>.</p>'
 

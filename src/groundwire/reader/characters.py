@@ -39,6 +39,8 @@ _WIDE = {
     "utf-16-le": (_HARDLY, _OFTEN, _HARDLY, _OFTEN),
     "utf-16-be": (_OFTEN, _HARDLY, _OFTEN, _HARDLY),
 }
+_HIGH = re.compile(rb"[\x80-\xff]")
+_THAI = re.compile(rb"[\xa1-\xda\xdf-\xfb]{6,}")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _ACCENTED = re.compile(rb"[A-Za-z][\xc0-\xff]|[\xc0-\xff][A-Za-z]")
 _JAPANESE = re.compile(rb"\x1b(?:\$[@B]|\([IJ])")
@@ -145,4 +147,9 @@ def _guess(body: bytes, declared: str) -> str:
             return "utf-8"
     # What the page says of itself was wrong; the detector would believe it.
     look = _DECLARED.sub(b"<", body[:_LOOKED_AT])
-    return _known(detect(look).encoding or "") or "cp1252"
+    found = _known(detect(look).encoding or "") or "cp1252"
+    # Letters with accents stand alone among others; in Thai, hardly a word has any other.
+    is_thai = found == "cp1252" and len(b"".join(_THAI.findall(look))) * 2 > len(
+        _HIGH.findall(look)
+    )
+    return "cp874" if is_thai else found

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from colorsys import hls_to_rgb
 from typing import NamedTuple
 
 _LEAST_CONTRAST = 24  # Of 255, in the part that differs most.
 _LEAST_ALPHA = 0.05
-_FUNCTION = re.compile(r"(rgba?|hsla?)\(([^()]*)\)")
+_FUNCTION = re.compile(r"(rgba?|hsla?|(?:ok)?l(?:ab|ch))\(([^()]*)\)")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)%?")
 _NAMES = {
     "white": "fff", "black": "000", "red": "f00", "lime": "0f0", "blue": "00f", "yellow": "ff0",
@@ -70,10 +71,15 @@ def _from_function(name: str, inside: str) -> Colour | None:
     if name.startswith("rgb"):
         red, green, blue = (round(255 * _share(part, 255.0)) for part in parts[:3])
         return Colour(red, green, blue, alpha)
-    # Near white and near black, the hue says nothing; other hues are no way to hide.
-    light = _share(parts[2], 100.0)
+    if name.startswith("hsl"):
+        turn, saturation, light = float(parts[0].rstrip("%")) / 360, parts[1], parts[2]
+        rgb = hls_to_rgb(turn % 1, _share(light, 100.0), _share(saturation, 100.0))
+        red, green, blue = (round(255 * part) for part in rgb)
+        return Colour(red, green, blue, alpha)
+    # Near white and near black, the hue says nothing; of others only a browser knows the parts.
+    light = _share(parts[0], 1.0 if name.startswith("ok") else 100.0)
     grey = round(255 * light)
-    is_grey = light < 0.04 or light > 0.96 or _share(parts[1], 100.0) < 0.05
+    is_grey = light < 0.04 or light > 0.96
     return Colour(grey, grey, grey, alpha) if is_grey or alpha < _LEAST_ALPHA else None
 
 

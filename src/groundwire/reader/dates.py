@@ -26,6 +26,7 @@ _MONTH_FIRST = re.compile(
 _DAY_FIRST = re.compile(
     rf"\b(\d{{1,2}})(?:st|nd|rd|th|\.)?\s+({_NAMES})\.?,?\s+(\d{{4}})\b", re.IGNORECASE
 )
+_EAST_ASIAN = re.compile(r"(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]")
 _IN_ADDRESS = re.compile(r"/((?:19|20)\d\d)[/-](\d{1,2})[/-](\d{1,2})(?=[/-]|$)")
 _MAX_CHARACTERS = 200
 _EARLIEST = 1800  # Older than that, it is no date of a page.
@@ -41,7 +42,12 @@ def iso_date(text: str) -> str:
 
 
 def date_in_words(text: str) -> str:
-    """Return the first date that a text has in English words, such as March 2, 2026."""
+    """Return the first date that a text has in English words, such as March 2, 2026.
+
+    Also in those of Chinese, Japanese and Korean, which hardly vary.
+    """
+    if match := _EAST_ASIAN.search(text[:_MAX_CHARACTERS]):
+        return _date(match[1], match[2], match[3])
     found = [
         (match.start(), _date(match[year], str(_MONTHS[match[month].lower()]), match[day]))
         for pattern, year, month, day in ((_MONTH_FIRST, 3, 1, 2), (_DAY_FIRST, 3, 2, 1))

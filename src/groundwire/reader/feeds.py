@@ -27,6 +27,8 @@ _BARE = re.compile(r"&(?!(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|amp|lt|gt|quot|apos);
 _NAMED = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,31});")
 _OF_XML = frozenset({"amp", "lt", "gt", "quot", "apos"})
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_ROOT = re.compile(r"<(rss|feed|(?:\w+:)?RDF)\b")
+_END_OF_ENTRY = re.compile(r"</(?:item|entry)\s*>")
 _CONTENT = ("content:encoded", "content")
 _SUMMARY = ("description", "summary")
 _DATES = ("pubDate", "published", "updated", "dc:date", "date")
@@ -35,7 +37,7 @@ _DATES = ("pubDate", "published", "updated", "dc:date", "date")
 def read_feed(text: str, url: str) -> Extracted:
     """Return a feed's title and its entries, newest as the feed has them."""
     try:
-        document = _parsed(text)
+        document, is_whole = _parsed(text.strip())
     except (ValueError, turbohtml.HTMLParseError) as error:
         return Extracted(problem=f"the feed cannot be read: {error}")
     found = list(document.iter_elements(["item", "entry"]))
@@ -46,17 +48,37 @@ def read_feed(text: str, url: str) -> Extracted:
         title=visible(title),
         markdown=visible(_joined(entries)),
         problem="" if entries else "the feed has no entries",
-        is_cut=len(found) > _MAX_ENTRIES or writer.is_cut,
+        is_cut=not is_whole or len(found) > _MAX_ENTRIES or writer.is_cut,
     )
 
 
-def _parsed(text: str) -> Document:
-    """Return a feed as a tree; signs that XML forbids, and that feeds have, are mended."""
+def _parsed(text: str) -> tuple[Document, bool]:
+    """Return a feed as a tree, and whether all of it.
+
+    Signs that XML forbids, and that feeds have, are mended; a feed that was cut ends with its last
+    whole entry.
+    """
     try:
-        return turbohtml.parse_xml(text)
+        return turbohtml.parse_xml(text), True
     except (ValueError, turbohtml.HTMLParseError):
         named = _NAMED.sub(_as_character, _NOT_IN_XML.sub("", text))
-        return turbohtml.parse_xml(_BARE.sub("&amp;", named))
+        text = _BARE.sub("&amp;", named)
+    try:
+        return turbohtml.parse_xml(text), True
+    except (ValueError, turbohtml.HTMLParseError):
+        if not (closed := _closed(text)):
+            raise
+    return turbohtml.parse_xml(closed), False
+
+
+def _closed(text: str) -> str:
+    """Return a feed that breaks off, up to its last whole entry; "" if it does not or has none."""
+    root = _ROOT.search(text)
+    entries = list(_END_OF_ENTRY.finditer(text))
+    if root is None or not entries or f"</{root[1]}>" in text:
+        return ""
+    channel = "</channel>" if root[1] == "rss" else ""
+    return f"{text[: entries[-1].end()]}{channel}</{root[1]}>"
 
 
 def _as_character(match: re.Match[str]) -> str:

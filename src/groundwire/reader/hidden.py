@@ -15,9 +15,12 @@ from turbohtml import Element, Text
 from groundwire.reader.colours import Colour, colour_of
 from groundwire.reader.declarations import colours_of, is_hiding, only_holds_back
 from groundwire.reader.formulas import is_for_readers
+from groundwire.reader.painted import Painted
 from groundwire.reader.style_sheets import StyleSheets
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from turbohtml import Document
 
 # Classes that are for screen readers only, by a convention that style sheets elsewhere follow.
@@ -46,8 +49,12 @@ class Hiding:
     def __init__(self, document: Document) -> None:
         self._sheets = StyleSheets(document)
         self._names = self._sheets.hidden | _ALWAYS_HIDDEN
+        self._matched = self._sheets.matched
+        self._painted = Painted(document, self._sheets)
         # Those that a sheet hides by name, and the one that browsers show only once it is opened.
-        self.tags = {name[1:] for name in self._names if name.startswith("<")} | {"dialog"}
+        self._tags = {name[1:] for name in self._names if name.startswith("<")} | {"dialog"}
+        # Of others, those without attributes are not hidden.
+        self.tags = self._tags | {e.tag for e in self._matched if not e.attrs}
         self._has_ids = any(name.startswith("#") for name in self._names)
         self._document = document
         self._opened: frozenset[str] | None = None
@@ -58,7 +65,7 @@ class Hiding:
 
     def hides(self, element: Element, tag: str) -> bool:
         """Tell whether an element and all below it cannot be seen."""
-        if tag in _WHOLE_PAGE or not (self._is_marked(element) or self._is_closed(element, tag)):
+        if tag in _WHOLE_PAGE or not self._is_unseen(element, tag):
             return False
         if tag in ("span", "div") and is_for_readers(element.attr("class") or ""):
             return False
@@ -66,6 +73,18 @@ class Hiding:
             return False
         self._note(element)
         return True
+
+    def seen_text(self, element: Element, skipped: AbstractSet[str]) -> str:
+        """Return the text of an element, spaces and all, without what is hidden in it."""
+        unseen = {
+            inner
+            for inner in element.iter_elements()
+            if inner.tag in skipped or (inner.attrs and self.hides(inner, inner.tag))
+        }
+        if not unseen:
+            return element.text
+        texts = (node for node in element.descendants if type(node) is Text)
+        return "".join(text.data for text in texts if unseen.isdisjoint(text.ancestors))
 
     def shows_more(self, seen: int) -> bool:
         """Tell whether one way of hiding holds back so much that the page's scripts will show it.
@@ -78,12 +97,23 @@ class Hiding:
             return False
         names = most & self._sheets.held_back()
         self._names -= names
+        self._matched = {e: name for e, name in self._matched.items() if name not in names}
         self._sees_held_back = _BY_STYLE in most
         return bool(names) or self._sees_held_back
+
+    def _is_unseen(self, element: Element, tag: str) -> bool:
+        return (
+            self._is_marked(element)
+            or self._is_closed(element, tag)
+            or (bool(self._matched) and element in self._matched)
+            or (bool(self._painted) and self._painted.hides(element))
+        )
 
     def _note(self, element: Element) -> None:
         """Count the words of what is hidden as scripts hide what they let appear."""
         names = self._sheets.hidden.intersection((element.attr("class") or "").split())
+        if self._matched and element in self._matched:
+            names |= {self._matched[element]}
         style = element.attr("style")
         if style and only_holds_back(self._sheets.resolved(style)):
             names |= {_BY_STYLE}
@@ -112,7 +142,7 @@ class Hiding:
         )
 
     def _is_closed(self, element: Element, tag: str) -> bool:
-        return tag in self.tags and not (tag == "dialog" and "open" in element.attrs)
+        return tag in self._tags and not (tag == "dialog" and "open" in element.attrs)
 
     def _is_styled_away(self, element: Element) -> bool:
         style = self._sheets.resolved(element.attr("style") or "")

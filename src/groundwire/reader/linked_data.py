@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,6 +13,11 @@ if TYPE_CHECKING:
 
     from groundwire.model import Json
 
+_AROUND = re.compile(
+    r"^\s*(?:<!--|(?://|/\*)?\s*<!\[CDATA\[(?:\s*\*/)?)"
+    r"|(?:-->|(?://|/\*)?\s*\]\]>(?:\s*\*/)?)\s*$"
+)
+_LAST_COMMA = re.compile(r",\s*([}\]])")
 _MAX_CHARACTERS = 1_000_000
 _MAX_NODES = 2_000
 _MAX_DEPTH = 8
@@ -60,11 +66,15 @@ def _rank(node: dict[str, Json]) -> int:
 
 
 def _parsed(text: str) -> Json:
-    try:
-        # Line ends inside of strings are wrong and common.
-        return json.loads(text.strip().rstrip(";"), strict=False)
-    except (ValueError, RecursionError):
-        return None
+    # What was once needed around scripts, and still is written.
+    bare = _AROUND.sub("", text).strip().rstrip(";")
+    for attempt in (bare, _LAST_COMMA.sub(r"\1", bare)):
+        try:
+            # Line ends inside of strings are wrong and common.
+            return json.loads(attempt, strict=False)
+        except (ValueError, RecursionError):
+            continue
+    return None
 
 
 def _objects(value: Json, depth: int) -> Iterator[dict[str, Json]]:

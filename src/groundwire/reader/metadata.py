@@ -70,7 +70,7 @@ def read_metadata(document: Document, blocks: Sequence[Block], url: str) -> Page
         modified=_date(about, ("dateModified",), named, _MODIFIED),
         site_name=_line(_first(named, _SITE_NAMES) or _site_name(nodes)),
         canonical_url=_canonical(document, named, url),
-        language=_language(document, named),
+        language=_language(document, about, named),
         licence=_licence(document, about, named, url),
     )
 
@@ -154,10 +154,12 @@ def _canonical(document: Document, named: dict[str, list[str]], url: str) -> str
     return next((address for address in addresses if _is_web(address)), "")
 
 
-def _language(document: Document, named: dict[str, list[str]]) -> str:
+def _language(document: Document, about: list[dict[str, Json]], named: dict[str, list[str]]) -> str:
     root = document.find("html")
     own = root.attr("lang") or root.attr("xml:lang") or "" if root is not None else ""
-    for said in (own, _first(named, ("content-language", "dc.language", "og:locale", "language"))):
+    meta = _first(named, ("content-language", "dc.language", "og:locale", "language"))
+    data = (node.get("inLanguage") for node in about)
+    for said in (own, meta, *(each for each in data if isinstance(each, str))):
         match = _LANGUAGE.fullmatch(said.partition(",")[0].strip())
         if match:
             return match[0].replace("_", "-")

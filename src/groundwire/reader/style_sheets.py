@@ -1,21 +1,30 @@
-"""Which classes, ids and tags the style sheets in a page itself hide, on every screen."""
+"""What the style sheets in a page itself hide, on every screen."""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from groundwire.reader.colours import colour_of
-from groundwire.reader.declarations import is_hiding, normal, only_holds_back
+from groundwire.reader.css import (
+    SEVERAL,
+    add_rule,
+    names_of,
+    plain,
+    rules_with,
+    selector_of,
+    specificity,
+    split,
+    style_of,
+)
+from groundwire.reader.declarations import declared, hides, holds_back, is_hiding, merge, normal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Mapping, Sequence
 
     from turbohtml import Document, Element
 
-_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_SIMPLE_SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?([.#][\w-]+)|([a-z][a-z0-9-]*)")
 # Words that a rule which hides has, in small letters, and what must stand there for certain:
 # words are found fast, and most rules of a sheet hide nothing.
 _HIDING_WORDS = {
@@ -58,23 +67,30 @@ _HIDING_VALUE = re.compile(r"none|hidden|collapse|transparent|0|-\d{3,}(?:px|em|
 _COLOUR = re.compile(r"(?<![\w-])color\s*:\s*([^;}!]+)", re.IGNORECASE)
 _BACKGROUND = re.compile(r"background(?:-color)?\s*:\s*([^;}!]+)", re.IGNORECASE)
 _ESCAPED = re.compile(r"""[;{:][^;{}"'()]*\\[0-9a-fA-F]""")
-_BRACE = re.compile(r"[{};]")
-_SHOWING = re.compile(r"display:\s*(?!none)\w|visibility:\s*visible|opacity:\s*1")
 _PROPERTY = re.compile(r"(--[\w-]+)\s*:\s*([^;{}]+)")
 _VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)")
-_PRINT = re.compile(r"@media\s+(?:only\s+)?print\b[^{,]*\{", re.IGNORECASE)
+_LAST_NAME = re.compile(r"[.#]([\w-]+)[^\s>+~]*$")
 _MAX_CHARACTERS = 300_000
 _MAX_VARIABLES = 3  # One inside of another.
-# Tags that a sheet may style by name; of others, such a rule would be about the whole page.
-_NO_TAGS = frozenset({"html", "body", "main", "article", "section", "div", "span", "p", "a", "li"})
+_MAX_SELECTORS = 400  # Of several parts: each is looked for in the whole page.
+# Tags that no sheet hides by name alone: such a rule would be about the whole page.
+_NO_TAGS = frozenset(
+    f"<{tag}"
+    for tag in ("html", "body", "main", "article", "section", "div", "span", "p", "a", "li")
+)
+_Rules = list[tuple[str, bool]]
 
 
 class StyleSheets:
-    """The sheets of one page; `hidden` are classes, ids with their `#`, tags with a `<`."""
+    """The sheets of one page; `hidden` are classes, ids with their `#`, tags with a `<`.
+
+    `matched` are elements that a selector of several parts hides, each with its name.
+    """
 
     def __init__(self, document: Document) -> None:
         sheets = [_sheet(style) for style in document.find_all("style")]
-        short = [_COMMENT.sub("", sheet) for sheet in sheets if len(sheet) <= _MAX_CHARACTERS]
+        short = [plain(sheet) for sheet in sheets if len(sheet) <= _MAX_CHARACTERS]
+        self._document = document
         self._values = _properties(short)
         # A sheet has hundreds of variables; those that could hide something are few.
         self._suspects: dict[str, re.Pattern[str] | None] = {
@@ -82,17 +98,24 @@ class StyleSheets:
             for name, value in self._values.items()
             if _HIDING_VALUE.fullmatch(value.lower())
         }
-        self.hidden = self._hidden_names(short)
-        self._sheets = short
+        # What the sheets declare, in the end, for every name that one of their rules hides.
+        self._given: dict[str, dict[str, str]] = {}
+        self._showing: _Rules = []
+        parts = [split(sheet) for sheet in short]
+        self.always = [always for always, _ in parts]
+        self._read(parts)
+        # Scripts let appear what such selectors hold back: parts of a page, and new elements.
+        names = {
+            name
+            for name, given in self._given.items()
+            if hides(given) and not (name.startswith((SEVERAL, "<")) and holds_back(given))
+        }
+        self.hidden = frozenset(name for name in names if not name.startswith(SEVERAL))
+        self.matched = self._elements(document, names - self.hidden)
 
     def held_back(self) -> frozenset[str]:
-        """Return those of the hidden names that rules hide by opacity or visibility alone."""
-        rules = [
-            rule for sheet in self._sheets for rule in _rules_with(sheet, _HIDING_WORDS).values()
-        ]
-        held = _names_of(rules, only_holds_back)
-        others = _names_of(rules, lambda style: is_hiding(style) and not only_holds_back(style))
-        return self.hidden & held - others
+        """Return the names that are hidden by opacity or visibility alone."""
+        return frozenset(name for name, given in self._given.items() if holds_back(given))
 
     def resolved(self, style: str) -> str:
         """Return declarations in which variables have the value that a sheet gives them."""
@@ -103,36 +126,98 @@ class StyleSheets:
         return style
 
     def _value(self, match: re.Match[str]) -> str:
-        return self._values.get(match[1], match[2] or "")
+        return self._values.get(match[1]) or self._values_in_styles.get(match[1], match[2] or "")
 
-    def _hidden_names(self, sheets: list[str]) -> frozenset[str]:
-        """Return the names that styles hide without any condition.
+    @cached_property
+    def _values_in_styles(self) -> dict[str, str]:
+        """Return the variables that elements set for themselves and all inside of them."""
+        elements = self._document.select('[style*="--"]')
+        return _properties([element.attr("style") or "" for element in elements])
 
-        A name that another rule shows, on a wider screen perhaps, is left out; what is shown on
-        paper is still hidden from whoever reads the page.
+    def declared(self, style: str) -> dict[str, str]:
+        """Return the values of declarations by property."""
+        return declared(normal(self.resolved(style)))
+
+    def _read(self, parts: Sequence[tuple[str, str]]) -> None:
+        """Follow all rules about what one of them hides, in their order.
+
+        What a rule for some screens only shows is not hidden; what is shown on paper is still
+        hidden from whoever reads the page.
         """
-        hidden: set[str] = set()
-        shown: set[str] = set()
-        for sheet in sheets:
-            names = self._hidden_by(_top_level(sheet) if "@" in sheet else sheet)
-            if names:
-                showing = _rules_with(_without_print(sheet), _SHOWING_WORDS)
-                shown |= _names_of(showing.values(), self._shows)
-            hidden |= names
-        return frozenset(hidden - shown)
+        hiding = [self._hiding_rules(always) for always, _ in parts]
+        names = {name for rules in hiding for rule in rules.values() for name in names_of(rule)}
+        names -= _NO_TAGS
+        if not names:
+            return
+        for (always, sometimes), rules in zip(parts, hiding, strict=True):
+            every = rules_with(always, _SHOWING_WORDS) | rules
+            self._showing += [(every[place], True) for place in sorted(every)]
+            self._showing += [
+                (rule, False) for rule in rules_with(sometimes, _SHOWING_WORDS).values()
+            ]
+        for rule, is_certain in sorted(self._showing, key=lambda each: not each[1]):
+            for name in names.intersection(names_of(rule)):
+                self._declare(name, self.declared(style_of(rule)), is_certain=is_certain)
 
-    def _hidden_by(self, sheet: str) -> set[str]:
-        rules = _rules_with(sheet, _HIDING_WORDS) | _rules_of_one_colour(sheet)
-        rules |= _rules_with(sheet, self._suspects)
+    def _declare(self, name: str, given: Mapping[str, str], *, is_certain: bool) -> None:
+        before = self._given.setdefault(name, {})
+        after = merge(before, given)
+        if is_certain or not hides(after):
+            self._given[name] = after
+
+    def _hiding_rules(self, sheet: str) -> dict[int, str]:
+        rules = rules_with(sheet, _HIDING_WORDS) | _rules_of_one_colour(sheet)
+        rules |= rules_with(sheet, self._suspects)
         for match in _ESCAPED.finditer(sheet) if "\\" in sheet else ():
-            _add_rule(rules, sheet, match.end())
-        return _names_of(rules.values(), self._hides)
+            add_rule(rules, sheet, match.end())
+        return {
+            place: rule for place, rule in rules.items() if is_hiding(self.resolved(style_of(rule)))
+        }
 
-    def _hides(self, style: str) -> bool:
-        return is_hiding(self.resolved(style))
+    def _elements(self, document: Document, names: set[str]) -> dict[Element, str]:
+        """Return what selectors of several parts hide and no other rule shows."""
+        matched: dict[Element, str] = {}
+        for name in sorted(names)[:_MAX_SELECTORS]:
+            try:
+                matched |= dict.fromkeys(document.select(selector_of(name)), name)
+            except ValueError:  # A selector that browsers understand, or not, and we do not.
+                continue
+        showing = self._showing_names(matched) if matched else {}
+        showers = {name: self._showers(name, showing) for name in set(matched.values())}
+        return {
+            element: name
+            for element, name in matched.items()
+            if not any(_matches(element, other) for other in showers[name])
+        }
 
-    def _shows(self, style: str) -> bool:
-        return _SHOWING.search(self.resolved(style)) is not None
+    def _showing_names(self, elements: Mapping[Element, str]) -> dict[str, tuple[str, bool]]:
+        """Return the names whose rules may show one of the elements, each with its last rule."""
+        own = {name for e in elements for name in (e.attr("class") or "").split()}
+        own |= {e.attr("id") or "" for e in elements} - {""}
+        found: dict[str, tuple[str, bool]] = {}
+        for rule, is_certain in self._showing:
+            for name in names_of(rule):
+                last = _LAST_NAME.search(name)
+                if (last[1] if last else name.lstrip("#")) in own:
+                    found[name] = (rule, is_certain)
+        return found
+
+    def _showers(self, hidden: str, showing: Mapping[str, tuple[str, bool]]) -> list[str]:
+        """Return the names that show what another hides: they count for more, or hold sometimes."""
+        return [
+            name
+            for name, (rule, is_certain) in showing.items()
+            if name != hidden
+            and not (is_certain and specificity(name) < specificity(hidden))
+            and not hides(merge(self._given[hidden], self.declared(style_of(rule))))
+        ]
+
+
+def _matches(element: Element, name: str) -> bool:
+    try:
+        return element.matches(selector_of(name))
+    except ValueError:
+        return False
 
 
 def _sheet(style: Element) -> str:
@@ -151,54 +236,13 @@ def _properties(sheets: list[str]) -> dict[str, str]:
     }
 
 
-def _names_of(rules: Iterable[str], is_wanted: Callable[[str], bool]) -> set[str]:
-    """Return the classes, ids and tags that stand alone before a wanted style."""
-    names: set[str] = set()
-    for rule in rules:
-        head, _, style = rule.rpartition("{")
-        if is_wanted(style):
-            selectors = head.rpartition("{")[2]
-            found = map(_SIMPLE_SELECTOR.fullmatch, map(str.strip, selectors.split(",")))
-            names.update(filter(None, (_name(match) for match in found if match)))
-    return names
-
-
-def _name(match: re.Match[str]) -> str:
-    if match[1]:
-        return match[1].removeprefix(".")
-    return "" if match[2] in _NO_TAGS else f"<{match[2]}"
-
-
-def _rules_with(sheet: str, words: Mapping[str, re.Pattern[str] | None]) -> dict[int, str]:
-    """Return what stands between two closing braces and has one of the words, by place."""
-    rules: dict[int, str] = {}
-    lowered = sheet.lower() if sheet.isascii() else sheet
-    for word, pattern in words.items():
-        position = 0
-        while (position := lowered.find(word, position)) >= 0:
-            if pattern is None or pattern.match(lowered, position):
-                position = _add_rule(rules, sheet, position)
-            else:
-                position += len(word)
-    return rules
-
-
-def _add_rule(rules: dict[int, str], sheet: str, position: int) -> int:
-    """Note the rule around a place of a sheet, and return where it ends."""
-    start = sheet.rfind("}", 0, position) + 1
-    end = sheet.find("}", position)
-    end = len(sheet) if end < 0 else end
-    rules[start] = sheet[start:end]
-    return end
-
-
 def _rules_of_one_colour(sheet: str) -> dict[int, str]:
     """Return the rules that give words and what is behind them colours hardly apart."""
     rules: dict[int, str] = {}
     position = 0
     while (position := sheet.find("background", position)) >= 0:
         found: dict[int, str] = {}
-        position = _add_rule(found, sheet, position)
+        position = add_rule(found, sheet, position)
         (rule,) = found.values()
         front, back = _COLOUR.search(rule), _BACKGROUND.search(rule)
         if front and back and ("var(" in rule or _is_one_colour(front[1], back[1])):
@@ -210,36 +254,3 @@ def _rules_of_one_colour(sheet: str) -> dict[int, str]:
 def _is_one_colour(front: str, back: str) -> bool:
     colours = [colour_of(normal(each)) for each in (front, back)]
     return colours[0] is not None and colours[1] is not None and colours[0].fades_into(colours[1])
-
-
-def _without_print(sheet: str) -> str:
-    """Return a style sheet without the rules that hold on paper only."""
-    kept: list[str] = []
-    position = 0
-    while match := _PRINT.search(sheet, position):
-        kept.append(sheet[position : match.start()])
-        position = _end_of_rule(sheet, match.start())
-    return "".join([*kept, sheet[position:]])
-
-
-def _top_level(sheet: str) -> str:
-    """Return a style sheet without the rules that hold only sometimes, as `@media print {…}`."""
-    kept: list[str] = []
-    position = 0
-    while (start := sheet.find("@", position)) >= 0:
-        kept.append(sheet[position:start])
-        position = _end_of_rule(sheet, start)
-    kept.append(sheet[position:])
-    return "".join(kept)
-
-
-def _end_of_rule(sheet: str, start: int) -> int:
-    depth = 0
-    for match in _BRACE.finditer(sheet, start):
-        if match[0] == "{":
-            depth += 1
-        elif match[0] == "}":
-            depth -= 1
-        if depth <= 0 and match[0] != "{":
-            return match.end()
-    return len(sheet)

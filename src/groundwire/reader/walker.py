@@ -25,7 +25,7 @@ _SKIPPED = frozenset({
     "script", "style", "noscript", "template", "head", "iframe", "object", "embed", "video",
     "audio", "canvas", "svg", "map", "img", "picture", "input", "select", "datalist", "textarea",
     "progress", "meter", "source", "track", "param", "link", "meta", "base", "title", "frameset",
-    "noframes", "annotation", "annotation-xml", "rp", "applet",
+    "noframes", "annotation", "annotation-xml", "rp", "applet", "noembed",
 })
 _INLINE = frozenset({
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em",
@@ -278,8 +278,9 @@ class Walker:
         outside, group = self._levels, self._groups
         rows = rows_of(table)
         only_arranges = is_layout(table, rows)
+        unseen = {part for part in table.children if self._hides_part(part)}
         for number, row in enumerate(rows):
-            if self._hiding.hides(row, "tr"):
+            if row.parent in unseen or self._hiding.hides(row, "tr"):
                 continue
             column = 0
             for cell in row.children:
@@ -295,9 +296,12 @@ class Walker:
             if type(child) is Element and child.tag == "caption":
                 self._element(child, "caption", depth + 1)
 
+    def _hides_part(self, part: Node) -> bool:
+        return type(part) is Element and part.tag != "tr" and self._hiding.hides(part, part.tag)
+
     def _code_block(self, element: Element) -> None:
         self._end_block()
-        text = element.text.strip("\n")
+        text = self._hiding.seen_text(element, self._skipped).strip("\n")
         if not text.strip():
             return
         container = self._enter(element, "pre")

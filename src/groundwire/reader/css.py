@@ -1,0 +1,137 @@
+"""The text of style sheets: their rules, those that always hold and those that may, and selectors.
+
+Words are looked for first: the costliest pages have megabytes of styles, and most of their rules
+are about nothing that we ask.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SEVERAL = " "  # Before a selector that is more than one name.
+_COMMENT = re.compile(r"/\*.*?\*/|<!--|-->", re.DOTALL)
+_SPACED_COLON = re.compile(r"\s+:")
+_SIMPLE_SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*|\*)?([.#][\w-]+)|([a-z][a-z0-9-]*)")
+_COMMA = re.compile(r",(?![^(]*\))")
+# What depends on the reader's doing or on scripts, and what is about no words of the page.
+_STATE = re.compile(
+    r":(?::|before|after|hover|focus|active|checked|target|visited|open|popover-open|host"
+    r"|placeholder|first-l|disabled|enabled|invalid|valid|user-|autofill|fullscreen|defined)|[@&%]|no-?js"
+    r"|active|select|current|expand|collaps|toggle|accordion|tab|slide|swiper|carousel"
+)
+_BRACE = re.compile(r"[{};]")
+_AT_RULE = re.compile(r"@([\w-]+)\s*([^{;]*)")
+_EVERY_SCREEN = frozenset({"", "all", "screen", "only screen", "only all"})
+_PARTS = re.compile(r"#[\w-]+|([.:\[])|(?<![\w.#:\[=\"-])[a-z]")
+
+
+def plain(sheet: str) -> str:
+    """Return a style sheet without comments, and colons right behind what they end."""
+    if "/*" in sheet or "<!--" in sheet:
+        sheet = _COMMENT.sub("", sheet)
+    if any(spaced in sheet for spaced in (" :", "\t:", "\n:", "\f:")):
+        sheet = _SPACED_COLON.sub(":", sheet)
+    return sheet
+
+
+def split(sheet: str) -> tuple[str, str]:
+    """Return the rules that hold on every screen and those that may hold on some; none of paper."""
+    if "@" not in sheet:
+        return sheet, ""
+    always: list[str] = []
+    sometimes: list[str] = []
+    position = 0
+    while match := _AT_RULE.search(sheet, position):
+        always.append(sheet[position : match.start()])
+        position = _end_of_rule(sheet, match.start())
+        inner = sheet[match.end() + 1 : position - 1]
+        if _always_holds(match[1].lower(), " ".join(match[2].lower().split())):
+            certain, other = split(inner)
+            always.append(certain)
+            sometimes.append(other)
+        elif match[1].lower() in ("media", "container", "supports") and "print" not in match[2]:
+            sometimes.append(inner)
+    return "".join([*always, sheet[position:]]), "".join(sometimes)
+
+
+def _always_holds(rule: str, condition: str) -> bool:
+    """Tell whether what stands in an at-rule holds in every browser of today."""
+    if rule == "media":
+        return not _EVERY_SCREEN.isdisjoint(each.strip() for each in condition.split(","))
+    return rule == "layer" or (rule == "supports" and not condition.startswith("not"))
+
+
+def rules_with(sheet: str, words: Mapping[str, re.Pattern[str] | None]) -> dict[int, str]:
+    """Return what stands between two closing braces and has one of the words, by place."""
+    rules: dict[int, str] = {}
+    if not words or not sheet:
+        return rules
+    # One capital is longer than its small letter, and would move all that follows.
+    lowered = (sheet if sheet.isascii() else sheet.replace("\u0130", "I")).lower()
+    for word, pattern in words.items():
+        position = 0
+        while (position := lowered.find(word, position)) >= 0:
+            if pattern is None or pattern.match(lowered, position):
+                position = add_rule(rules, sheet, position)
+            else:
+                position += len(word)
+    return rules
+
+
+def add_rule(rules: dict[int, str], sheet: str, position: int) -> int:
+    """Note the rule around a place of a sheet, and return where it ends."""
+    start = sheet.rfind("}", 0, position) + 1
+    end = sheet.find("}", position)
+    end = len(sheet) if end < 0 else end
+    rules[start] = sheet[start:end]
+    return end
+
+
+def style_of(rule: str) -> str:
+    """Return the declarations of a rule."""
+    return rule.rpartition("{")[2]
+
+
+def names_of(rule: str) -> list[str]:
+    """Return whom a rule is about: classes, ids with `#`, tags with `<`, and other selectors."""
+    head = rule.rpartition("{")[0].rpartition("{")[2].rpartition(";")[2]
+    parts = _COMMA.split(head) if "(" in head else head.split(",")
+    return [name for name in map(_name, map(str.strip, parts)) if name]
+
+
+def _name(selector: str) -> str:
+    match = _SIMPLE_SELECTOR.fullmatch(selector)
+    if match is None:
+        return "" if not selector or _STATE.search(selector) else f"{SEVERAL}{selector}"
+    return match[1].removeprefix(".") if match[1] else f"<{match[2]}"
+
+
+def selector_of(name: str) -> str:
+    """Return the selector that a name stands for."""
+    if name.startswith((SEVERAL, "<", "#")):
+        return name.lstrip(" <")
+    return f".{name}"
+
+
+def specificity(name: str) -> int:
+    """Return how much a selector counts against others: ids before classes before tags."""
+    if not name.startswith(SEVERAL):
+        return {"#": 10_000, "<": 1}.get(name[0], 100)
+    found = list(_PARTS.finditer(name))
+    return sum(10_000 if part[0][0] == "#" else 100 if part[1] else 1 for part in found)
+
+
+def _end_of_rule(sheet: str, start: int) -> int:
+    depth = 0
+    for match in _BRACE.finditer(sheet, start):
+        if match[0] == "{":
+            depth += 1
+        elif match[0] == "}":
+            depth -= 1
+        if depth <= 0 and match[0] != "{":
+            return match.end()
+    return len(sheet)
