@@ -174,10 +174,9 @@ def _work_for_parent(serving: Serving, listener: socket.socket, token: str) -> N
 
 
 def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    multiprocessing.connection.wait([parent.sentinel])
-    os.kill(os.getpid(), signal.SIGTERM)
+    if parent := multiprocessing.parent_process():
+        multiprocessing.connection.wait([parent.sentinel])
+        os.kill(os.getpid(), signal.SIGTERM)
 
 
 def server_of(app: FastAPI, *, grace_seconds: int = GRACE_SECONDS) -> Server:
