@@ -8,10 +8,14 @@ import shutil
 import signal
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 import trustme
 from hypothesis import HealthCheck, settings
+
+from tests.postgresql import PostgreSql, start_postgresql
 
 
 def pytest_configure() -> None:
@@ -47,3 +51,11 @@ def _trust_few(folder: Path) -> None:
     path = folder / "authority.pem"
     trustme.CA().cert_pem.write_to_path(path)
     os.environ["SSL_CERT_FILE"] = str(path)
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgreSql]:
+    """Give a server that is there for the whole run: each test makes a database, and drops it."""
+    server = start_postgresql()
+    yield server
+    server.remove()

@@ -6,6 +6,7 @@ import asyncio
 import atexit
 import shutil
 import threading
+from collections.abc import Coroutine
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -13,25 +14,31 @@ from tempfile import mkdtemp
 from groundwire import Settings
 from groundwire.service.program import Groundwire
 from groundwire.store import Store
+from tests.postgresql import PostgreSql
 
 
-async def _open_once(path: Path, *, by_program: bool) -> None:
-    if by_program:
-        async with Groundwire(settings=Settings(), database=str(path)):
-            pass
-    else:
-        async with Store.open(path):
-            pass
+async def _open_program(path: Path) -> None:
+    async with Groundwire(settings=Settings(), database=str(path)):
+        pass
+
+
+async def _open_store(url: Path | str) -> None:
+    async with Store.open(url):
+        pass
+
+
+def _in_a_thread(opening: Coroutine[None, None, None]) -> None:
+    """Run it in a thread of its own: who asks for it may be in a loop."""
+    thread = threading.Thread(target=asyncio.run, args=(opening,))
+    thread.start()
+    thread.join()
 
 
 @cache
 def _prepared(*, by_program: bool) -> Path:
     path = Path(mkdtemp(prefix="groundwire-prepared-")) / "prepared.sqlite3"
     atexit.register(shutil.rmtree, path.parent)
-    # In a thread of its own: who asks for it may be in a loop.
-    opening = threading.Thread(target=lambda: asyncio.run(_open_once(path, by_program=by_program)))
-    opening.start()
-    opening.join()
+    _in_a_thread(_open_program(path) if by_program else _open_store(path))
     return path
 
 
@@ -39,3 +46,11 @@ def prepare(path: Path, *, by_program: bool = False) -> None:
     """Put a database where there is none: without agents, or as a first start leaves it."""
     if not path.exists():
         shutil.copy(_prepared(by_program=by_program), path)
+
+
+@cache
+def prepared_in(server: PostgreSql) -> str:
+    """Return the name of a database of a server as a first start leaves it."""
+    url = server.create("prepared")
+    _in_a_thread(_open_store(url))
+    return "prepared"

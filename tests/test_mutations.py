@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from tools.mutants import PACKAGE, ROOMS, candidates, sample
@@ -67,3 +70,47 @@ def test_the_same_seed_tries_the_same() -> None:
     assert first == again != other
     assert [each.name for each in sample("redaction", 9, 1)][:5] == first
     assert len(ROOMS) == 8
+
+
+_RUNS_A_TEST = """
+import sys
+from tools.mutants import run
+sys.exit(run(sys.argv[1:], object()))
+"""
+_STARTS_A_DAEMON = """
+import os, signal, subprocess, sys
+def test_starts_a_daemon():
+    with open({written!r}, "w") as written:
+        command = ["sh", "-c", "setsid sleep 1000 & echo $!"]
+        subprocess.run(command, stdout=written, check=True)
+        print(os.getpid(), file=written)
+    {then}
+"""
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        "os.kill(os.getppid(), signal.SIGINT), signal.pause()",
+        "os.kill(os.getpid(), signal.SIGKILL)",
+    ],
+    ids=["who-runs-it-is-stopped", "the-test-is-killed"],
+)
+def test_what_a_test_started_is_ended_with_it(tmp_path: Path, then: str) -> None:
+    written = tmp_path / "processes"
+    test = tmp_path / "test_daemon.py"
+    test.write_text(_STARTS_A_DAEMON.format(written=str(written), then=then))
+
+    command = [sys.executable, "-c", _RUNS_A_TEST, str(test)]
+    subprocess.run(command, cwd=PACKAGE.parents[1], capture_output=True, check=False)
+
+    assert [_is_running(process) for process in written.read_text().split()] == [False, False]
+
+
+def _is_running(process: str) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    # Who is ended, and was not asked for yet, runs no more.
+    return state != "Z"

@@ -31,6 +31,7 @@ from types import CodeType, ModuleType
 
 import pytest
 from tools.covering_tests import LineRecorder, TestSelection, TimedTest, covering, read_recorded
+from tools.leftover_processes import end_all
 from tools.mutations import Mutant, mutants
 
 ROOT = Path(__file__).parents[1]
@@ -172,15 +173,20 @@ def run(
         pid = os.fork()
         if not pid:
             os.close(reading)
+            os.setsid()
             tempfile.tempdir = os.environ["TMPDIR"] = folder
             resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 5))
             os._exit(_child(tests, plugin, finder))
         os.close(writing)
-        is_over, _, _ = select.select([reading], [], [], patience_seconds)
-        if not is_over:
-            os.killpg(pid, signal.SIGKILL)
-        os.close(reading)
-        _, status = os.waitpid(pid, 0)
+        is_over: list[int] = []
+        try:
+            is_over, _, _ = select.select([reading], [], [], patience_seconds)
+        finally:
+            if not is_over:
+                os.killpg(pid, signal.SIGKILL)
+            os.close(reading)
+            _, status = os.waitpid(pid, 0)
+            end_all(folder)
     if not is_over or os.WIFSIGNALED(status):
         return "timeout"
     return {0: "survived", 5: "untested"}.get(os.WEXITSTATUS(status), "killed")
@@ -189,7 +195,7 @@ def run(
 def _child(
     tests: Sequence[str], plugin: LineRecorder | TestSelection, finder: _Finder | None
 ) -> int:
-    os.setsid()
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     quiet = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(quiet, stream)
@@ -311,6 +317,8 @@ def main() -> None:
     known = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
     accepted: dict[str, str] = json.loads(ACCEPTED.read_text("utf-8"))
     found: dict[str, dict[str, str]] = {}
+    # As Ctrl-C does: what was started is ended first.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))
     for room in given.rooms or ROOMS:
         chosen = sample(room, given.budget, given.seed)
         if not given.tell:

@@ -9,9 +9,9 @@ import pytest
 
 from groundwire.testing import SandboxServer, sandbox
 from tests.chat.program import Talk, opened
-from tests.store.conftest import empty_url, postgresql
+from tests.store.conftest import empty_url
 
-__all__ = ["empty_url", "postgresql", "sandbox", "talk"]
+__all__ = ["empty_url", "sandbox", "talk"]
 
 
 @pytest.fixture

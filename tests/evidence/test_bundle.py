@@ -40,13 +40,11 @@ from groundwire.web.export_page import export_html
 from tests.evidence.dossiers import BODY, QUOTE, TEXT, dossier
 from tests.store.conftest import (
     agent,
-    postgresql,
-    postgresql_prepared,
     store,
     url,
 )
 
-__all__ = ["agent", "postgresql", "postgresql_prepared", "store", "url"]
+__all__ = ["agent", "store", "url"]
 
 WHOLE = dossier()
 MADE = bundle_bytes(WHOLE, export_html(WHOLE))

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from bench.statements import counted as statements_of
@@ -20,21 +18,13 @@ from groundwire.model import Json
 from groundwire.service.counted_tools import WISHES
 from groundwire.service.quotas import StoredQuotas
 from groundwire.store import Store
-from tests.postgresql import start_postgresql
+from tests.store.conftest import store, url
+
+__all__ = ["store", "url"]
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 ANSWER = Wish(answers=1, asks_model=True, may_search=True)
 ANA = QuotaHolder(user_id="ana")
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
-    server = start_postgresql() if request.param == "postgresql" else None
-    url = server.create("quotas") if server else str(tmp_path / "quotas.sqlite3")
-    async with Store.open(url) as store:
-        yield store
-    if server:
-        server.remove()
 
 
 def quotas(store: Store, *, at: datetime = NOON, **tables: Json) -> StoredQuotas:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Iterator
 from itertools import count
 from pathlib import Path
@@ -12,30 +11,11 @@ import pytest
 from groundwire.conversation import Agent, Session
 from groundwire.store import PERSONAL, Store
 from groundwire.store.tables import METADATA
-from tests.postgresql import PostgreSql, start_postgresql
-from tests.prepared import prepare
+from tests.prepared import prepare, prepared_in
 
 DATABASES = ("sqlite", "postgresql")
 _CLEARED = "".join(f"DELETE FROM {table};" for table in METADATA.tables)
 _names = (f"test_{number}" for number in count())
-
-
-@pytest.fixture(scope="session")
-def postgresql() -> Iterator[PostgreSql]:
-    server = start_postgresql()
-    yield server
-    server.remove()
-
-
-async def _prepare(url: str) -> None:
-    async with Store.open(url):
-        pass
-
-
-@pytest.fixture(scope="session")
-def postgresql_prepared(postgresql: PostgreSql) -> str:
-    asyncio.run(_prepare(postgresql.create("prepared")))
-    return "prepared"
 
 
 @pytest.fixture(params=DATABASES)
@@ -59,7 +39,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         yield f"sqlite:///{path}"
         return
     server = request.getfixturevalue("postgresql")
-    name = request.getfixturevalue("postgresql_prepared")
+    name = prepared_in(server)
     yield server.url(name)
     # Much faster than a database for each test.
     server.run(name, _CLEARED)

@@ -12,6 +12,7 @@ from groundwire.errors import StoreBusyError
 from groundwire.store import PERSONAL, Pool, Store
 from groundwire.store.database import Line, patience, saving
 from tests.postgresql import PostgreSql
+from tests.prepared import prepared_in
 from tests.store.examples import answer
 
 LONG = 3_600.0
@@ -137,15 +138,13 @@ async def test_all_work_of_a_request_waits_no_longer_than_its_patience() -> None
                 waiting.send(None)
 
 
-async def test_an_answer_is_saved_while_everything_else_waits(
-    postgresql: PostgreSql, postgresql_prepared: str
-) -> None:
+async def test_an_answer_is_saved_while_everything_else_waits(postgresql: PostgreSql) -> None:
     pool = Pool(size=2, wait_seconds=0.05)
-    url = postgresql.url(postgresql_prepared)
+    url = postgresql.url(prepared_in(postgresql))
     async with Store.open(url, pool=pool) as store, asyncio.TaskGroup() as group:
         session = await _session(store)
         kept = await store.messages.add(answer(session))
-        with postgresql.locked(postgresql_prepared, "users"):
+        with postgresql.locked(prepared_in(postgresql), "users"):
             held = group.create_task(store.users.count())
             while True:  # Until the one connection for everything but saves is taken.
                 try:

@@ -74,7 +74,10 @@ async def browsing(
 
     def find(name: str) -> Endpoint:
         assert sandbox is not None
-        access = Access(base_url=sandbox.base_url(name, fault=fault), key=Secret(KEY))
+        url = sandbox.base_url(name, fault=fault)
+        # DuckDuckGo's library has a limit of its own, and its thread is waited for.
+        options = {"timeout_seconds": values.search.timeout_seconds}
+        access = Access(base_url=url, key=Secret(KEY), options=options)
         return Endpoint(name=name, provider=registry.get(name), access=access)
 
     async with (

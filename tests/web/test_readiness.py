@@ -18,17 +18,10 @@ from groundwire.web.error_responses import WebError
 from groundwire.web.live_turns import LiveTurns
 from groundwire.web.readiness import Readiness
 from tests.chat.program import OTTERS
-from tests.postgresql import PostgreSql, start_postgresql
+from tests.postgresql import PostgreSql
 from tests.web.server import HANGING, Web, events_of, until
 
 CROWD = 40
-
-
-@pytest.fixture(scope="module")
-def postgresql() -> Iterator[PostgreSql]:
-    server = start_postgresql()
-    yield server
-    server.remove()
 
 
 @pytest.fixture

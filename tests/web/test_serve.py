@@ -21,7 +21,8 @@ import pytest
 from groundwire.sandbox import SandboxServer
 from groundwire.service.listener import listening
 from groundwire.web.server import cut_stalled
-from tests.forked import groundwire
+from tests.forked import groundwire, of_its_own
+from tests.patience import wait_until
 from tests.web.server import PASSWORD, events_of, until
 
 PATIENCE = 60  # Seconds: three processes start at once, beside other tests.
@@ -251,6 +252,24 @@ def test_a_port_that_is_taken_is_named(sandbox: SandboxServer, tmp_path: Path) -
 
     assert done.returncode == 1
     assert f"127.0.0.1:{port}: address already in use; choose another with --port" in done.stderr
+
+
+def test_processes_of_a_server_that_was_killed_end_too(
+    sandbox: SandboxServer, tmp_path: Path
+) -> None:
+    def is_gone() -> bool:
+        try:
+            httpx2.get(f"{url}/api/health", timeout=PATIENCE)
+        except httpx2.TransportError:
+            return True
+        return False
+
+    variables = environment(sandbox, tmp_path)
+    with serving(variables, tmp_path, "--workers", "2", started=of_its_own) as (process, url):
+        httpx2.get(f"{url}/api/health", timeout=PATIENCE)
+        process.kill()
+
+        assert wait_until(is_gone)
 
 
 def test_several_processes_serve_one_address_and_find_each_others_turns(

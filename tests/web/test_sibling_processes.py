@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
@@ -10,7 +11,7 @@ import pytest
 
 from groundwire.sandbox import SandboxServer
 from groundwire.web import Options
-from tests.postgresql import start_postgresql
+from tests.postgresql import PostgreSql
 from tests.web.server import HANGING, Event, Web, events_of, until
 from tests.web.test_serve import environment, serving
 
@@ -37,28 +38,25 @@ def test_what_another_process_makes_ends_with_its_answer(
 
 
 def test_a_reader_who_waits_for_the_end_gets_it_although_the_database_was_gone(
-    sandbox: SandboxServer, tmp_path: Path
+    sandbox: SandboxServer, tmp_path: Path, postgresql: PostgreSql
 ) -> None:
-    postgresql = start_postgresql()
-    try:
-        database = postgresql.create("ends")
-        options = Options(keep_alive_seconds=0.7)
-        with (
-            Web(sandbox, tmp_path, faults=HANGING, database=database) as one,
-            Web(sandbox, tmp_path, database=database, options=options) as other,
-            one.asking() as events,
-        ):
-            message_id = until(events, "text")[0].data["message_id"]
-            with other.client.stream("GET", f"/api/messages/{message_id}/events?after=7") as reply:
-                lines = reply.iter_lines()
-                with postgresql.stopped():
-                    # By the third the database was asked twice: it is asked each half second.
-                    said = [line for line, _ in zip(lines, range(6), strict=False)]
-                one.client.post(f"/api/messages/{message_id}/stop", json={})
-                last = [line for line in lines if line.startswith("event: ")]
-                list(events)
-    finally:
-        postgresql.remove()
+    database = postgresql.create("ends")
+    options = Options(keep_alive_seconds=0.7)
+    with (
+        Web(sandbox, tmp_path, faults=HANGING, database=database) as one,
+        Web(sandbox, tmp_path, database=database, options=options) as other,
+        one.asking() as events,
+    ):
+        message_id = until(events, "text")[0].data["message_id"]
+        with other.client.stream("GET", f"/api/messages/{message_id}/events?after=7") as reply:
+            lines = reply.iter_lines()
+            with postgresql.stopped():
+                # By the third the database was asked twice: it is asked each half second.
+                said = [line for line, _ in zip(lines, range(6), strict=False)]
+            one.client.post(f"/api/messages/{message_id}/stop", json={})
+            last = [line for line in lines if line.startswith("event: ")]
+            list(events)
+    postgresql.drop("ends")
 
     assert said == [": still here", ""] * 3
     assert last == ["event: done"]
@@ -119,19 +117,23 @@ async def at_once(url: str, client_id: str) -> list[tuple[int, str]]:
     return await asyncio.gather(*(send() for _ in range(4)))
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    if request.param == "sqlite":
+        yield str(tmp_path / "siblings.sqlite3")
+        return
+    server = request.getfixturevalue("postgresql")
+    yield server.create("siblings")
+    server.drop("siblings")
+
+
 def test_one_message_sent_to_two_processes_at_once_is_one_turn(
-    sandbox: SandboxServer, tmp_path: Path, kind: str
+    sandbox: SandboxServer, tmp_path: Path, database: str
 ) -> None:
-    server = start_postgresql() if kind == "postgresql" else None
-    database = server.create("siblings") if server else str(tmp_path / "siblings.sqlite3")
     variables = environment(sandbox, tmp_path)
-    try:
-        with serving(variables, tmp_path, "--workers", "2", "--database", database) as (_, url):
-            rounds = [asyncio.run(at_once(url, f"round-{n}")) for n in range(ROUNDS)]
-    finally:
-        if server:
-            server.remove()
+
+    with serving(variables, tmp_path, "--workers", "2", "--database", database) as (_, url):
+        rounds = [asyncio.run(at_once(url, f"round-{n}")) for n in range(ROUNDS)]
 
     # How many different answers each round got, and what it was refused.
     assert [len({answer for _, answer in each}) for each in rounds] == [1] * ROUNDS

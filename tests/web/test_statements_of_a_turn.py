@@ -10,7 +10,6 @@ from bench.statements import counted
 
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
-from tests.postgresql import start_postgresql
 from tests.web.server import Event, Web, set_up, with_users
 
 MOST = 12
@@ -22,9 +21,9 @@ def database(request: pytest.FixtureRequest) -> Iterator[str]:
     if request.param == "sqlite":
         yield ""
         return
-    server = start_postgresql()
+    server = request.getfixturevalue("postgresql")
     yield server.create("turns")
-    server.remove()
+    server.drop("turns")
 
 
 def test_a_turn_costs_at_most_twelve_statements(

@@ -13,6 +13,7 @@ import socket
 import sqlite3
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -163,6 +164,21 @@ def work(serving: Serving, listener: socket.socket, token: str) -> None:
         server_of(app).run(sockets=[listener])
 
 
+def _work_for_parent(serving: Serving, listener: socket.socket, token: str) -> None:
+    """Serve from one process of several, and end when the one that started it is gone.
+
+    One that was killed could tell nobody, and its workers would hold the address for ever.
+    """
+    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
+    work(serving, listener, token)
+
+
+def _end_with_parent() -> None:
+    if parent := multiprocessing.parent_process():
+        multiprocessing.connection.wait([parent.sentinel])
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
 def server_of(app: FastAPI, *, grace_seconds: int = GRACE_SECONDS) -> Server:
     """Return the server of an app, to be run or awaited with a socket that listens."""
     config = uvicorn.Config(
@@ -215,7 +231,7 @@ class WorkerProcesses:
             each.join()
 
     def _start(self) -> SpawnProcess:
-        process = self._context.Process(target=work, args=self._arguments)
+        process = self._context.Process(target=_work_for_parent, args=self._arguments)
         process.start()
         return process
 
