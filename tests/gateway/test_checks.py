@@ -15,13 +15,8 @@ from groundwire.wire.openai.chat_outbound import ChatWriter
 from groundwire.wire.openai.responses_outbound import ResponsesWriter
 from groundwire.wire.outbound import Compared, Ended, SentCitation, Stop, Text, Writer
 from tests.gateway.asking import CLAUDE, LOCAL, SEARCH, Asked
+from tests.gateway.citing import PATHS, asking, own_fields
 
-PATHS = ("/messages", "/chat/completions", "/responses")
-ASKING: dict[str, Json] = {
-    "/messages": {"tools": [SEARCH]},
-    "/chat/completions": {"web_search_options": {}},
-    "/responses": {"tools": [{"type": "web_search"}]},
-}
 WRITERS: dict[str, type[MessagesWriter | ChatWriter | ResponsesWriter]] = {
     "/messages": MessagesWriter,
     "/chat/completions": ChatWriter,
@@ -68,7 +63,7 @@ def test_a_check_finds_its_citation_where_the_providers_own_link_was_in_the_text
 
     reply = checking.post("/chat/completions", body)
 
-    told = [one["check"]["state"] for one in _own_fields("/chat/completions", reply.json())]
+    told = [one["check"]["state"] for one in own_fields("/chat/completions", reply.json())]
     assert told == ["found", "absent", "not_compared"]
     assert reply.headers["x-groundwire-checks"].endswith("pending=0")
 
@@ -77,29 +72,11 @@ def test_a_check_finds_its_citation_where_the_providers_own_link_was_in_the_text
 def test_a_source_that_is_named_for_no_words_is_sent_and_waits_for_no_check(
     checking: Asked, path: str
 ) -> None:
-    reply = checking.post(path, _body(checking, path, "openrouter/openai/gpt-5.5"))
+    reply = checking.post(path, asking(checking, path, "openrouter/openai/gpt-5.5"))
 
-    assert [one["number"] for one in _own_fields(path, reply.json())] == [1, 2]
+    assert [one["number"] for one in own_fields(path, reply.json())] == [1, 2]
     assert "not_compared=2, pending=0" in reply.headers["x-groundwire-checks"]
     assert "Sources: [1](https://" in reply.text
-
-
-def _body(gateway: Asked, path: str, model: str) -> Json:
-    make = {"/messages": gateway.messages, "/chat/completions": gateway.chat}
-    return make.get(path, gateway.responses)(**{"model": model, **ASKING[path]})
-
-
-def _own_fields(path: str, body: Json) -> list[Json]:
-    """Return our fields of all citations of a whole reply."""
-    if path == "/messages":
-        cited = [one for block in body["content"] for one in block.get("citations") or ()]
-    elif path == "/chat/completions":
-        annotations = body["choices"][0]["message"]["annotations"]
-        cited = [each["url_citation"] for each in annotations]
-    else:
-        items = [item for item in body["output"] if item["type"] == "message"]
-        cited = [one for item in items for one in item["content"][0]["annotations"]]
-    return [one["groundwire"] for one in cited]
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -107,9 +84,9 @@ def _own_fields(path: str, body: Json) -> list[Json]:
 def test_a_whole_reply_has_a_check_in_every_citation_and_counts_them(
     checking: Asked, path: str, model: str
 ) -> None:
-    reply = checking.post(path, _body(checking, path, model))
+    reply = checking.post(path, asking(checking, path, model))
 
-    fields = _own_fields(path, reply.json())
+    fields = own_fields(path, reply.json())
     assert len(fields) == 2
     for own in fields:
         # The sandbox's model without search has markers with hardly a word of their own.
@@ -128,7 +105,7 @@ def test_a_whole_reply_has_a_check_in_every_citation_and_counts_them(
 
 @pytest.mark.parametrize("path", PATHS)
 def test_a_stream_does_not_wait_for_pages_that_never_come(stuck: Asked, path: str) -> None:
-    events = stuck.sse(path, _body(stuck, path, CLAUDE))
+    events = stuck.sse(path, asking(stuck, path, CLAUDE))
 
     last = {"/messages": "message_stop", "/responses": "response.completed"}
     assert events[-1].name == last.get(path, "")
@@ -139,9 +116,9 @@ def test_a_stream_does_not_wait_for_pages_that_never_come(stuck: Asked, path: st
 def test_a_whole_reply_waits_so_long_and_no_longer(sandbox: SandboxServer, tmp_path: Path) -> None:
     tables: Json = {"gateway": {"check_seconds": 0.01}, "faults": {"jina": "silence"}}
     with _checking(sandbox, tmp_path, **tables) as asked:
-        reply = asked.post("/chat/completions", _body(asked, "/chat/completions", CLAUDE))
+        reply = asked.post("/chat/completions", asking(asked, "/chat/completions", CLAUDE))
 
-    fields = _own_fields("/chat/completions", reply.json())
+    fields = own_fields("/chat/completions", reply.json())
     assert [own.get("check") for own in fields] == [None, None]
     assert reply.headers["x-groundwire-checks"].endswith("pending=2")
 
@@ -150,7 +127,7 @@ def test_where_nobody_compares_nothing_is_said_of_it(gateway: Asked) -> None:
     reply = gateway.post("/messages", gateway.messages(tools=[SEARCH]))
 
     assert "x-groundwire-checks" not in reply.headers
-    assert all("check" not in own for own in _own_fields("/messages", reply.json()))
+    assert all("check" not in own for own in own_fields("/messages", reply.json()))
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -166,14 +143,14 @@ def test_a_stream_carries_what_is_known_by_its_end(path: str) -> None:
     assert b'"check"' not in told
     assert '"groundwire":{"number":1,"quote":"Otters.","check":{"state":"found"}}' in sent or (
         path == "/messages"
-        and '"groundwire":{"citations":[{"number":1,"quote":"Otters.","check":{"state":"found"}}]}'
+        and '"citations":[{"number":1,"quote":"Otters.","start_index":9,"end_index":12,"check":{'
         in sent
     )
-    assert _own_fields(path, writer.body())[0]["check"] == check
+    assert own_fields(path, writer.body())[0]["check"] == check
 
 
 def test_the_checks_of_a_kept_answer_are_kept_with_it(checking: Asked) -> None:
-    body = _body(checking, "/messages", CLAUDE)
+    body = asking(checking, "/messages", CLAUDE)
     headers = {"x-groundwire-keep": "on"}
 
     for streams in (False, True):

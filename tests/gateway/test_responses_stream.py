@@ -8,6 +8,7 @@ from groundwire.events import Citations, TextDelta
 from groundwire.model import Json
 from groundwire.wire.openai.responses_replies import ResponsesDecoder
 from tests.gateway.asking import CLAUDE, LOCAL, WEATHER, Asked, SentEvent
+from tests.gateway.citing import marker_or_words
 
 SEARCH: Json = {"type": "web_search"}
 MODELS = [CLAUDE, LOCAL, "gemini/gemini-3.8-flash", "openai-responses/gpt-5.5"]
@@ -72,14 +73,16 @@ def test_annotations_are_flat_whole_and_in_all_three_places(gateway: Asked, mode
     events = gateway.sse("/responses", gateway.responses(model=model, tools=[SEARCH]))
 
     told = [e["annotation"] for e in _of(events, "response.output_text.annotation.added")]
-    done = _of(events, "response.output_item.done")[-1]["item"]["content"][0]
-    completed = events[-1].data["response"]["output"][-1]["content"][0]
+    items = [each["item"] for each in _of(events, "response.output_item.done")]
+    (done,) = [item["content"][0] for item in items if item["type"] == "message"]
+    output = events[-1].data["response"]["output"]
+    (completed,) = [item["content"][0] for item in output if item["type"] == "message"]
     assert told
     assert told == done["annotations"] == completed["annotations"]
     for one in told:
         assert one["type"] == "url_citation"
         span = done["text"][one["start_index"] : one["end_index"]]
-        assert span == f"[{one['groundwire']['number']}]({one['url']})"
+        assert span == marker_or_words(one, model, done["text"])
         assert isinstance(one["title"], str)
 
 

@@ -7,13 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire.chat.events import MarkerShown, PassageFolded
+from groundwire.citations.marked import Support
 from groundwire.gateway.text_release import Hold, MarkerStyle, TextRelease
 from groundwire.wire.outbound import SentCitation, Text
 
 
-def _cite(number: int) -> SentCitation:
-    url = f"https://example.org/{number}"
-    return SentCitation(number=number, url=url, title=f"Page {number}", start=0, end=0)
+def _cite(number: int, quote: str | None) -> SentCitation:
+    url, title = f"https://example.org/{number}", f"Page {number}"
+    return SentCitation(number=number, url=url, title=title, start=0, end=0, quote=quote or "")
 
 
 def _release(style: MarkerStyle = MarkerStyle.LINKS, *, hold: Hold = Hold.SENTENCE) -> TextRelease:
@@ -114,26 +115,109 @@ def test_a_marker_comes_with_the_words_of_its_sentence() -> None:
     ]
 
 
-def test_what_comes_too_late_for_its_place_stands_at_the_end() -> None:
+def _late(*supports: Support, position: int, numbers: tuple[int, ...] = (1,)) -> MarkerShown:
+    return MarkerShown(position=position, numbers=numbers, supports=supports)
+
+
+def _cited(*groups: list[Text]) -> list[SentCitation]:
+    return [one for group in groups for text in group for one in text.citations]
+
+
+def test_what_comes_too_late_is_cited_for_its_words_and_named_at_the_end() -> None:
     release = _release()
 
     first = release.show("One is so. Two is so. Three")
-    release.mark(MarkerShown(position=9, numbers=(1,)))
+    release.mark(_late(Support(number=1, start=0, end=10, quote="So it is."), position=10))
+    last = release.finish()
+
+    text = _said(first, last)
+    assert text == "One is so. Two is so. Three\n\nSources: [1](https://example.org/1)"
+    (one,) = _cited(last)
+    assert text[one.start : one.end] == "One is so."
+    assert (one.key, one.quote) == ((10, 1), "So it is.")
+
+
+def test_all_places_of_a_page_that_comes_too_late_are_cited() -> None:
+    release = _release()
+
+    first = release.show("One is so. Two is so. Three")
+    release.mark(_late(Support(number=1, start=11, end=21, quote="b"), position=21))
+    release.mark(_late(Support(number=1, start=0, end=10, quote="a"), position=10))
     sent = [*first, *release.finish()]
 
-    assert _said(sent) == "One is so. Two is so. Three\n\nSources: [1](https://example.org/1)"
-    assert sent[-1].citations[0].start == _said(sent).index("[1]")
+    text = _said(sent)
+    told = [(text[one.start : one.end], one.key, one.quote) for one in _cited(sent)]
+    assert told == [("One is so.", (10, 1), "a"), ("Two is so.", (21, 1), "b")]
+    assert text.count("[1]") == 1
 
 
-def test_what_is_late_but_marked_elsewhere_is_not_repeated() -> None:
+def test_a_late_place_is_found_behind_markers_and_folded_words() -> None:
+    release = _release()
+
+    release.show("One is so.")
+    release.mark(MarkerShown(position=10, numbers=(1,)))
+    first = release.show(" Forbidden. Two is so. Three is so. Four")
+    release.fold(PassageFolded(start=11, end=21, domains=("bad.example",), reason="no"))
+    second = release.show(" is so. Five")
+    release.mark(_late(Support(number=2, start=22, end=32), position=32, numbers=(2,)))
+    release.mark(_late(Support(number=2, start=0, end=10), position=10, numbers=(1, 2)))
+    sent = [*first, *second, *release.finish()]
+
+    text = _said(sent)
+    told = [(one.number, text[one.start : one.end]) for one in _cited(sent)]
+    assert told == [(1, "[1](https://example.org/1)"), (2, "One is so."), (2, "Two is so.")]
+
+
+def test_a_late_place_without_words_is_the_link_or_the_sentence_before_it() -> None:
+    release = _release()
+
+    first = release.show("One is so ([a](https://example.org/1)). Two is so. Three")
+    release.mark(_late(position=38))
+    release.mark(_late(position=50))
+    sent = [*first, *release.finish()]
+
+    text = _said(sent)
+    told = [text[one.start : one.end] for one in _cited(sent)]
+    assert told == ["([a](https://example.org/1))", "Two is so."]
+
+
+def test_what_is_late_but_marked_elsewhere_is_cited_and_not_written_again() -> None:
     release = _release()
 
     first = release.show("One is so. Two is so.")
-    release.mark(MarkerShown(position=2, numbers=(1,)))
+    release.mark(_late(Support(number=1, start=0, end=9), position=9))
     release.mark(MarkerShown(position=21, numbers=(1,)))
+    sent = [*first, *release.finish()]
 
-    text = _said(first, release.finish())
+    text = _said(sent)
     assert text == "One is so. Two is so.[1](https://example.org/1)"
+    told = [text[one.start : one.end] for one in _cited(sent)]
+    assert told == ["[1](https://example.org/1)", "One is so"]
+
+
+def test_a_place_is_cited_once_for_each_passage_that_is_named_there() -> None:
+    release = _release(hold=Hold.ALL)
+
+    release.show("One.")
+    quotes = [Support(number=1, start=0, end=4, quote=each) for each in ("a", "", "b", "a")]
+    release.mark(_late(*quotes, position=4))
+    sent = release.finish()
+
+    assert _said(sent) == "One.[1](https://example.org/1)"
+    assert [(one.quote, one.start, one.end) for one in _cited(sent)] == [("a", 4, 30), ("b", 4, 30)]
+
+
+@pytest.mark.parametrize("style", MarkerStyle)
+def test_a_source_for_no_words_is_cited_once_in_every_style(style: MarkerStyle) -> None:
+    release = _release(style)
+
+    release.show("One")
+    release.mark(MarkerShown(position=3, numbers=(1,)))
+    release.name(1)
+    release.name(2)
+    sent = release.finish()
+
+    assert [(one.number, one.key) for one in _cited(sent)] == [(1, (3, 1)), (2, None)]
 
 
 def test_a_list_of_sources_has_all_that_were_marked() -> None:
@@ -146,7 +230,7 @@ def test_a_list_of_sources_has_all_that_were_marked() -> None:
 
 
 def test_a_url_cannot_end_its_link() -> None:
-    def cite(number: int) -> SentCitation:
+    def cite(number: int, _: str | None) -> SentCitation:
         url = "https://example.org/a_(b)?q=<x> y"
         return SentCitation(number=number, url=url, title="", start=0, end=0)
 

@@ -101,8 +101,8 @@ class Responder:
             signer,
             style=self._style(request, headers),
             hold=_hold(asking, plan),
-            streams=asking.request.streams,
-            wants_thinking=request.wants_thinking,
+            request=request,
+            cites_last=plan.cites_last,
             search_prefix=dialect.search_prefix,
             checks=checks,
         )
@@ -110,7 +110,8 @@ class Responder:
         return self._reply(asking, parts, outgoing)
 
     def _checks(self, request: InboundRequest) -> ReplyChecks:
-        wait = 0.0 if request.streams else self._program.settings.gateway.check_seconds
+        settings = self._program.settings.gateway
+        wait = settings.stream_check_seconds if request.streams else settings.check_seconds
         return ReplyChecks(self._program.checks, wait_seconds=wait)
 
     async def _plan(self, asking: _Asking, recalled: Recalled, checks: ReplyChecks) -> TurnPlan:

@@ -20,13 +20,13 @@ class ClientCalls:
 
     def __init__(self, *, prefix: str, is_live: bool) -> None:
         self._prefix = prefix
-        self._is_live = is_live
+        self.is_live = is_live
         self._ids: dict[str, str] = {}
         self._waiting: list[OutboundEvent] = []
 
     def take(self, event: ToolCallStart | ToolCallDelta | ToolCallEnd) -> Sequence[OutboundEvent]:
         """Return what a piece of a call is to the client, nothing where calls wait."""
-        if not self._is_live:
+        if not self.is_live:
             return ()
         match event:
             case ToolCallStart(id_, name):
@@ -39,7 +39,7 @@ class ClientCalls:
 
     def hand_over(self, calls: Sequence[ToolCall]) -> Mapping[str, str]:
         """Take the calls that end a reply; return the model's ids by those that the client gets."""
-        if self._is_live:
+        if self.is_live:
             return {ours: upstream for upstream, ours in self._ids.items()}
         found: dict[str, str] = {}
         for call in calls:

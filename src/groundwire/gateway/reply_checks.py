@@ -31,8 +31,8 @@ PENDING = "pending"
 class ReplyChecks:
     """Belongs to one reply. Nobody compares where nobody searches, or where it is turned off.
 
-    `wait_seconds` is how long the end of a reply that is not streamed waits for the rest. A stream
-    waits for nothing (0): what was compared by its end is told with it.
+    `wait_seconds` is how long the end of a reply waits for the rest: what was compared by then is
+    told with it.
     """
 
     def __init__(self, owner: AnswerChecks, *, wait_seconds: float = 0.0) -> None:

@@ -7,14 +7,14 @@ its sources after the words, the sentence that is being written is held back unt
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from groundwire.citations import folded_note
 from groundwire.citations.sources import label
-from groundwire.text.sentences import sentences
+from groundwire.gateway.sent_text import SentText, begin_of_last
 from groundwire.wire.outbound import SentCitation, Text
 
 if TYPE_CHECKING:
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 # Most pieces of a text have none of these, and then there is nothing to look for.
 _END = re.compile(r"[.!?…。！？\n]")
 _IN_A_LINK = str.maketrans({"(": "%28", ")": "%29", " ": "%20", "<": "%3C", ">": "%3E"})
-
-NOWHERE = -1
-"""The place of a source that is named for no words: nothing can be compared with it."""
 
 
 class MarkerStyle(StrEnum):
@@ -48,11 +45,12 @@ class Hold(StrEnum):
 class TextRelease:
     """Takes what is shown and gives what can be sent.
 
-    `cite` returns the source of a number, without its place.
+    `cite` returns the source of a number with the words of it that are quoted at a place, None
+    where nobody named any; without the place.
     """
 
     def __init__(
-        self, style: MarkerStyle, cite: Callable[[int], SentCitation], *, hold: Hold
+        self, style: MarkerStyle, cite: Callable[[int, str | None], SentCitation], *, hold: Hold
     ) -> None:
         self._style = style
         self._cite = cite
@@ -60,11 +58,13 @@ class TextRelease:
         self._held = ""
         self._has_end = False  # Whether a sentence or a line may be over in what is held.
         self._base = 0  # How much of the shown text was sent.
-        self._sent = 0  # How many characters were sent, markers and all.
+        self._sent = SentText()
         self._markers: dict[int, MarkerShown] = {}
         self._folds: dict[int, PassageFolded] = {}
-        self._used: dict[int, None] = {}
-        self._late: dict[int, int] = {}  # Where each stands that came too late.
+        self._used: dict[int, None] = {}  # Numbers that stand in the text.
+        self._placed: set[tuple[int, int]] = set()
+        self._late: dict[int, MarkerShown] = {}  # By their places, which were sent without them.
+        self._named: dict[int, None] = {}
 
     @property
     def place(self) -> int:
@@ -88,21 +88,18 @@ class TextRelease:
         self._has_end = self._has_end or _END.search(text) is not None
         if not self._has_end:
             return []
-        released = self._released(_last_sentence(self._held))
+        released = self._released(begin_of_last(self._held))
         self._has_end = _END.search(self._held) is not None
         return _with_words(released)
 
     def mark(self, marker: MarkerShown) -> None:
         """Take a marker, for a place that was shown."""
-        if marker.position >= self._base:
-            self._markers[marker.position] = marker
-        else:
-            for number in marker.numbers:
-                self._late.setdefault(number, marker.position)
+        known = self._markers if marker.position >= self._base else self._late
+        known[marker.position] = marker
 
     def name(self, number: int) -> None:
         """Take a source of the whole answer, which may stand for no words of it."""
-        self._late.setdefault(number, NOWHERE)
+        self._named[number] = None
 
     def fold(self, passage: PassageFolded) -> None:
         """Take words that a policy is against; what was sent of them stays."""
@@ -123,7 +120,7 @@ class TextRelease:
 
     def finish(self) -> list[Text]:
         """Return the rest, and what names the sources that came too late for their place."""
-        return [*self.flush(), *self._closing()]
+        return [*self.flush(), *self._cited_late(), *self._closing()]
 
     def _released(self, count: int) -> list[Text]:
         """Return the next so many characters with the markers that stand before or in them."""
@@ -143,94 +140,123 @@ class TextRelease:
         if count <= 0:
             return []
         text, self._held = self._held[:count], self._held[count:]
-        text = self._unfolded(text, end)
+        if self._folds:
+            text = self._unfolded(text, end)
+        else:
+            self._sent.add(text)
         self._base = end
-        self._sent += len(text)
         return [Text(text)] if text else []
 
     def _unfolded(self, text: str, end: int) -> str:
         """Return words without those that are folded, with a note in their place."""
-        for start, fold in sorted(self._folds.items(), reverse=True):
-            first, last = max(start, self._base) - self._base, min(fold.end, end) - self._base
+        base, at, kept = self._base, self._base, []
+        for start, fold in sorted(self._folds.items()):
+            first, last = max(start, at), min(fold.end, end)
             if first < last:
-                note = folded_note(fold.domains) if start >= self._base else ""
-                text = f"{text[:first]}{note}{text[last:]}"
+                note = folded_note(fold.domains) if start >= base else ""
+                kept.append(f"{text[at - base : first - base]}{note}")
+                self._sent.add(kept[-1])
+                self._sent.go_on(last)
+                at = last
             if fold.end <= end:
                 del self._folds[start]
-        return text
+        kept.append(text[at - base :])
+        self._sent.add(kept[-1])
+        return "".join(kept)
 
     def _marker(self, marker: MarkerShown) -> list[Text]:
         if self._style is MarkerStyle.NONE:
             self._used.update(dict.fromkeys(marker.numbers))
-            found = [self._unwritten(number, marker.position) for number in marker.numbers]
-            return [Text("", tuple(found))] if found else []
-        self._sent += len(marker.before)
-        text, cited = self._links(marker.numbers, marker.position)
-        rest = label((), marker.struck, marker.unknown) + marker.after
-        self._sent += len(rest)
-        return [Text(f"{marker.before}{text}{rest}", cited)]
+            cited = [one for number in marker.numbers for one in self._cited(marker, number)]
+            return [Text("", tuple(cited))] if cited else []
+        self._sent.add(marker.before)
+        pieces, found = [marker.before], []
+        for number in marker.numbers:
+            cited = self._cited(marker, number)
+            pieces.append(self._link(number, cited[0]))
+            found += [replace(one, end=self._sent.length) for one in cited]
+        pieces.append(label((), marker.struck, marker.unknown) + marker.after)
+        self._sent.add(pieces[-1])
+        self._sent.go_on(marker.position)
+        return [Text("".join(pieces), tuple(found))]
 
-    def _links(self, numbers: Sequence[int], position: int) -> tuple[str, tuple[SentCitation, ...]]:
-        """Return the markers of one place one after the other, and count them as sent."""
-        pieces, cited = [], []
-        for number in numbers:
-            self._used[number] = None
-            self._late.pop(number, None)
-            source = self._cite(number)
-            written = self._written(source)
-            cited.append(self._placed(source, written, (position, number)))
-            pieces.append(written)
-            self._sent += len(written)
-        return "".join(pieces), tuple(cited)
+    def _cited(self, marker: MarkerShown, number: int) -> list[SentCitation]:
+        """Return a source at the end of what was sent, once for each passage that is quoted."""
+        self._placed.add((marker.position, number))
+        return [
+            replace(
+                self._cite(number, quote),
+                start=self._sent.length,
+                end=self._sent.length,
+                key=(marker.position, number),
+            )
+            for quote in _quotes(marker, number)
+        ]
 
-    def _written(self, source: SentCitation) -> str:
+    def _cited_late(self) -> list[Text]:
+        """Return what was cited in words that were gone: it is about those before it."""
+        found: list[SentCitation] = []
+        for position, marker in sorted(self._late.items()):
+            for number in marker.numbers:
+                if (position, number) not in self._placed:
+                    start, end = self._claimed(marker, number)
+                    cited = self._cited(marker, number)
+                    found += [replace(one, start=start, end=end) for one in cited]
+        return [Text("", tuple(found))] if found else []
+
+    def _claimed(self, marker: MarkerShown, number: int) -> tuple[int, int]:
+        """Return where the words are that rest on a source, or the link that was written for it."""
+        for each in marker.supports:
+            if each.number == number:
+                return self._sent.span(each.start, each.end)
+        return self._sent.span_before(marker.position)
+
+    def _link(self, number: int, source: SentCitation) -> str:
+        """Return a marker, and count it as sent."""
+        self._used[number] = None
         name = f"[{source.number}]"
-        if self._style is not MarkerStyle.LINKS:
-            return name
-        return f"{name}({source.url.translate(_IN_A_LINK)})"
-
-    def _placed(self, source: SentCitation, written: str, key: tuple[int, int]) -> SentCitation:
-        end = self._sent + len(written)
-        known = None if key[0] == NOWHERE else key
-        return replace(source, start=self._sent, end=end, key=known)
-
-    def _unwritten(self, number: int, position: int) -> SentCitation:
-        return self._placed(self._cite(number), "", (position, number))
+        if self._style is MarkerStyle.LINKS:
+            name = f"{name}({source.url.translate(_IN_A_LINK)})"
+        self._sent.add(name)
+        return name
 
     def _closing(self) -> list[Text]:
-        late = {each: place for each, place in self._late.items() if each not in self._used}
+        """Return what names the sources that no marker names, and those that stand for no words."""
+        late = dict.fromkeys(each for one in self._late.values() for each in one.numbers)
+        # What stands for no words has nothing that could be compared.
+        unplaced = [each for each in self._named if each not in late and each not in self._used]
         if self._style is MarkerStyle.NONE:
-            cited = tuple(self._unwritten(number, place) for number, place in late.items())
-            return [Text("", cited)] if cited else []
-        listed = [*self._used, *late] if self._style is MarkerStyle.NUMBERS_AND_LIST else late
+            end = self._sent.length
+            found = [replace(self._cite(each, None), start=end, end=end) for each in unplaced]
+            return [Text("", tuple(found))] if found else []
+        missing = [each for each in {**late, **self._named} if each not in self._used]
+        is_list = self._style is MarkerStyle.NUMBERS_AND_LIST
+        listed = [*self._used, *missing] if is_list else missing
         if not listed:
             return []
+        return [self._sources(listed, unplaced)]
+
+    def _sources(self, listed: Sequence[int], unplaced: Collection[int]) -> Text:
         is_list = self._style is not MarkerStyle.LINKS
-        sent = [self._plain("\n\nSources:")]
+        text, cited = ["\n\nSources:"], []
+        self._sent.add(text[-1])
         for number in listed:
-            sent.append(self._plain("\n" if is_list else " "))
-            is_new = number in late
-            text, cited = self._links([number], late.get(number, 0))
-            sent.append(Text(text, cited if is_new else ()))
+            text.append("\n" if is_list else " ")
+            self._sent.add(text[-1])
+            start, source = self._sent.length, self._cite(number, None)
+            text.append(self._link(number, source))
+            if number in unplaced:
+                cited.append(replace(source, start=start, end=self._sent.length))
             if is_list:
-                source = self._cite(number)
-                sent.append(self._plain(f" {source.title} ({source.url})"))
-        return [_joined(sent)]
-
-    def _plain(self, text: str) -> Text:
-        self._sent += len(text)
-        return Text(text)
+                text.append(f" {source.title} ({source.url})")
+                self._sent.add(text[-1])
+        return Text("".join(text), tuple(cited))
 
 
-def _last_sentence(text: str) -> int:
-    """Return where the last sentence begins, or the last line that says something.
-
-    A sentence that ends the text may still be cited: only what follows shows that it is over.
-    """
-    begin = text.rfind("\n", 0, len(text.rstrip())) + 1
-    for sentence in sentences(text, begin, len(text)):
-        begin = sentence.start
-    return begin
+def _quotes(marker: MarkerShown, number: int) -> list[str | None]:
+    """Return the passages of a source that are named at a place, None if there are none."""
+    named = [each.quote for each in marker.supports if each.number == number]
+    return [*dict.fromkeys(filter(None, named))] or ["" if named else None]
 
 
 def _with_words(texts: Sequence[Text]) -> list[Text]:
@@ -241,12 +267,7 @@ def _with_words(texts: Sequence[Text]) -> list[Text]:
         if not text.citations or before is None or before.citations:
             found.append(text)
             continue
-        begin = _last_sentence(before.text)
+        begin = begin_of_last(before.text)
         found[-1:] = [Text(before.text[:begin])] if begin else []
         found.append(Text(before.text[begin:] + text.text, text.citations))
     return found
-
-
-def _joined(texts: Sequence[Text]) -> Text:
-    cited = tuple(one for text in texts for one in text.citations)
-    return Text("".join(text.text for text in texts), cited)

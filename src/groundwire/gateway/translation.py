@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from groundwire.gateway.history import Recalled
     from groundwire.gateway.reply_checks import ReplyChecks
     from groundwire.gateway.state import Signer
+    from groundwire.wire.inbound import InboundRequest
 
 _QUOTE_LENGTH = 300
 _READING = ("open_page", "web_fetch")
@@ -61,8 +62,8 @@ class Translator:
         *,
         style: MarkerStyle,
         hold: Hold,
-        streams: bool,
-        wants_thinking: bool,
+        request: InboundRequest,
+        cites_last: bool,
         search_prefix: str,
         checks: ReplyChecks,
     ) -> None:
@@ -74,7 +75,7 @@ class Translator:
         self.page_count = 0
         self._recalled = recalled
         self._signer = signer
-        self._wants_thinking = wants_thinking
+        self._wants_thinking = request.wants_thinking
         self._checks = checks
         self._prefix = search_prefix
         self._release = TextRelease(style, self._cited, hold=hold)
@@ -84,8 +85,12 @@ class Translator:
         self._used_up = ""
         # Where nobody reads along, what is no text waits for it, with its place: markers may still
         # come for words before.
-        self._is_waiting = hold is Hold.ALL and not streams
+        self._is_waiting = hold is Hold.ALL and not request.streams
         self._waiting: list[tuple[int, Sequence[OutboundEvent]]] = []
+        # In a stream, a search that is told of when the words are over would part them from their
+        # citations, which come right after it.
+        self._puts_off = cites_last and request.streams
+        self._put_off: list[ToolRun] = []
 
     def take(self, events: Sequence[ChatEvent]) -> list[OutboundEvent]:
         """Return what events of a turn are to a client."""
@@ -112,7 +117,8 @@ class Translator:
             self._sources.setdefault(source.number, source)
             self._release.name(source.number)
         told += [*self._waited(), *self._release.finish()]
-        self._is_waiting = False
+        self._is_waiting = self._puts_off = False
+        told += [each for run in self._put_off for each in self._tool(run)]
         for id_, query in self._running.values():
             told.append(SearchEnded(id=id_, query=query, error="unavailable"))
         self._running.clear()
@@ -154,6 +160,9 @@ class Translator:
         return told
 
     def _tool(self, run: ToolRun) -> Sequence[OutboundEvent]:
+        if self._puts_off and (self._put_off or self._release.place):
+            self._put_off.append(run)
+            return ()
         if run.name in _READING:
             return self._page(run)
         if run.name != "web_search":
@@ -223,12 +232,17 @@ class Translator:
         self.pages.setdefault(id_, (url, title))
         return self._signer.sign({"i": id_, "s": snippet}, url)
 
-    def _cited(self, number: int) -> SentCitation:
-        """Return a source under the number that it has for this client."""
+    def _cited(self, number: int, quote: str | None) -> SentCitation:
+        """Return a source under the number that it has for this client.
+
+        What is quoted is what was named at the place; what nobody named is what the search showed.
+        """
         source = self._sources[number]
         known = Citation(url=source.url, title=source.title, evidence=source.evidence)
         shown = self._recalled.numbers.number(known)
-        quote = source.quotes[0] if source.quotes else self._recalled.snippets.get(source.url, "")
+        if quote is None and source.quotes:
+            quote = source.quotes[0]
+        quote = quote or self._recalled.snippets.get(source.url, "")
         return SentCitation(
             number=shown,
             url=source.url,

@@ -18,7 +18,14 @@ from groundwire.chat.tool_runner import ToolRunner
 from groundwire.citations import is_cited
 from groundwire.conversation import ChatMessage, MessageKind, Round, SearchMode, Status
 from groundwire.errors import GroundwireError
-from groundwire.events import TextDelta, ToolCallDelta, ToolCallEnd, ToolCallStart, Warned
+from groundwire.events import (
+    Citations,
+    TextDelta,
+    ToolCallDelta,
+    ToolCallEnd,
+    ToolCallStart,
+    Warned,
+)
 from groundwire.gateway.client_calls import ClientCalls
 from groundwire.gateway.history import SEARCH_NAME
 from groundwire.gateway.memory import OpenTurn
@@ -31,6 +38,7 @@ from groundwire.wire.outbound import Accepted, Ended, OutboundEvent, Stop, Text
 
 if TYPE_CHECKING:
     from groundwire.chat import SendMessage
+    from groundwire.citations import Marked
     from groundwire.events import StreamEvent
     from groundwire.gateway.history import Recalled
     from groundwire.gateway.reply_checks import ReplyChecks
@@ -99,8 +107,10 @@ class GatewayTurn:
         service = named if isinstance(named, str) else ", ".join(named)
         ours = {tool.name: tool for tool in parts.plan.ours.values()}
         self._runner = ToolRunner(ours, self._draft, self._meter, service)
-        # With nothing of ours among them, calls are told while they are written.
-        self._calls = ClientCalls(prefix=parts.call_prefix, is_live=not parts.plan.ours)
+        # With nothing of ours among them, calls are told while they are written: unless sources
+        # follow, which belong to the words before.
+        is_live = not parts.plan.ours and not parts.plan.cites_last
+        self._calls = ClientCalls(prefix=parts.call_prefix, is_live=is_live)
         self._words: list[str] = []
         self._stop_reason = ""
         self._is_accepted = False
@@ -124,13 +134,19 @@ class GatewayTurn:
             async with aclosing(rounds):
                 async for told in rounds:
                     yield told
-            told = await self._finished()
-            yield [*told, *self._calls.told(), self._ended()]
+            marked, told = self._finished()
+            if told:
+                yield told
+            # The words are all there: if anything is waited for, it is what they came to.
+            compared = self._translator.take(await self._checks.finish(marked))
+            if self.answer is not None:
+                self.answer = replace(self.answer, checks_state=self._checks.state)
+            yield [*compared, *self._calls.told(), self._ended()]
         finally:
             self._deadline.close()
             await self._checks.close()
 
-    async def _finished(self) -> Sequence[OutboundEvent]:
+    def _finished(self) -> tuple[Marked, Sequence[OutboundEvent]]:
         """Return what is left to tell, and have the answer ready to be kept."""
         cost = self._meter.cost()
         events, ended = self._draft.finish(
@@ -145,10 +161,7 @@ class GatewayTurn:
             said = "\n\n".join(one.text for one in self._draft.rounds if one.text)
             self.answer = replace(ended.message, content=said, plain_text=said)
         marked = ended.answer.marked
-        told = self._translator.finish(events, filter(is_cited, marked.sources))
-        told += self._translator.take(await self._checks.finish(marked))
-        self.answer = replace(self.answer, checks_state=self._checks.state)
-        return told
+        return marked, self._translator.finish(events, filter(is_cited, marked.sources))
 
     async def _rounds(self) -> Told:
         if self._planned.must_search:
@@ -186,7 +199,7 @@ class GatewayTurn:
                 if self._is_held(batch):
                     held += batch
                     continue
-                told = self._told(reply, [*held, *batch] if held else batch)
+                told = self._told(reply, self._together(held, batch) if held else batch)
                 held.clear()
                 if not self._is_accepted:
                     told = [*self._accepted(reply, batch), *told]
@@ -207,6 +220,19 @@ class GatewayTurn:
             if type(event) is not TextDelta or not holds(event.text):
                 return False
         return True
+
+    def _together(
+        self, held: Sequence[StreamEvent], batch: Sequence[StreamEvent]
+    ) -> Sequence[StreamEvent]:
+        """Return words that waited and what came behind them.
+
+        Where nobody reads along, the sources come first: a link that the provider wrote for one
+        can then give way to its marker. In a later reply their places are known by its words.
+        """
+        if self._request.streams or self._draft.rounds:
+            return [*held, *batch]
+        sources = [event for event in batch if type(event) is Citations]
+        return [*sources, *held, *(event for event in batch if type(event) is not Citations)]
 
     def _accepted(self, reply: Reply, batch: Sequence[StreamEvent]) -> Sequence[OutboundEvent]:
         """Tell once that the model answers; what is dropped of a request is known before that."""
@@ -236,7 +262,7 @@ class GatewayTurn:
                 self._words += words
                 told.append(Text("".join(words)))
                 continue
-            if kind == "call" and not self._planned.ours:
+            if kind == "call" and self._calls.is_live:
                 # What waits for its markers was said before the call.
                 told += self._translator.flush()
             for event in events:

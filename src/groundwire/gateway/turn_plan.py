@@ -50,6 +50,12 @@ class TurnPlan:
     must_search: bool = False
 
     @property
+    def cites_last(self) -> bool:
+        """Tell whether searches and sources come when the answer is over."""
+        is_hosted = self.plan.mode is SearchMode.HOSTED
+        return is_hosted and self.conversation.endpoint.provider.cites_last
+
+    @property
     def names(self) -> Mapping[str, str]:
         """Return what the model calls those of our tools that it has."""
         return {tool.name: name for name, tool in self.ours.items()}

@@ -57,6 +57,7 @@ class Gemini(Provider):
     key_variable = "GEMINI_API_KEY"
     key_url = "https://aistudio.google.com/apikey"
     charging = Charging(output_has_thinking=False)
+    cites_last = True
 
     def __init__(self, now: Callable[[], int] = now_in_milliseconds) -> None:
         self._now = now

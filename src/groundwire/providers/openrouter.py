@@ -56,6 +56,7 @@ class OpenRouter(Provider):
     key_url = "https://openrouter.ai/settings/keys"
     filters_own_search = True
     takes_reply_schema = True
+    cites_last = True
 
     def searches_itself(self, model: str, access: Access) -> bool:  # noqa: ARG002 - the contract's
         return True  # Its plugin searches for every model.

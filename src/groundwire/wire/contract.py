@@ -139,6 +139,9 @@ class Provider:
     filters_own_search: ClassVar[bool] = False
     """Whether the provider's own search can be kept to a list of domains."""
 
+    cites_last: ClassVar[bool] = False
+    """Whether it tells of its own searches and their sources only when an answer is over."""
+
     reads_itself: ClassVar[bool] = False
     """Whether the provider opens pages for a model also where it does not search."""
 

@@ -68,7 +68,15 @@ class GatewaySettings(Table):
         le=60,
         allow_inf_nan=False,
         description="Seconds that a reply which is not streamed waits until its citations are "
-        "compared with their pages, where `checks.pages` has that done. A stream never waits.",
+        "compared with their pages, where `checks.pages` has that done.",
+    )
+    stream_check_seconds: float = Field(
+        default=0,
+        ge=0,
+        le=60,
+        allow_inf_nan=False,
+        description="Seconds that the last event of a stream waits for the same. Its text never "
+        "waits; with 0 a client gets the checks that are there when the text ends.",
     )
     tokens: list[_Token] = Field(
         default=[],

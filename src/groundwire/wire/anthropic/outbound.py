@@ -262,6 +262,8 @@ def _result(page: Json) -> Json:
 
 
 def _citation(one: SentCitation, own: Json) -> Json:
+    # The dialect has no place but the block; ours counts in the text of all blocks.
+    own |= {"start_index": one.start, "end_index": one.end}
     return {
         "type": "web_search_result_location",
         "url": one.url,

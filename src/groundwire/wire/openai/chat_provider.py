@@ -32,6 +32,7 @@ class ChatCompletions(Provider):
     """What messages about its replies call it; its title unless it says otherwise."""
 
     takes_reply_schema = True
+    cites_last = True
 
     max_tokens_field: ClassVar[str] = "max_tokens"
     """What the service calls the limit of tokens."""
