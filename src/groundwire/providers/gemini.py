@@ -82,7 +82,6 @@ class Gemini(Provider):
         )
 
     def answer_warnings(self, question: Question, access: Access) -> list[Warned]:
-        """Return what the request for this question leaves out, and why."""
         if question.web_search and not _may_search(question, access):
             message = f"{question.model!r} cannot search beside functions: search is off"
             return [Warned(message, "web_search_dropped")]

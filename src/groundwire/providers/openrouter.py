@@ -123,11 +123,9 @@ class OpenRouterDecoder:
         self._decoder: ChatDecoder | ResponsesDecoder | None = None
 
     def feed(self, event: SseEvent) -> Sequence[StreamEvent]:
-        """Return what one event of the wire means."""
         return self.feed_data(event.data)
 
     def feed_data(self, text: str) -> Sequence[StreamEvent]:
-        """Return what the data of one event means."""
         if self._decoder is None:
             match event := parsed(text):
                 case {"type": "error"}:
@@ -142,13 +140,11 @@ class OpenRouterDecoder:
         return self._decoder.feed_data(text)
 
     def feed_body(self, body: Json) -> Sequence[StreamEvent]:
-        """Return what a whole reply means."""
         is_of_responses = isinstance(body, dict) and "output" in body
         self._decoder = ResponsesDecoder(NAME) if is_of_responses else ChatDecoder(NAME)
         return self._decoder.feed_body(body)
 
     def finish(self) -> Sequence[StreamEvent]:
-        """Return what is left to say when the body has ended."""
         return (self._decoder or ChatDecoder(NAME)).finish()
 
 

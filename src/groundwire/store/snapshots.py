@@ -9,7 +9,7 @@ from functools import cache, partial
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Insert, Table, delete, func, select
+from sqlalchemy import Connection, Insert, Table, delete, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -23,7 +23,7 @@ from groundwire.system.compression import pack, unpack
 MAX_CONTENT_BYTES = 100_000_000
 """No content is larger; what claims to be is damaged."""
 
-_SNAPSHOTS, _CONTENTS, _MESSAGES = tables.snapshots, tables.page_contents, tables.messages
+_SNAPSHOTS, _CONTENTS = tables.snapshots, tables.page_contents
 _NAMES = ("message_id", "url", "asked_url", "title", "service", "purpose", "is_cut", "read_at")
 # So many of the oldest go at a time until the rest is within the limit.
 _REMOVED_AT_ONCE = 100
@@ -59,14 +59,15 @@ class Snapshots:
             with saving():
                 await self._database.write(partial(write_snapshots, snapshots=snapshots))
 
-    async def of_message(self, message_id: str, *, is_light: bool = False) -> tuple[Snapshot, ...]:
-        """Return the pages that were read for an answer, by time; light without text and bytes."""
-        return await self._select(_SNAPSHOTS.c.message_id == message_id, is_light=is_light)
-
-    async def of_session(self, session_id: str) -> tuple[Snapshot, ...]:
-        """Return the pages that were read for all answers of a session, by time."""
-        ids = select(_MESSAGES.c.id).where(_MESSAGES.c.session_id == session_id)
-        return await self._select(_SNAPSHOTS.c.message_id.in_(ids))
+    async def of_message(self, message_id: str) -> tuple[Snapshot, ...]:
+        """Return the pages that were read for an answer, by time."""
+        order = (_SNAPSHOTS.c.read_at, _SNAPSHOTS.c.id)
+        query = select(_SNAPSHOTS).where(_SNAPSHOTS.c.message_id == message_id).order_by(*order)
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query)).mappings().all()
+            wanted = {row[name] for row in rows for name in ("text_hash", "body_hash")}
+            contents = await _contents(connection, wanted - {None})
+        return tuple(_snapshot(row, contents) for row in rows)
 
     async def sizes(self) -> SnapshotSizes:
         """Return how much is kept."""
@@ -98,19 +99,6 @@ class Snapshots:
             done = await self._database.write(lambda connection: connection.execute(gone))  # noqa: B023 - awaited here
             if not done.rowcount:
                 return
-
-    async def _select(
-        self, condition: ColumnElement[bool], *, is_light: bool = False
-    ) -> tuple[Snapshot, ...]:
-        order = (_SNAPSHOTS.c.read_at, _SNAPSHOTS.c.id)
-        query = select(_SNAPSHOTS).where(condition).order_by(*order)
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query)).mappings().all()
-            contents: dict[str, Row] = {}
-            if not is_light:
-                wanted = {row[name] for row in rows for name in ("text_hash", "body_hash")}
-                contents = await _contents(connection, wanted - {None})
-        return tuple(_snapshot(row, contents) for row in rows)
 
 
 def write_snapshots(connection: Connection, snapshots: Iterable[Snapshot]) -> None:

@@ -14,10 +14,10 @@ from sqlalchemy import Connection, insert, select
 
 from groundwire.errors import ConflictError, StoreError, StoreUnavailableError
 from groundwire.store import tables
-from groundwire.store.access import ApiTokens, WebSessions
-from groundwire.store.agents import Agents, Models, Providers
+from groundwire.store.agents import Agents
 from groundwire.store.audit import Audit
 from groundwire.store.citation_checks import CitationChecks
+from groundwire.store.credentials import ApiTokens, WebSessions
 from groundwire.store.database import Database, saving
 from groundwire.store.database_errors import shown
 from groundwire.store.database_url import address
@@ -29,6 +29,7 @@ from groundwire.store.library_sources import LibrarySources
 from groundwire.store.messages import Messages
 from groundwire.store.migration import migrate
 from groundwire.store.owners import Owners
+from groundwire.store.providers import Models, Providers
 from groundwire.store.quota_uses import QuotaUses
 from groundwire.store.rows import columns_of
 from groundwire.store.sessions import Sessions

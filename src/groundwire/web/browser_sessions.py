@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.conversation import WebSession, now
 from groundwire.web.access import COOKIE, SECURE_COOKIE
-from groundwire.web.browsers import set_cookie
+from groundwire.web.known_browsers import set_cookie
 from groundwire.web.passwords import hash_of, new_secret
 
 if TYPE_CHECKING:

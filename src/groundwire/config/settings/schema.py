@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from groundwire import guard
 from groundwire.config.settings.check_table import CheckSettings
-from groundwire.config.settings.gateway import GatewaySettings
+from groundwire.config.settings.gateway_table import GatewaySettings
 from groundwire.config.settings.library_table import LibrarySettings
 from groundwire.config.settings.metrics_table import MetricsSettings
 from groundwire.config.settings.price_table import PriceSettings

@@ -17,8 +17,8 @@ from groundwire.web.access import COOKIE, SECURE_COOKIE, SiteNeeded, find_caller
 from groundwire.web.bodies import LoginBody, SetupBody
 from groundwire.web.body_route import BodyRoute
 from groundwire.web.browser_sessions import begin_session, clear_cookies, end_session
-from groundwire.web.browsers import known_browser, remember_browser
 from groundwire.web.error_responses import RESPONSES, WebError
+from groundwire.web.known_browsers import known_browser, remember_browser
 from groundwire.web.login_limits import LoginAttempt as Attempt
 from groundwire.web.page_shapes import LeadShape
 from groundwire.web.passwords import hash_password, is_right

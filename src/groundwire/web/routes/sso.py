@@ -16,8 +16,8 @@ from groundwire.redaction import redact
 from groundwire.service.logs import REQUEST_ID
 from groundwire.web.access import PersonNeeded, SiteNeeded, find_caller, has_no_users
 from groundwire.web.browser_sessions import begin_session, clear_cookies, end_session
-from groundwire.web.browsers import set_cookie
 from groundwire.web.error_responses import RESPONSES, WebError
+from groundwire.web.known_browsers import set_cookie
 from groundwire.web.page_shapes import LeadShape
 from groundwire.web.peer import PEER, Peer, limit_key
 from groundwire.web.site import Site, public_url

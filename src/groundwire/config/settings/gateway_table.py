@@ -1,4 +1,4 @@
-"""The settings of the gateway."""
+"""The table `gateway`: how other programs' clients are answered."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pydantic import Field
 from groundwire.config.settings.table import Table
 
 _Token = Annotated[str, Field(min_length=16, max_length=200, pattern="^[!-~]+$")]
+_UpToAMinute = Annotated[float, Field(gt=0, le=60, allow_inf_nan=False)]
 
 
 class GatewaySettings(Table):
@@ -47,18 +48,12 @@ class GatewaySettings(Table):
         description="Whether questions and answers are kept as sessions; the header "
         "`x-groundwire-keep` (on or off) decides for one request.",
     )
-    keep_alive_seconds: float = Field(
+    keep_alive_seconds: _UpToAMinute = Field(
         default=8,
-        gt=0,
-        le=60,
-        allow_inf_nan=False,
         description="Seconds of silence after which a stream shows that it lives.",
     )
-    status_seconds: float = Field(
+    status_seconds: _UpToAMinute = Field(
         default=5,
-        gt=0,
-        le=60,
-        allow_inf_nan=False,
         description="Seconds that the status of a stream waits for the model, so that a failure "
         "can be told by it.",
     )
