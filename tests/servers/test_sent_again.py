@@ -35,7 +35,7 @@ __all__ = ["sandbox"]
 
 REQUESTS = ("first", "next", "edit", "retry", "approve")
 MADE = '{"name": "Made once", "type": "openai", "base_url": "http://127.0.0.1:9"}'
-ASKED = {"provider_id": "anthropic", "search": "off"}
+ASKED: dict[str, Json] = {"provider_id": "anthropic", "search": "off"}
 
 Request = tuple[str, dict[str, Json]]
 
@@ -146,14 +146,14 @@ def _requests(web: Web) -> dict[str, Request]:
     """Return one request of each kind, each for a session of its own."""
     path, made = "/api/agents/assistant/message", dict[str, Request]()
     for name in REQUESTS:
-        body = {**ASKED, "text": f"Of {name}?", "client_id": f"sent-{name}"}
+        body: dict[str, Json] = {**ASKED, "text": f"Of {name}?", "client_id": f"sent-{name}"}
         if name == "approve":
             waiting = asyncio.run(_waiting(web.database))
             decided = {"message_id": waiting, "decisions": {"call-1": True}}
             made[name] = (f"/api/agents/{SETUP}/approve", decided)
             continue
+        earlier = web.ask(**ASKED)[-1].data["message"]
         if name != "first":
-            earlier = web.ask(**ASKED)[-1].data["message"]
             body["session_id"] = earlier["session_id"]
         if name == "edit":
             body["parent_id"] = None

@@ -9,9 +9,15 @@ from pathlib import Path
 import pytest
 
 from groundwire.cache.redis_connection import RedisConnection
+from groundwire.conversation import ChatMessage, MessageKind, Session, Status
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
+from groundwire.service.first_start import ASSISTANT, first_start
+from groundwire.store import PERSONAL, Store
 from groundwire.testing import sandbox
+from groundwire.web import Options
+from groundwire.web.live_turns import LiveTurns
+from groundwire.web.redis_turns import RedisTurns
 from tests.patience import wait_until, wait_until_async
 from tests.redis import RedisServer, redis_server
 from tests.web.server import HANGING, Event, Web, events_of, until
@@ -100,7 +106,8 @@ def test_without_redis_answers_go_on_and_with_it_they_are_followed_again(
             ready = one.get("/api/ready")
             wait_until(lambda: _is_lost(one))
             there = other.events(alone[0].data["message_id"])
-        _until_up(one)
+        for each in (one, other):
+            _until_up(each)
         again = one.ask()
         _until_written(redis, again)
         followed = other.events(again[0].data["message_id"])
@@ -132,6 +139,37 @@ def test_a_turn_whose_server_is_gone_ends_as_interrupted_at_another(
 
     assert last.type == "done"
     assert last.data["message"]["status"] == "interrupted"
+
+
+async def test_a_turn_that_goes_on_after_an_approval_does_not_end_as_it_did_before(
+    tmp_path: Path, one: RedisConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("groundwire.web.redis_turns.SILENT_SECONDS", 0.2)
+    async with Store.open(tmp_path / "store.sqlite3") as store:
+        await first_start(store)
+        session = Session(workspace_id=PERSONAL, agent_id=ASSISTANT)
+        await store.sessions.create(session)
+        answer = ChatMessage(
+            session_id=session.id, kind=MessageKind.AI_RESPONSE, status=Status.AWAITING_APPROVAL
+        )
+        await store.messages.add(answer)
+        turns = RedisTurns(one, LiveTurns(store, Options()), store, Options())
+        name = f"groundwire:turn:{answer.id}"
+        await one.ask(lambda redis: redis.xadd(name, {"first": 1, "body": b"old"}, id="9-0"), None)
+        await one.ask(lambda redis: redis.xadd(name, {"end": 1}, id="9-1"), None)
+
+        waited = await turns.turn(answer.id)
+        await store.messages.claim(answer.id, {})
+        unwritten = await turns.turn(answer.id)
+        await one.ask(lambda redis: redis.delete(name), None)
+        await one.ask(lambda redis: redis.xadd(name, {"first": 1, "body": b"new"}, id="1-0"), None)
+        goes_on = await turns.turn(answer.id)
+
+    assert waited is not None
+    assert (waited.is_over, waited.batches) == (True, [b"old"])
+    assert unwritten is None
+    assert goes_on is not None
+    assert (goes_on.is_over, goes_on.batches) == (False, [b"new"])
 
 
 def _until_written(redis: RedisServer, events: list[Event]) -> None:

@@ -142,18 +142,35 @@ class RedisTurns:
         Of one that has just begun nothing may be written yet: its copy is empty at first.
         """
         known = self._copies.get(message_id)
-        if known is None:
+        # One that is over and is made all the same waited for an approval, and goes on.
+        if known is None or (known.run.is_over and await self._is_streaming(message_id)):
             copy = _Copy(run=LiveTurn(""), heard_at=time.monotonic())
             copy.run.message_id = message_id
+            entries = await self._entries(message_id)
+            if entries is None or (not entries and not await self._is_streaming(message_id)):
+                return None
+            there = self._copies.get(message_id)
+            if there is not None and there is not known:  # Another reader was faster.
+                return there.run
+            known = self._copies[message_id] = copy
+            _take(copy, entries)
+        return known.run
+
+    async def _entries(self, message_id: str) -> list[Any] | None:
+        """Return what is written of a turn, None where Redis has only how it was before it went on.
+
+        That is replaced when the server that goes on with it next writes.
+        """
+        until = time.monotonic() + SILENT_SECONDS
+        while time.monotonic() < until:
             entries: list[Any] | None = await self._redis.ask(
                 lambda redis: redis.xrange(_key(message_id)), None
             )
-            if entries is None or (not entries and not await self._is_streaming(message_id)):
-                return None
-            known = self._copies.setdefault(message_id, copy)
-            if known is copy:
-                _take(copy, entries)
-        return known.run
+            is_whole = b"end" in entries[-1][1] if entries else False
+            if not is_whole or not await self._is_streaming(message_id):
+                return entries
+            await asyncio.sleep(GATHER_SECONDS)
+        return None
 
     async def stop(self, message_id: str) -> bool:
         """Have whichever server runs a turn stop it; return whether it could be told to.
