@@ -8,14 +8,14 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.forked import of_its_own
 from tests.postgresql import PostgreSql
 from tests.redis import RedisServer
 
@@ -65,6 +65,15 @@ def free_port() -> int:
         return port
 
 
+def is_taken(port: int) -> bool:
+    """Tell whether somebody listens on a port of loopback."""
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+    except OSError:
+        return False
+    return True
+
+
 @dataclass
 class Server:
     """One `groundwire serve`; `log` is what it wrote so far."""
@@ -74,6 +83,7 @@ class Server:
     folder: Path
     variables: dict[str, str]
     options: tuple[str, ...] = ()
+    command: Callable[..., list[str]] = of_its_own
     process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -88,8 +98,7 @@ class Server:
 
     def start(self) -> None:
         """Start it and do not wait."""
-        command = [sys.executable, "-m", "groundwire", "serve", "--port", str(self.port)]
-        command += self.options
+        command = self.command("serve", "--port", str(self.port), *self.options)
         with (self.folder / f"{self.name}.log").open("a") as log:
             self.process = subprocess.Popen(
                 command,
@@ -119,6 +128,9 @@ class Server:
         assert self.process is not None
         self.process.kill()
         self.process.wait()
+        # What it had started, or was started for it, ends a moment after it.
+        while is_taken(self.port):
+            pass
 
     def terminate(self) -> None:
         """Ask it to end, and wait until it has."""
@@ -156,11 +168,15 @@ def cluster(
     *,
     count: int = COUNT,
     options: tuple[str, ...] = (),
+    command: Callable[..., list[str]] = of_its_own,
     pace_seconds: float = 0.02,
     fault: str = "",
     more: Mapping[str, str] | None = None,
 ) -> Iterator[Cluster]:
-    """Start everything; `options` are of the command, `more` are variables of the environment."""
+    """Start everything; `options` are of the command, `more` are variables of the environment.
+
+    `command` starts it: in a Python of its own, unless that is no part of what is tried.
+    """
     with ExitStack() as stack:
         postgresql = PostgreSql()
         stack.callback(postgresql.remove)
@@ -181,7 +197,7 @@ def cluster(
             **(more or {}),
         }
         names = [f"s{number}" for number in range(1, count + 1)]
-        servers = [Server(name, free_port(), folder, variables, options) for name in names]
+        servers = [Server(name, free_port(), folder, variables, options, command) for name in names]
         for each in servers:
             each.start()
             stack.callback(end, each)

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from tests.forked import of_its_own
+
 import groundwire
 from groundwire.store.migration import REVISIONS
 from torture.cluster import Cluster, Server, free_port
@@ -43,7 +45,7 @@ def tomorrow(made: Cluster) -> list[Server]:
     """Return servers of the next version for the same database, as many, not yet started."""
     today = Path(groundwire.__file__).parent
     source = made.folder / "tomorrow"
-    shutil.copytree(today, source / "groundwire", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(today, source / "groundwire")
     store = source / "groundwire" / "store"
     (store / "migrations" / "versions" / f"revision_{TOMORROW}_tomorrow.py").write_text(_REVISION)
     migration = store / "migration.py"
@@ -58,6 +60,7 @@ def tomorrow(made: Cluster) -> list[Server]:
             port=free_port(),
             variables={**each.variables, "PYTHONPATH": str(source)},
             options=("--log-level", "info"),
+            command=of_its_own,
             process=None,
         )
         for each in made.servers

@@ -24,6 +24,7 @@ from torture.cluster_runs import (
 
 from groundwire.store import Pool
 from tests import postgresql, redis
+from tests.forked import groundwire
 from tests.patience import wait_until_async
 
 CHATS = 30
@@ -38,7 +39,7 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """Start a cluster for all tests of this file; each leaves all of its servers running."""
-    with cluster(tmp_path_factory.mktemp("cluster")) as made:
+    with cluster(tmp_path_factory.mktemp("cluster"), command=groundwire) as made:
         yield made
 
 

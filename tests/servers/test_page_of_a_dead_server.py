@@ -11,8 +11,10 @@ from playwright.async_api import async_playwright, expect
 from torture.cluster import HANGING, SERVED_BY, cluster, is_installed
 
 from tests import postgresql, redis
+from tests.forked import groundwire
+from tests.web.conftest import PROGRAMS
 
-_CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+_CHROMIUM = next(filter(None, map(shutil.which, PROGRAMS)), None)
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not is_installed(), reason="needs haproxy: apt install haproxy"),
@@ -23,7 +25,7 @@ pytestmark = [
 
 
 async def test_a_page_whose_server_died_shows_what_came_and_offers_to_go_on(tmp_path: Path) -> None:
-    with cluster(tmp_path, count=2, fault=HANGING) as made:
+    with cluster(tmp_path, count=2, fault=HANGING, command=groundwire) as made:
         servers = {each.name: each for each in made.servers}
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(

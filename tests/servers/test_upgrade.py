@@ -12,6 +12,7 @@ from torture.cluster_upgrade import TOMORROW, tomorrow, upgraded
 
 from groundwire.store.migration import REVISIONS
 from tests import postgresql, redis
+from tests.forked import groundwire
 
 MIGRATED = f"the database was brought from revision {REVISIONS[-1]} to {TOMORROW}"
 pytestmark = [
@@ -25,7 +26,7 @@ pytestmark = [
 async def test_one_of_three_servers_migrates_and_neither_they_nor_those_before_fail(
     tmp_path: Path,
 ) -> None:
-    with cluster(tmp_path) as made, ExitStack() as stack:
+    with cluster(tmp_path, command=groundwire) as made, ExitStack() as stack:
         new = tomorrow(made)
         for each in new:
             stack.callback(end, each)

@@ -21,7 +21,7 @@ from tests.web.server import Web
 __all__ = ["sandbox", "web"]
 
 # The same engine without the window that nobody sees: it loads a page for half the CPU.
-_PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser")
+PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser")
 _FLAGS = (
     "--no-sandbox",  # Tests may run as root, where Chromium has none.
     "--disable-gpu",
@@ -35,7 +35,7 @@ _FLAGS = (
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
     """Debian's Chromium, without a window."""
-    path = next(filter(None, map(shutil.which, _PROGRAMS)), None)
+    path = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if path is None:
         pytest.skip("needs chromium: apt install chromium")
     async with async_playwright() as playwright:
