@@ -26,6 +26,7 @@ from groundwire.checks.numerals import (
     YEAR,
     chain_end,
     chain_values,
+    date_end,
     is_behind_point,
     value_key,
 )
@@ -66,9 +67,9 @@ class ClaimNumber:
     text: str
     start: int
     values: tuple[float, ...]
-    unit: float = 1.0
-    low: float = 0.0
-    high: float = 0.0
+    unit: float
+    low: float
+    high: float
     is_about: bool = False
 
 
@@ -82,7 +83,7 @@ def claim_numbers(claim: str) -> tuple[ClaimNumber, ...]:
     words = words_of(said)
     at = apart = 0
     while at < len(words) and len(found) < MAX_NUMBERS:
-        apart = max(apart, _date_end(said, words, at))
+        apart = max(apart, date_end(said, words, at))
         number, used = _number_at(said, words, at, is_apart=at < apart)
         if number is not None:
             found.append(number)
@@ -95,14 +96,6 @@ def _power(text: str, sign: Sign) -> ClaimNumber:
     return ClaimNumber(
         text=text, start=sign.start, values=(value,), unit=0.0, low=value, high=value
     )
-
-
-def _date_end(text: str, words: TextWords, at: int) -> int:
-    """Return where tied digits end that are no number together, such as those of a date."""
-    if not words.folded[at].isdigit():
-        return 0
-    last = chain_end(text, words, at)
-    return last + 1 if last > at + 1 and not chain_values(text, words, at, last) else 0
 
 
 def _number_at(

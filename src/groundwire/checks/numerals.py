@@ -54,6 +54,14 @@ def chain_values(text: str, words: TextWords, at: int, last: int) -> list[float]
     return _whole_values([*words.folded[at:last], tail[1]], gaps)
 
 
+def date_end(text: str, words: TextWords, at: int) -> int:
+    """Return where tied digits end that are no number together, such as those of a date."""
+    if not words.folded[at].isdigit():
+        return 0
+    last = chain_end(text, words, at)
+    return last + 1 if last > at + 1 and not chain_values(text, words, at, last) else 0
+
+
 def is_one_number(text: str, words: TextWords, at: int, last: int) -> bool:
     """Tell whether tied digits are no numbers of their own, as those of a date would be."""
     gaps = {text[words.ends[place]] for place in range(at, last)}

@@ -19,6 +19,7 @@ from groundwire.checks.numerals import (
     YEAR,
     chain_end,
     chain_values,
+    date_end,
     is_behind_point,
     is_one_number,
     value_key,
@@ -129,14 +130,16 @@ def _digits_of(value: float) -> str:
 def _readings(text: str, words: TextWords, telling: Sequence[int]) -> Iterator[tuple[float, int]]:
     """Yield every value on a page with its place; `telling` are the words that may say one."""
     folded, starts = words.folded, words.starts
-    inside = -1
+    inside, apart = -1, 0
     for at in telling:
         word = folded[at]
         if word[0].isdigit():
             last = chain_end(text, words, at) if at > inside else at
             if last > at:
                 yield from _tied(text, words, at, last)
-                inside = last if is_one_number(text, words, at, last) else inside
+                apart = max(apart, date_end(text, words, at))
+                is_one = at >= apart and is_one_number(text, words, at, last)
+                inside = last if is_one else inside
             if at > inside:
                 yield from _alone(text, words, at)
         elif word in NUMBER_WORDS or word in NAMED or word in MONTHS:
