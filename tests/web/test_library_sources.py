@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -19,6 +18,7 @@ from groundwire.service.program import Groundwire
 from groundwire.store import Store
 from groundwire.store.source_records import LibrarySource, SourceKind, SourceState
 from tests.library.folders import HERON, OTTER, write
+from tests.patience import wait_until
 from tests.web.server import Web
 
 LIBRARY = "/api/workspaces/personal/library"
@@ -35,12 +35,12 @@ def web(sandbox: SandboxServer, tmp_path: Path) -> Iterator[Web]:
 def _settled(web: Web) -> Json:
     """Return the library once nothing of it waits or is read."""
 
-    until = time.monotonic() + 60
-    while time.monotonic() < until:
+    def settled() -> Json:
         told = web.get(LIBRARY)
-        if not {"waiting", "working"} & {each["state"] for each in told["sources"]}:
-            return told
-    raise AssertionError("the sources were not read")
+        states = {each["state"] for each in told["sources"]}
+        return None if {"waiting", "working"} & states else told
+
+    return wait_until(settled)
 
 
 def _upload(web: Web, name: str, content: str | bytes) -> int:
