@@ -15,6 +15,7 @@ import argparse
 import asyncio
 import json
 import os
+import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -61,6 +62,11 @@ class SteppedModel:
         writer.close()
 
 
+def tell(progress: str) -> None:
+    """Say how far it is, so that nobody takes a long run for one that hangs."""
+    print(f"bench.gateway: {progress}", file=sys.stderr, flush=True)
+
+
 def cpu_nanoseconds(pid: int) -> int:
     """Return how long all threads of a process have been on a CPU."""
     tasks = Path(f"/proc/{pid}/task").iterdir()
@@ -104,10 +110,11 @@ async def _steps(rounds: int) -> dict[str, float]:
     least: dict[str, float] = {}
     with ExitStack() as running:
         servers = _servers(running, base)
+        kinds = [kind for kind in BODIES if server_of(kind) in servers]
         for number in range(rounds + 1):
-            for kind, (path, body) in BODIES.items():
-                if server_of(kind) not in servers:
-                    continue
+            tell(f"an event at a time, round {number} of {rounds}" if number else "starting")
+            for kind in kinds:
+                path, body = BODIES[kind]
                 pid, said = servers[server_of(kind)]
                 model.pid = pid
                 found = await cost(said["url"], path, body, model)
