@@ -89,6 +89,7 @@ SEEN = "BT 0 g /F1 12 Tf 72 700 Td (Otters swim in the long river every day.) Tj
 UNSEEN = {
     "white": "BT 1 1 1 rg /F1 12 Tf 72 600 Td (INJECT) Tj ET",
     "invisible": "BT 3 Tr /F1 12 Tf 72 600 Td (INJECT) Tj ET",
+    "white outlines": "BT 1 Tr 1 1 1 RG /F1 12 Tf 72 600 Td (INJECT) Tj ET",
     "half a point": "BT /F1 0.5 Tf 72 600 Td (INJECT) Tj ET",
     "tiny by its matrix": "BT /F1 12 Tf 0.01 0 0 0.01 72 600 Tm (INJECT) Tj ET",
     "off the page": "BT /F1 12 Tf 72 -600 Td (INJECT) Tj ET",
@@ -102,6 +103,14 @@ def test_text_of_a_pdf_that_nobody_sees_is_left_out(how: str) -> None:
     extracted = read_document(drawn_pdf(SEEN + UNSEEN[how]), "application/pdf", URL)
 
     assert extracted.markdown == "Otters swim in the long river every day."
+
+
+def test_a_pdf_that_breaks_off_inside_of_a_page_is_read_up_to_there() -> None:
+    pytest.importorskip("pypdfium2")
+    whole = drawn_pdf(SEEN, SEEN)
+    cut = whole[: whole.rindex(b"every day")]
+
+    assert "Otters swim" in read_document(cut, "application/pdf", URL).markdown
 
 
 def test_white_text_of_a_pdf_on_a_dark_shape_is_seen() -> None:

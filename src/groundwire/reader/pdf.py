@@ -29,6 +29,7 @@ _MAX_PAGES = 500
 _MAX_OBJECTS = 20_000
 _TEXT, _PATH, _IMAGE = 1, 2, 3
 _INVISIBLE, _CLIPPING = 3, 7
+_OUTLINES = (1, 5)  # Modes in which only the outlines of letters are drawn.
 _LEAST_POINTS = 1.0
 _WHITE = 250  # Of 255.
 _CLEAR = 13  # Of 255.
@@ -78,7 +79,9 @@ def _opened(pdfium: Json, body: bytes) -> Json:
         root = _CATALOG.search(body)
         if root is None:
             raise
-        return pdfium.PdfDocument(body + b"\ntrailer<</Root %s 0 R>>\n%%%%EOF" % root[1])
+        return pdfium.PdfDocument(
+            body + b"\nendstream endobj\ntrailer<</Root %s 0 R>>\n%%%%EOF" % root[1]
+        )
 
 
 def _metadata(facts: dict[str, str], pages: int) -> PageMetadata:
@@ -170,7 +173,7 @@ class _PdfReader:
         mode = self._raw.FPDFTextObj_GetTextRenderMode(text)
         if mode in (_INVISIBLE, _CLIPPING) or self._points(text) < _LEAST_POINTS:
             return True
-        red, green, blue, alpha = self._fill(text)
+        red, green, blue, alpha = self._fill(text, is_outline=mode in _OUTLINES)
         if alpha < _CLEAR:
             return True
         if min(red, green, blue) < _WHITE:
@@ -193,9 +196,12 @@ class _PdfReader:
         scale: float = abs(matrix.a * matrix.d - matrix.b * matrix.c) ** 0.5
         return size.value * scale
 
-    def _fill(self, each: Json) -> tuple[int, int, int, int]:
+    def _fill(self, each: Json, *, is_outline: bool = False) -> tuple[int, int, int, int]:
+        """Return the colour of an object, or that of its outline where nothing else is drawn."""
+        raw = self._raw
+        get = raw.FPDFPageObj_GetStrokeColor if is_outline else raw.FPDFPageObj_GetFillColor
         parts = [ctypes.c_uint(0) for _ in range(3)] + [ctypes.c_uint(255)]
-        self._raw.FPDFPageObj_GetFillColor(each, *map(ctypes.byref, parts))
+        get(each, *map(ctypes.byref, parts))
         red, green, blue, alpha = (part.value for part in parts)
         return red, green, blue, alpha
 
