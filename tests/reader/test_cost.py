@@ -57,7 +57,8 @@ def test_ten_times_the_elements_make_ten_times_the_calls(kind: str) -> None:
         for count in (60, 600)
     )
 
-    assert many.total() <= 11 * few.total()
+    # Of more alike, more is kept and written; what grew with the square would make 100 times.
+    assert many.total() <= 12 * few.total()
 
 
 def test_the_text_of_the_page_is_asked_for_once_however_much_is_hidden() -> None:

@@ -285,7 +285,9 @@ def test_what_stands_further_from_a_control_stays_hidden() -> None:
 def test_a_page_that_holds_most_of_itself_back_until_scripts_run_is_read(
     style: str, attributes: str
 ) -> None:
-    parts = "".join(f"<div {attributes}><h2>Part {n}</h2><p>{PROSE}</p></div>" for n in range(6))
+    parts = "".join(
+        f"<div {attributes}><h2>Part {n}</h2><p>{n} {PROSE}</p></div>" for n in range(6)
+    )
     page = f"<title>Otters</title>{style}<h1>Otters</h1><p>{PROSE}</p>{parts}"
 
     assert extract(page.encode()).markdown.count("The otter swims") == 7 * 6

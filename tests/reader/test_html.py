@@ -10,7 +10,7 @@ from groundwire.reader.characters import decode, visible
 PROSE = "The otter swims down the river, and on its way it eats a good many fish. " * 6
 PAGE = f"""<!doctype html><html><head><title> Otters  | River News </title></head><body>
 <nav><ul><li><a href="/">Home</a></li><li><a href="/about">About us</a></li></ul></nav>
-<main><article><h1>Otters of the river</h1><p>{PROSE}</p><h2>What they eat</h2><p>{PROSE}</p>
+<main><article><h1>Otters of the river</h1><p>{PROSE}</p><h2>What they eat</h2><p>Fish. {PROSE}</p>
 </article></main>
 <aside class="related"><h3>Related stories</h3>
 <ul><li><a href="/b">Beavers build</a></li></ul></aside>
@@ -23,7 +23,7 @@ def test_the_article_is_kept_and_what_surrounds_it_is_not() -> None:
     prose = PROSE.strip()
     assert extracted == Extracted(
         title="Otters | River News",
-        markdown=f"# Otters of the river\n\n{prose}\n\n## What they eat\n\n{prose}",
+        markdown=f"# Otters of the river\n\n{prose}\n\n## What they eat\n\nFish. {prose}",
     )
 
 

@@ -81,3 +81,43 @@ def test_an_amount_is_the_same_however_it_is_written(written: str) -> None:
 
 def test_amounts_of_less_than_one_are_told_apart() -> None:
     assert amounts("0.99 or 0,9 or 99") == {"99", "90", "9900"}
+
+
+PART = "<h2>What otters eat</h2><p>Fish, crabs and sea urchins, a good many of them every day.</p>"
+
+
+def test_a_part_that_the_page_has_twice_is_kept_once() -> None:
+    outline = _outline(f"<div>{PART}</div><p>They sleep in kelp.</p><div>{PART}</div>")
+
+    assert _completed(outline, "") == [
+        "What otters eat",
+        "Fish, crabs and sea urchins, a good many of them every day.",
+        "They sleep in kelp.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        (
+            "<p>Press Enter to close the selection.</p><p>Swim.</p>"
+            "<p>Press Enter to close the selection.</p><p>Eat.</p>"
+        ),
+        "<pre>swim(far, long, until, the, night)</pre><pre>eat(fish, and, urchins, daily)</pre>"
+        * 2,
+        (
+            "<table><tr><td>Otters swim in the river</td><td>They eat every single day</td></tr>"
+            "<tr><td>Otters swim in the river</td><td>They eat every single day</td></tr></table>"
+        ),
+    ],
+)
+def test_a_line_that_is_said_twice_stays_where_it_is_needed(html: str) -> None:
+    outline = _outline(html)
+
+    assert _completed(outline, "") == [block.text for block in outline.blocks]
+
+
+def test_a_long_paragraph_alone_is_kept_once() -> None:
+    long = "<p>" + "The otter swims down the river and eats its fish. " * 5 + "</p>"
+
+    assert len(_completed(_outline(f"{long}<p>They sleep.</p>{long}"), "")) == 2

@@ -1,6 +1,7 @@
 """What is kept or left out as one: a table, a card and its price, a product and the price of it.
 
-A table with holes says something else than the page, and so does a product without its price.
+A table with holes says something else than the page, and so does a product without its price. What
+a page has twice, for phones and for desks or in a carousel, is kept once.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ _PROSE = 60  # Words: more than a cell of data has.
 _SHORT = 8  # Words: what is little more than a price.
 _ROW = 3  # From this many alike on, things are cards.
 _MOST_ABOVE = 8  # Elements around a price, up to the card.
+_NEXT = 2  # Kept blocks on, and still the same order.
+_LEAST, _LONG = 60, 200  # Characters of what is there twice: in several blocks, in one.
 _FEW_PRICES = 3  # With more of them, the page's own data is about many products.
 
 
@@ -27,6 +30,7 @@ def complete(outline: Outline, kept: Sequence[bool]) -> list[bool]:
     """Return which blocks are kept once nothing is torn apart."""
     whole = list(kept)
     _complete_tables(outline.blocks, whole)
+    _keep_once(outline.blocks, whole)
     prices = [
         number
         for number, block in enumerate(outline.blocks)
@@ -36,6 +40,35 @@ def complete(outline: Outline, kept: Sequence[bool]) -> list[bool]:
         _keep_with_cards(outline, prices, whole)
         _keep_own_price(outline, whole)
     return whole
+
+
+def _keep_once(blocks: Sequence[Block], kept: list[bool]) -> None:
+    """Leave out the parts that were kept before: blocks in the same order, or a long one alone.
+
+    A short one alone may be said twice on purpose, as a step of instructions is.
+    """
+    numbers = [number for number, is_kept in enumerate(kept) if is_kept]
+    first: dict[str, int] = {}
+    part: list[int] = []
+    before = size = count = 0
+    for place, number in enumerate(numbers):
+        block = blocks[number]
+        earlier = first.setdefault(block.text, place)
+        is_again = earlier < place and _may_stand_alone(block)
+        if not is_again or not 0 <= earlier - before <= _NEXT:
+            part, size, count = [], 0, 0
+        if is_again:
+            part.append(number)
+            before, size, count = earlier, size + block.characters, count + 1
+            if size >= _LONG or (count > 1 and size >= _LEAST):
+                for again in part:
+                    kept[again] = False
+                part = []
+
+
+def _may_stand_alone(block: Block) -> bool:
+    """Tell whether nothing is torn apart without a block: no line of code, no cell."""
+    return block.tag != "pre" and not (block.levels and block.levels[-1].kind == "cell")
 
 
 def _complete_tables(blocks: Sequence[Block], kept: list[bool]) -> None:
