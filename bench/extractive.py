@@ -32,6 +32,7 @@ Json: TypeAlias = Any  # The file of questions.
 
 QUESTIONS = Path("tests/extractive/questions.json")
 _QUOTE = re.compile(r"^- “(.*?)” \[(\d+)\]$", re.DOTALL | re.MULTILINE)
+_ROW = re.compile(r"^\|(?:---\|)+\n(?:\| )+(.*) \|\n\n\[(\d+)\]$", re.MULTILINE)
 _CODE = re.compile(r"^(`{3,})\n(.*?)\n\1\n\n\[(\d+)\]$", re.DOTALL | re.MULTILINE)
 
 
@@ -120,8 +121,9 @@ def quotes_of(ended: Answer) -> list[tuple[str, str]]:
     text = ended.message.content
     urls = {source.number: source.url for source in ended.marked.sources}
     prose = [(match.start(), match[1], int(match[2])) for match in _QUOTE.finditer(text)]
+    rows = [(match.start(), match[1], int(match[2])) for match in _ROW.finditer(text)]
     code = [(match.start(), match[2], int(match[3])) for match in _CODE.finditer(text)]
-    return [(said, urls[number]) for _, said, number in sorted((*prose, *code))]
+    return [(said, urls[number]) for _, said, number in sorted((*prose, *rows, *code))]
 
 
 def stands_in(library: Library, url: str, said: str) -> bool:

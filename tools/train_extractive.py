@@ -59,6 +59,8 @@ _KEPT = 80
 _COUNTS = {"squad": 1.0, "documentation": 6.0, "own": 6.0, "newcomers": 3.0}
 """How much a question counts for which sentence answers: there are few of documentation."""
 
+_LEAST_WEIGHT = -3.0
+
 _SHARES = {
     "squad": 1.0,
     "documentation": 4.0,
@@ -240,10 +242,12 @@ def _sample(task: Task) -> Sample | None:
 
 def sentence_weights(samples: Sequence[Sample], *, rounds: int = 80) -> Numbers:
     """Return the weights that prefer right sentences most."""
-    return conditional_logit(
+    found = conditional_logit(
         [(one.features, one.right, _COUNTS[one.origin]) for one in samples],
         rounds=rounds,
     )
+    # No question here is answered by a list of changes; other people's may be.
+    return np.maximum(found, _LEAST_WEIGHT)
 
 
 def _signs(one: Sample, weights: Numbers) -> Signs:

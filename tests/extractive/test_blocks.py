@@ -60,6 +60,16 @@ def test_a_row_is_quoted_whole_and_named_by_its_first_cell() -> None:
     assert said(PUMP).count("pressure | The highest pressure is 6 bar.") == 1
 
 
+def test_a_row_knows_what_names_its_columns_and_that_is_not_quoted() -> None:
+    text = "| a | b |\n|---|---|\n| one | two |\n\nSo it is.\n\n| bare | row |\n"
+    first, prose, last = blocks_of(text)
+
+    assert first.head is not None
+    assert text[first.head.start : first.head.end] == "| a | b |"
+    assert prose.head is None
+    assert last.head == Span(last.start, last.start)
+
+
 def test_marks_of_lists_and_quotations_are_not_part_of_what_is_said() -> None:
     assert said("- One is here.\n2. Two is there.\n\n> Three is gone.\n") == [
         "One is here.",

@@ -145,6 +145,41 @@ def test_a_quote_that_points_back_comes_with_what_it_points_to() -> None:
     assert quote.text == page.text
 
 
+def test_yes_or_no_comes_with_what_explains_it() -> None:
+    page = SourceText(
+        id="1",
+        title="Help",
+        text="## Can I run the pump at night?\n\n"
+        "Yes. At night the pump runs at half of its speed.\n",
+    )
+
+    (quote,) = extract("Does the pump run at night?", [page]).quotes
+
+    assert quote.text == "Yes. At night the pump runs at half of its speed."
+
+
+def test_a_row_is_written_as_a_table_below_the_names_of_its_columns() -> None:
+    page = SourceText(
+        id="1",
+        title="Limits",
+        text="| what | where | most |\n|---|---|---|\n| heat | | 60 °C |\n"
+        "| | inlet valve of the pump | 6 bar |\n",
+    )
+
+    written = write(extract("What is the most at the inlet valve of the pump?", [page]))
+
+    assert "\n| what | where | most |\n|---|---|---|\n" in written
+    assert written.endswith("\n| | inlet valve of the pump | 6 bar |\n\n[1]")
+
+
+def test_a_row_without_names_of_columns_is_a_table_all_the_same() -> None:
+    page = SourceText(id="1", title="Limits", text="| inlet valve of the pump | 6 bar |\n")
+
+    written = write(extract("What is the limit of the inlet valve of the pump?", [page]))
+
+    assert written.endswith("\n|  |  |\n|---|---|\n| inlet valve of the pump | 6 bar |\n\n[1]")
+
+
 def test_code_takes_no_place_from_another_quote() -> None:
     pages = [
         SourceText(

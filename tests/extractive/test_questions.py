@@ -115,10 +115,3 @@ def test_names_of_several_words_and_numbers_are_known() -> None:
 
     assert [asked.terms[place].text for place in asked.name_pairs] == ["European"]
     assert [asked.terms[place].text for place in asked.numbers] == ["1979"]
-
-
-def test_a_heading_with_the_same_things_is_more_alike_than_one_with_the_same_small_words() -> None:
-    asked = understand("How do I reset the pump?")
-
-    assert asked.likeness("Reset of a pump") > asked.likeness("How do I paint the boat?")
-    assert asked.likeness("How do I reset the pump?") == 1

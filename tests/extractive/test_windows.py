@@ -95,14 +95,6 @@ def test_the_order_of_the_question_counts() -> None:
     assert (found.in_order(0, 14), found.in_order(15, len(text))) == (3, 1)
 
 
-def test_a_text_is_like_a_question_by_all_of_its_words() -> None:
-    asked = understand("What is an otter?")
-
-    assert asked.likeness("What is an otter?") == 1
-    assert asked.likeness("How does an otter eat?") < asked.likeness("What is the otter?") < 1
-    assert asked.likeness("") == 0
-
-
 PUMP = """# The pump
 
 A pump that is slow needs a new filter.

@@ -77,4 +77,6 @@ def _around(quote: Quote) -> tuple[str, str]:
         fence = fence_for(quote.text)
         # At the margin: inside the list, its lines would have to be moved.
         return f"{fence}\n", f"\n{fence}\n\n[{quote.source}]\n"
+    if quote.head:
+        return quote.head, f" |\n\n[{quote.source}]\n"
     return "- “", f"” [{quote.source}]\n"

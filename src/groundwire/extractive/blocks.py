@@ -28,7 +28,8 @@ class TextBlock:
     `headings` are slices too, outermost first; `label` is the line that names the block, None if
     it has none. `opens` if it is the first below either. `code` is what stands right below it in
     a fence. If `is_code` it is itself code, and its sentences are pieces of it. If `is_row` it is a
-    row of a table, and its label is its first cell.
+    row of a table whose label is its first cell. `head` is of every row what names the columns,
+    empty if nothing does, and None of all else.
     """
 
     start: int
@@ -40,6 +41,7 @@ class TextBlock:
     code: Span | None = None
     is_code: bool = False
     is_row: bool = False
+    head: Span | None = None
 
 
 @dataclass(slots=True)
@@ -49,6 +51,7 @@ class _Piece:
     end: int
     level: int = 0
     row: Span | None = None
+    head: Span | None = None
 
 
 def blocks_of(text: str) -> list[TextBlock]:
@@ -84,6 +87,7 @@ def blocks_of(text: str) -> list[TextBlock]:
                 code=Span(following.start, following.end) if leads and following else None,
                 is_code=is_code,
                 is_row=piece.row is not None and not labels,
+                head=piece.head,
             )
         )
         opens = opens and is_code
@@ -124,15 +128,31 @@ def _is_label(text: str, following: _Piece | None) -> bool:
 
 def _pieces(text: str) -> Iterator[_Piece]:
     """Yield headings, code, paragraphs, items and rows, without the marks in front of them."""
-    for block in blocks(text):
+    head: Span | None = None
+    every = [*blocks(text)]
+    for place, block in enumerate(every):
         if block.kind is BlockKind.ROW:
-            if row := _row(text, block):
+            if _is_head(every[place : place + 3]):
+                head = block.said
+            elif row := _row(text, block, head):
                 yield row
         elif block.kind is not BlockKind.RULE:
+            head = None
             yield _Piece(block.kind, block.said.start, block.said.end, block.level)
 
 
-def _row(text: str, block: MarkdownBlock) -> _Piece | None:
+def columns(row: str) -> int:
+    """Return how many cells a row of a table has."""
+    return len(_CELL.findall(row))
+
+
+def _is_head(rows: list[MarkdownBlock]) -> bool:
+    """Tell whether the first of these names the columns of a table: a rule and a row follow."""
+    kinds = [row.kind for row in rows[1:]]
+    return kinds == [BlockKind.RULE, BlockKind.ROW] and all(row.is_joined for row in rows[1:])
+
+
+def _row(text: str, block: MarkdownBlock, head: Span | None) -> _Piece | None:
     """Return a row from its first cell with words to its last, None if it has none."""
     cells = []
     for cell in _CELL.finditer(text, block.said.start, block.said.end):
@@ -142,4 +162,6 @@ def _row(text: str, block: MarkdownBlock) -> _Piece | None:
             cells.append(Span(left, cell.end() - (len(words) - len(words.rstrip()))))
     if not cells:
         return None
-    return _Piece(block.kind, cells[0].start, cells[-1].end, row=cells[0])
+    start = cells[0].start
+    head = head or Span(start, start)
+    return _Piece(block.kind, start, cells[-1].end, row=cells[0], head=head)

@@ -15,7 +15,7 @@ _MOST_STRONG = 6
 
 
 class Signs(NamedTuple):
-    """What tells whether a question is answered; the first nine are the best sentence's.
+    """What tells whether a question is answered; the first ten are the best sentence's.
 
     `best_met` is the most of the question that any of the first sentences meets, `one_page` how
     many of these are of the best one's page: where nothing answers, a bit of it stands on each.
@@ -30,6 +30,7 @@ class Signs(NamedTuple):
     block: float
     pairs: float
     heading: float
+    heading_asks: float
     title: float
     label: float
     alike: float
@@ -58,6 +59,7 @@ def signs(
         block=best.block,
         pairs=best.pairs,
         heading=best.heading,
+        heading_asks=best.heading_asks,
         title=best.title,
         label=best.label,
         alike=best.alike,

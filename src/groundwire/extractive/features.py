@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from groundwire.extractive.blocks import TextBlock
 from groundwire.extractive.forms import fits, form, is_history
+from groundwire.extractive.headings import HeadingLikeness
 from groundwire.extractive.matches import Matches
 from groundwire.extractive.questions import Asked, QuestionKind
 from groundwire.text.markdown import plain
@@ -123,11 +124,22 @@ def candidates(question: Weighed, pages: Sequence[PageText]) -> Iterator[Candida
     """Yield every sentence that has to do with a question, page by page."""
     lengths = [block.end - block.start for page in pages for block in page.blocks]
     usual = sum(lengths) / max(1, len(lengths))
+    titles = [_said(page, span) for page in pages for span in _nearest(page)]
+    headings = HeadingLikeness(question.asked, titles)
     for rank, page in enumerate(pages):
-        place = _Place(question, page, rank, usual)
+        place = _Place(question, page, rank, usual=usual, headings=headings)
         for number, block in enumerate(page.blocks):
             for sentence, features in place.sentences(block):
                 yield Candidate(rank, number, sentence, features)
+
+
+def _nearest(page: PageText) -> list[Span]:
+    """Return the headings of a page that have text below them."""
+    return list(dict.fromkeys(block.headings[-1] for block in page.blocks if block.headings))
+
+
+def _said(page: PageText, span: Span) -> str:
+    return plain(page.text[span.start : span.end])
 
 
 def around(block: TextBlock, page: PageText) -> list[float]:
@@ -144,8 +156,17 @@ def around(block: TextBlock, page: PageText) -> list[float]:
 class _Place:
     """One page, looked through block by block."""
 
-    def __init__(self, question: Weighed, page: PageText, rank: int, usual: float) -> None:
+    def __init__(
+        self,
+        question: Weighed,
+        page: PageText,
+        rank: int,
+        *,
+        usual: float,
+        headings: HeadingLikeness,
+    ) -> None:
         self._question = question
+        self._headings = headings
         self._page = page
         self._usual = usual
         self._rank = 1 / (1 + rank)
@@ -180,6 +201,7 @@ class _Place:
             words=self._by_words(block),
             full_names=self._in_full(Span(block.start, block.end)),
             near=near,
+            subject=label if label and not block.is_row else [0.0] * len(near),
         )
         for number, span in enumerate(block.sentences):
             if span.end - span.start <= LONGEST:
@@ -195,6 +217,8 @@ class _Place:
     def _features(self, block: TextBlock, number: int, shared: _OfBlock) -> Features:
         question, span = self._question, block.sentences[number]
         own = self._page.matches.within(span.start, span.end)
+        # "Raised when …" below `exception KeyError` is said of that.
+        own = _most(own, shared.subject, IN_LABEL)
         alike = self._page.matches.resembled(span.start, span.end)
         before = [False] * len(own)
         if number > 0:
@@ -238,9 +262,8 @@ class _Place:
             return 0.0
         nearest = block.headings[-1]
         if nearest not in self._asked:
-            said = plain(self._page.text[nearest.start : nearest.end])
             # Squared: a heading that shares half of its words asks something else.
-            self._asked[nearest] = self._question.asked.likeness(said) ** 2
+            self._asked[nearest] = self._headings.of(_said(self._page, nearest)) ** 2
         return self._asked[nearest]
 
     def _by_words(self, block: TextBlock) -> float:
@@ -286,6 +309,7 @@ class _OfBlock:
     words: float
     full_names: float
     near: list[float]
+    subject: list[float]
 
 
 def in_full(asked: Asked, matches: Matches, start: int, end: int) -> float:

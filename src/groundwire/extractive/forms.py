@@ -28,7 +28,8 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 _HISTORY = re.compile(
-    r"what.s new|release (?:notes|\d)|change ?log|\bindex\b(?! *[a-z])|contents|news", re.IGNORECASE
+    r"what.s new|release (?:notes|\d)|change ?log|\bindex\b(?![ -]*[a-z])|contents|news",
+    re.IGNORECASE,
 )
 _ANSWERS = {
     Wanted.NUMBER: re.compile(

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from groundwire.extractive.questions import Asked, Term
+from groundwire.extractive.synonyms import others
 from groundwire.text.markdown import LINK_TARGET
 from groundwire.text.words import stem, without_accents
 
 _TARGET = re.compile(LINK_TARGET)
 _ADDRESS = re.compile(r"https?://[^\s)>\]]+")
 _LETTERS = re.compile(r"[^\W_]+")
-_BY_LAST, _BY_PARTS, _BY_SLIP = 0.8, 0.6, 0.8
+_BY_LAST, _BY_PARTS, _BY_SLIP, _BY_SYNONYM = 0.8, 0.6, 0.8, 0.6
 _LEAST_ALIKE, _ENDING, _SLIP = 4, 4, 2
 """Words that are alike begin with so many of the same letters, and differ in no more than these."""
 
@@ -115,6 +116,9 @@ def _found(text: str, term: Term, alike: list[int]) -> dict[int, float]:
         _note(found, _words(text, max(term.parts, key=len)), _BY_PARTS)
     else:
         _note(found, _words(text, term.stem, alike), 1.0)
+        if not term.is_proper:
+            for other in others(term.stem):
+                _note(found, _words(text, other), _BY_SYNONYM)
     return found
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
 
+from groundwire.extractive.synonyms import plainly
 from groundwire.text.words import STOP_WORDS, WEAK, is_weak, stem, without_accents
 
 MAX_TERMS = 24
@@ -26,9 +27,6 @@ _DIGIT = re.compile(r"\d")
 # The plural of what is written in capitals: PDFs, APIs.
 _CAPITALS = re.compile(r"[A-Z]{2,}s")
 _CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
-_ASKING = frozenset(map(stem, STOP_WORDS))
-_OF_ASKING = 0.5
-"""How much a word that only says that something is asked makes two questions alike."""
 _STARTS = {
     "how": "how",
     "why": "why",
@@ -120,12 +118,6 @@ class Asked:
     name_pairs: tuple[int, ...] = ()
     numbers: tuple[int, ...] = ()
 
-    def likeness(self, text: str) -> float:
-        """Return how much of a text and of the question is the same, from 0 to 1."""
-        words = _stems(text)
-        together = _weight(self.words) + _weight(words)
-        return 2 * _weight(self.words & words) / together if together else 0.0
-
     @property
     def query(self) -> str:
         """Return the question as one would type it into a search box."""
@@ -140,7 +132,8 @@ class Asked:
 
 def understand(question: str) -> Asked:
     """Return what a question asks; no terms if it has no word that means anything."""
-    text = _SHORTENED.sub("", _NEGATED.sub(" not", _URL.sub(" ", question.replace("’", "'"))))
+    text = plainly(_URL.sub(" ", question.replace("’", "'")))
+    text = _SHORTENED.sub("", _NEGATED.sub(" not", text))
     marked = {word for span in _QUOTED.findall(text) for word in _TOKEN.findall(span)}
     found: dict[str, Term] = {}
     for place, word in enumerate(_TOKEN.findall(text.replace("`", " "))):
@@ -155,17 +148,14 @@ def understand(question: str) -> Asked:
         kind=_kind(text),
         wanted=_wanted(text),
         terms=terms,
-        words=_stems(text),
+        words=stems(text),
         name_pairs=tuple(place for place, both in enumerate(are_names) if all(both)),
         numbers=tuple(place for place, term in enumerate(terms) if _DIGIT.search(term.text)),
     )
 
 
-def _weight(stems: frozenset[str]) -> float:
-    return sum(_OF_ASKING if each in _ASKING else 1.0 for each in stems)
-
-
-def _stems(text: str) -> frozenset[str]:
+def stems(text: str) -> frozenset[str]:
+    """Return the stems of all words of a text."""
     return frozenset(map(stem, _PARTS.findall(without_accents(text))))
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from groundwire.extractive.blocks import MAX_CODE, TextBlock, blocks_of
+from groundwire.extractive.blocks import MAX_CODE, TextBlock, blocks_of, columns
 from groundwire.extractive.certainty import missing, probability, signs
 from groundwire.extractive.features import Candidate, PageText, Weighed, candidates, weighed
 from groundwire.extractive.matches import match, shares
@@ -28,7 +28,7 @@ _LEAST_CHANCE, _ENOUGH = 0.002, 0.98
 """A further quote is given if the answer is there with the first of these chances at least, and in
 those before it with the second at most."""
 
-_SAME_PAGE = 0.7
+_SAME_PAGE = 0.4
 """What part of its chance counts for each other quote of its page: another page says it anew."""
 
 # What a marker looks like: quoted, it would be taken for a citation.
@@ -43,6 +43,7 @@ _POINTS_BACK = re.compile(
     r"|the (?:former|latter|other|others|same)|but|and|or|yet)\b",
     re.IGNORECASE,
 )
+_YES_OR_NO = re.compile(r"(?:yes|no)[.,!]?", re.IGNORECASE)
 _EMPHASIS = re.compile(r"[*`]")
 _HEADING_LENGTH = 80
 
@@ -60,13 +61,15 @@ class SourceText:
 class Quote:
     """A stretch of a source, to the letter; `is_code` if it stood in a fence there.
 
-    `heading` says where in the source it stands, in plain words.
+    `heading` says where in the source it stands, in plain words. Before a row of a table stands
+    `head`, as Markdown: the names of the columns, and what makes a table of the row.
     """
 
     source: str
     text: str
     is_code: bool = False
     heading: str = ""
+    head: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,6 +223,7 @@ class _Choice:
             text=source.text[span.start : span.end],
             is_code=is_code,
             heading=_heading(source, block),
+            head=_head(source.text, block, block.head) if block.head else "",
         )
 
 
@@ -236,6 +240,18 @@ def _heading(source: SourceText, block: TextBlock) -> str:
     return " › ".join(once)
 
 
+def _head(text: str, block: TextBlock, head: Span) -> str:
+    """Return what stands before a row, so that its cells are below the names of their columns."""
+    begun = text.rfind("\n", 0, block.start) + 1
+    # Cells without words before the first that has some are not quoted.
+    skipped = max(0, text.count("|", begun, block.start) - 1)
+    names = text[head.start : head.end].strip()
+    count = columns(names) or skipped + columns(text[block.start : block.end])
+    if not names or _MARKER.search(names):
+        names = f"|{'  |' * count}"
+    return f"{names}\n|{'---|' * count}\n{'| ' * (skipped + 1)}"
+
+
 def _cut(heading: str) -> str:
     if len(heading) <= _HEADING_LENGTH:
         return heading
@@ -243,11 +259,17 @@ def _cut(heading: str) -> str:
 
 
 def _whole(page: PageText, block: TextBlock, window: Window) -> Span:
-    """Return where a quote stands, with the sentence before where it points back to it."""
+    """Return where a quote stands, with the sentence before where it points back to it.
+
+    Or where that one is the whole answer: "Yes."
+    """
     first, last = block.sentences[window.first], block.sentences[window.last]
-    if window.first and _POINTS_BACK.match(plain(page.text[first.start : last.end])):
-        before = Span(block.sentences[window.first - 1].start, last.end)
-        if before.end - before.start <= _MAX_QUOTE + _ROOM_BEFORE:
+    if window.first:
+        above = block.sentences[window.first - 1]
+        before = Span(above.start, last.end)
+        needs_it = _POINTS_BACK.match(plain(page.text[first.start : last.end]))
+        says_it = _YES_OR_NO.fullmatch(page.text[above.start : above.end])
+        if (needs_it or says_it) and before.end - before.start <= _MAX_QUOTE + _ROOM_BEFORE:
             return before
     return Span(first.start, last.end)
 

@@ -152,7 +152,7 @@ def _promise(asked: Asked, hit: ResultPage, rank: int) -> float:
     titled = match(hit.title, asked).within(0, len(hit.title) + 1)
     said = match(hit.snippet, asked).within(0, len(hit.snippet) + 1)
     met = sum(
-        term.weight * (0.6 * one + 0.4 * two)
+        term.weight * (0.6 * one + 0.2 * two)
         for term, one, two in zip(asked.terms, titled, said, strict=True)
     )
     return met / total + 1.0 / (2 + rank) - (0.35 if is_history(hit.title) else 0.0)
