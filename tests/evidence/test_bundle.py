@@ -40,13 +40,14 @@ from groundwire.web.export_page import export_html
 from tests.evidence.dossiers import BODY, QUOTE, TEXT, dossier
 from tests.store.conftest import (
     agent,
+    cleared,
     postgresql,
     postgresql_prepared,
     store,
     url,
 )
 
-__all__ = ["agent", "postgresql", "postgresql_prepared", "store", "url"]
+__all__ = ["agent", "cleared", "postgresql", "postgresql_prepared", "store", "url"]
 
 WHOLE = dossier()
 MADE = bundle_bytes(WHOLE, export_html(WHOLE))

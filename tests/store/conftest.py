@@ -38,6 +38,14 @@ def postgresql_prepared(postgresql: PostgreSql) -> str:
     return "prepared"
 
 
+@pytest.fixture
+def cleared(postgresql: PostgreSql, postgresql_prepared: str) -> Iterator[str]:
+    """A database of the server whose rows are gone after the test."""
+    yield postgresql_prepared
+    # Much faster than a database for each test.
+    postgresql.run(postgresql_prepared, _CLEARED)
+
+
 @pytest.fixture(params=DATABASES)
 def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """A database that nobody has opened yet."""
@@ -51,18 +59,14 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.fixture(params=DATABASES)
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A database as a first start leaves it."""
     if request.param == "sqlite":
         path = tmp_path / "store.sqlite3"
         prepare(path)
-        yield f"sqlite:///{path}"
-        return
-    server = request.getfixturevalue("postgresql")
-    name = request.getfixturevalue("postgresql_prepared")
-    yield server.url(name)
-    # Much faster than a database for each test.
-    server.run(name, _CLEARED)
+        return f"sqlite:///{path}"
+    server: PostgreSql = request.getfixturevalue("postgresql")
+    return server.url(request.getfixturevalue("cleared"))
 
 
 @pytest.fixture
