@@ -6,6 +6,7 @@ import pytest
 
 from groundwire.checks import PageIndex, check_claim
 from groundwire.checks.claim_numbers import MAX_NUMBERS, claim_numbers
+from groundwire.checks.numerals import value_key
 from groundwire.checks.page_numbers import page_numbers
 from groundwire.checks.words import words_of
 
@@ -184,6 +185,18 @@ READ: dict[str, tuple[float, ...]] = {
 @pytest.mark.parametrize(("page", "values"), READ.items(), ids=READ)
 def test_a_page_says_these_values_and_no_others(page: str, values: tuple[float, ...]) -> None:
     assert _values(page) == {*values}
+
+
+@pytest.mark.parametrize(
+    ("words", "below"),
+    [
+        ("half", 2), ("third", 3), ("quarter", 4), ("fourth", 4), ("fifth", 5), ("sixth", 6),
+        ("eighth", 8), ("tenth", 10),
+    ],
+)  # fmt: skip
+def test_one_part_of_so_many_is_that_share_also_of_a_million(words: str, below: int) -> None:
+    assert {value_key(1 / below), float(100 // below)} <= _values(f"one {words} of them")
+    assert value_key(1e6 / below) in _values(f"a {words} of a million")
 
 
 # Of each number what is written, its values, the worth of its last digit, and what rounds to it.
