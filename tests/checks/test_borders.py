@@ -104,6 +104,19 @@ def test_seven_of_ten_words_in_order_are_close(quote: str, fit: Fit) -> None:
 
 
 @pytest.mark.parametrize(
+    ("between", "fit"), [(("one", "two", "three"), Fit.CLOSE), (("elk", "cat", "ox"), Fit.NONE)]
+)
+def test_words_between_short_runs_are_others_than_those_around(
+    between: tuple[str, ...], fit: Fit
+) -> None:
+    said = "alpha beta {} gamma delta {} epsilon zeta {} eta"
+
+    match = find_in(PageIndex(said.format(*between)), said.format("ox", "elk", "cat"))
+
+    assert (match.fit, match.differing) == (fit, () if fit is Fit.NONE else ("ox", "elk", "cat"))
+
+
+@pytest.mark.parametrize(
     ("text", "position", "context"),
     [
         ("- Otters sleep.\n\nMore words here.\nEnd.", 15, ""),

@@ -281,3 +281,14 @@ def test_any_stretch_of_a_growing_text_can_be_read() -> None:
 
     assert growing.length == len(whole)
     assert read == {(one, other): whole[one:other] for one, other in read}
+
+
+def test_a_source_without_a_place_in_the_text_has_no_marker_and_no_span() -> None:
+    marked = place("They sleep.", [Citation(url=A, title="Otters", evidence=Evidence.READ)])
+
+    assert marked.sources == (
+        Source(number=1, url=A, title="Otters", domain="a.example", evidence=Evidence.READ),
+    )
+    assert [(each.is_marked, each.spans, each.quotes) for each in marked.sources] == [
+        (False, (), ())
+    ]

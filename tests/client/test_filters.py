@@ -62,11 +62,17 @@ def test_results_of_other_domains_are_left_out_at_a_labels_border() -> None:
 
 
 def test_what_is_no_web_page_is_left_out() -> None:
-    results = [hit("javascript:alert(1)"), hit(""), hit("https://"), hit("http://a.org/")]
+    results = [
+        hit("javascript:alert(1)"),
+        hit(""),
+        hit("https://"),
+        hit("http://[a"),
+        hit("http://a.org/"),
+    ]
 
     reply = filtered(results, SearchQuery(text="x"))
 
-    assert (urls(reply), reply.removed) == (["http://a.org/"], 3)
+    assert (urls(reply), reply.removed) == (["http://a.org/"], 4)
 
 
 def test_more_than_was_asked_for_is_cut_off() -> None:
