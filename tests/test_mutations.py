@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tools.covering_tests import TimedTest, covering
 from tools.mutants import PACKAGE, ROOMS, candidates, sample
 from tools.mutations import mutants
 
@@ -114,3 +115,25 @@ def _is_running(process: str) -> bool:
         return False
     # Who is ended, and was not asked for yet, runs no more.
     return state != "Z"
+
+
+def test_a_mutant_is_shown_to_the_tests_that_could_notice_it_the_quickest_first() -> None:
+    tests = [
+        TimedTest(name=name, seconds=seconds, cpu_seconds=0, lines={path: frozenset(lines)})
+        for name, seconds, path, lines in (
+            *(("slow", 2.0, "a.py", {1, 2}), ("quick", 1.0, "a.py", {2, 3})),
+            *(("other", 3.0, "b.py", {1}),),
+        )
+    ]
+
+    shown = {
+        (path, line): [test.name for test in covering(tests, path, line)]
+        for path, line in (("a.py", 1), ("a.py", 2), ("a.py", 9), ("only_declares.py", 1))
+    }
+
+    assert shown == {
+        ("a.py", 1): ["slow"],
+        ("a.py", 2): ["quick", "slow"],
+        ("a.py", 9): ["quick", "slow"],
+        ("only_declares.py", 1): ["quick", "slow", "other"],
+    }

@@ -101,8 +101,8 @@ def covering(tests: Sequence[TimedTest], path: str, line: int) -> list[TimedTest
     """Return the tests that ran a line, the quickest first.
 
     What no test ran was run when the module was loaded, as constants are, or never: then all that
-    ran anything of the file.
+    ran anything of the file. A file that only declares has no line that a test runs: then all.
     """
-    near = [test for test in tests if path in test.lines]
-    found = [test for test in near if line in test.lines[path]] or near
+    near = [test for test in tests if path in test.lines] or tests
+    found = [test for test in near if line in test.lines.get(path, ())] or near
     return sorted(found, key=lambda test: test.seconds)

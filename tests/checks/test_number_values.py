@@ -6,6 +6,7 @@ import pytest
 
 from groundwire.checks import PageIndex, check_claim
 from groundwire.checks.claim_numbers import MAX_NUMBERS, claim_numbers
+from groundwire.checks.numerals import value_key
 from groundwire.checks.page_numbers import page_numbers
 from groundwire.checks.words import words_of
 
@@ -134,13 +135,17 @@ READ: dict[str, tuple[float, ...]] = {
     "on 5.3.2020 there": (3, 3.202, 5, 2020),
     "Jan 5 there": (1, 5), "5 May there": (5,), "in May there": (), "Sep 2010 there": (9, 2010),
     "December 25": (12, 25), "May, the 5th": (5,), "June a 5": (5,), "5 rainy June": (5,),
+    "7 January there": (1, 7), "rain January 7": (1, 7), "Jan rain 7": (7,), "7 rain Jan": (7,),
+    "January": (), "7 in March": (7,), "March-7": (3, 7),
     # the clock
+    "at 3 or 4 pm there": (3, 4, 16), "at 3 p.m": (3, 15), "at 3 the pm": (3,),
     "at 3 pm there": (3, 15), "at 12 pm there": (12,), "at 11 p.m.": (11, 23),
     "at 3 in the pm": (3,), "at 13:30 there": (1, 13, 30), "at 24:00 there": (0, 12, 24),
     "at 12:30 there": (12, 30), "at 25:00 there": (0, 25), "at 13-30 there": (13, 30),
     # runs of words
     "nineteen eighty-four": (4, 19, 80, 84, 103, 1984), "twenty ten": (10, 20, 30, 2010),
-    "ten ten men": (10, 20, 1010), "nine nineteen men": (9, 19, 28),
+    "nineteen ninety ten": (10, 19, 90, 100, 119), "ten ten men": (10, 20, 1010),
+    "nine nineteen men": (9, 19, 28),
     "thirty ten men": (10, 30, 40), "twenty one hundred": (1, 20, 100, 2100),
     "nineteen hundred men": (19, 100, 1900),
     "two hundred and five thousand men": (2, 5, 100, 200, 1000, 5000, 105000, 205000),
@@ -160,7 +165,16 @@ READ: dict[str, tuple[float, ...]] = {
     "12,34 men": (12.34,), "1234,567 men": (1234.567, 1234567),
     "1,234k men": (1.234, 1234, 1234000),
     "12345678901234567890 men": (123456789012000000.0,), "007 men": (7,),
+    "1,23.456 men": (1, 23, 23.456, 456, 23456), "1,234.567 men": (1234.567,),
+    "12,345 678 men": (12.345, 12345, 678), "1 234,5 678 men": (1, 1234.5, 234.5, 678),
+    "1,2345 men": (1.2345,),
+    "999 999": (999, 999999),
+    "12,3456,789": (12, 789, 3456, 3456.789, 3456789),
+    "12.345.678.901.234.567.890.123 of it": (1.23456789012e22,),
     # letters and signs
+    "110^6 of it": (110, 6), "10^6": (10, 6, 1e6), "10\u00b2 of it": (10, 100),
+    "3,5 x 10^2 of it": (2, 3.5, 10, 350), "3.5x10\u00b2 of it": (3.5, 350),
+    "2.5x103 of it": (2.5, 2500), "x10^3 of it": (3, 1000), "1.5e3 of it": (1.5, 1500),
     "World War II": (2,), "XIV kings": (14,), "MCMXC years": (1990,), "MDCLXVI": (1666,),
     "MDCCLXXI": (), "IL men": (), "iv men": (), "VIII IX XL CD men": (8, 9, 40, 400),
     "4x106 atoms": (4, 4e6), "4 x 10^6 atoms": (4, 6, 10, 4e6), "10^-3 of it": (0.001, 3, 10),
@@ -172,6 +186,18 @@ READ: dict[str, tuple[float, ...]] = {
 @pytest.mark.parametrize(("page", "values"), READ.items(), ids=READ)
 def test_a_page_says_these_values_and_no_others(page: str, values: tuple[float, ...]) -> None:
     assert _values(page) == {*values}
+
+
+@pytest.mark.parametrize(
+    ("words", "below"),
+    [
+        ("half", 2), ("third", 3), ("quarter", 4), ("fourth", 4), ("fifth", 5), ("sixth", 6),
+        ("eighth", 8), ("tenth", 10),
+    ],
+)  # fmt: skip
+def test_one_part_of_so_many_is_that_share_also_of_a_million(words: str, below: int) -> None:
+    assert {value_key(1 / below), float(100 // below)} <= _values(f"one {words} of them")
+    assert value_key(1e6 / below) in _values(f"a {words} of a million")
 
 
 # Of each number what is written, its values, the worth of its last digit, and what rounds to it.

@@ -11,6 +11,7 @@ from groundwire.citations import (
     from_utf16,
     place,
 )
+from groundwire.citations.positions import GrowingText
 from groundwire.model import Citation, Evidence
 
 A, B, C = "https://a.example/", "https://b.example/page", "https://c.example"
@@ -255,3 +256,39 @@ def test_offsets_inside_a_character_mean_its_start_and_negative_ones_stay() -> N
 
     assert from_utf8_bytes(text, [1, 2, 4, 6, -1]) == {1: 0, 2: 1, 4: 1, 6: 2, -1: -1}
     assert from_utf16(text, [1, 2, 3, -1]) == {1: 1, 2: 1, 3: 2, -1: -1}
+
+
+def test_a_link_that_is_all_a_citation_names_is_its_marker_wherever_it_leads() -> None:
+    text = f"They sleep ([source]({B})) at night, see [here]({C}) too."
+
+    whole = place(text, [cite(text, f"([source]({B}))")])
+    words = place(text, [cite(text, f"[here]({C})")])
+    more = place(text, [cite(text, f"see [here]({C})")])
+
+    assert whole.text == f"They sleep [1] at night, see [here]({C}) too."
+    assert words.text == f"They sleep ([source]({B})) at night, see here[1] too."
+    assert more.text == f"They sleep ([source]({B})) at night, see [here]({C})[1] too."
+
+
+def test_any_stretch_of_a_growing_text_can_be_read() -> None:
+    whole = "".join(chr(97 + at % 26) for at in range(3 * 4096 + 5))
+    growing = GrowingText()
+    for at in range(0, len(whole), 1000):
+        growing.append(whole[at : at + 1000])
+
+    borders = [at + off for at in (0, 4096, 8192, 12288) for off in (-1, 0, 1) if at + off >= 0]
+    read = {(one, other): growing.window(one, other) for one in borders for other in borders}
+
+    assert growing.length == len(whole)
+    assert read == {(one, other): whole[one:other] for one, other in read}
+
+
+def test_a_source_without_a_place_in_the_text_has_no_marker_and_no_span() -> None:
+    marked = place("They sleep.", [Citation(url=A, title="Otters", evidence=Evidence.READ)])
+
+    assert marked.sources == (
+        Source(number=1, url=A, title="Otters", domain="a.example", evidence=Evidence.READ),
+    )
+    assert [(each.is_marked, each.spans, each.quotes) for each in marked.sources] == [
+        (False, (), ())
+    ]

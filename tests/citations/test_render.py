@@ -5,6 +5,7 @@ import re
 
 from groundwire.citations import (
     from_utf8_bytes,
+    is_cited,
     is_used,
     place,
     sources_to_html,
@@ -179,3 +180,13 @@ def test_json_has_text_markers_sources_and_what_is_unknown() -> None:
         "folded": [],
         "unknown": [{"id": "9", "written": "[9]", "position": 6}],
     }
+
+
+def test_only_what_is_cited_counts_as_cited() -> None:
+    citations = [
+        Citation(url=f"https://{evidence}.example/", evidence=evidence) for evidence in _GROUNDS
+    ]
+
+    marked = place("So.", citations)
+
+    assert {each.domain for each in marked.sources if is_cited(each)} == {"cited.example"}

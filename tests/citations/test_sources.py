@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from groundwire.citations import SourceList
-from groundwire.model import Citation
+from groundwire.model import Citation, Evidence
 
 URL = "https://a.example/x"
 
@@ -15,3 +17,22 @@ def test_the_first_title_that_is_given_stays() -> None:
 
     assert numbers == [1, 1, 1]
     assert [each.title for each in sources.take_new()] == ["First"]
+
+
+@pytest.mark.parametrize(
+    ("told", "strongest"),
+    [
+        ((Evidence.FOUND, Evidence.READ), Evidence.READ),
+        ((Evidence.READ, Evidence.FOUND), Evidence.READ),
+        ((Evidence.READ, Evidence.CITED), Evidence.CITED),
+        ((Evidence.CITED, Evidence.FOUND), Evidence.CITED),
+    ],
+)
+def test_a_source_has_the_strongest_evidence_that_was_told(
+    told: tuple[Evidence, ...], strongest: Evidence
+) -> None:
+    sources = SourceList()
+    for evidence in told:
+        sources.number(Citation(url=URL, evidence=evidence))
+
+    assert [each.evidence for each in sources.take_new()] == [strongest]

@@ -69,3 +69,10 @@ def test_deflate_without_a_header_is_understood_and_other_bytes_are_not() -> Non
     assert Unpacker("deflate", 100, "s").unpack(packed) == b"words"
     with pytest.raises(BadReplyError, match="not encoded as its header says"):
         Unpacker("gzip", 100, "s").unpack(packed)
+
+
+def test_what_follows_a_body_that_filled_the_limit_is_not_even_unpacked() -> None:
+    unpacker = Unpacker("gzip", 4, "s")
+
+    assert unpacker.unpack(gzip.compress(b"12345") + b"no body at all") == b"1234"
+    assert unpacker.is_full

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -62,11 +62,17 @@ def test_results_of_other_domains_are_left_out_at_a_labels_border() -> None:
 
 
 def test_what_is_no_web_page_is_left_out() -> None:
-    results = [hit("javascript:alert(1)"), hit(""), hit("https://"), hit("http://a.org/")]
+    results = [
+        hit("javascript:alert(1)"),
+        hit(""),
+        hit("https://"),
+        hit("http://[a"),
+        hit("http://a.org/"),
+    ]
 
     reply = filtered(results, SearchQuery(text="x"))
 
-    assert (urls(reply), reply.removed) == (["http://a.org/"], 3)
+    assert (urls(reply), reply.removed) == (["http://a.org/"], 4)
 
 
 def test_more_than_was_asked_for_is_cut_off() -> None:
@@ -229,3 +235,18 @@ async def test_a_search_applies_what_the_service_did_not() -> None:
 )
 def test_each_service_says_which_filters_it_applies(name: str, filters: set[str]) -> None:
     assert registry.get(name).filters == filters
+
+
+@pytest.mark.parametrize(("time_range", "days"), [("d", 1), ("w", 7), ("m", 31), ("y", 366)])
+def test_a_result_is_too_old_a_day_after_the_time_that_was_asked_for(
+    time_range: str, days: int
+) -> None:
+    oldest = NOW - timedelta(days=days + 1)
+    results = [
+        hit("https://a.org/oldest", oldest.isoformat()),
+        hit("https://a.org/older", (oldest - timedelta(seconds=1)).isoformat()),
+    ]
+
+    reply = filtered(results, SearchQuery(text="x", time_range=time_range))
+
+    assert urls(reply) == ["https://a.org/oldest"]

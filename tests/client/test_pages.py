@@ -29,7 +29,7 @@ from groundwire.errors import (
 from groundwire.guard import DomainPolicy
 from groundwire.wire.contract import HttpReply
 from tests.client.internet import PAGE, PUBLIC, Internet, redirect, server_tls
-from tests.loopback import raw, reply, serve
+from tests.loopback import Script, raw, reply, serve
 from tests.shared import shared
 
 
@@ -329,3 +329,18 @@ async def test_every_hop_is_entered_and_waiting_for_that_is_not_the_pages_time()
 
     assert page.body == b"<h1>page</h1>"
     assert hosts == ["a.example", "left", "b.example", "left"]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        reply(b"gone", status="302 Away"),
+        reply(b"gone", headers={"Location": "/elsewhere"}),
+    ],
+    ids=["a redirect to nowhere", "an address without a redirect"],
+)
+async def test_only_a_redirect_with_an_address_leads_away(page: Script) -> None:
+    async with serve(page) as server:
+        got = await fetch(Internet(server, {"public.test": [[PUBLIC]]}), "http://public.test/")
+
+    assert (got.url, got.body, len(server.requests)) == ("http://public.test/", b"gone", 1)

@@ -40,11 +40,12 @@ from groundwire.web.export_page import export_html
 from tests.evidence.dossiers import BODY, QUOTE, TEXT, dossier
 from tests.store.conftest import (
     agent,
+    cleared,
     store,
     url,
 )
 
-__all__ = ["agent", "store", "url"]
+__all__ = ["agent", "cleared", "store", "url"]
 
 WHOLE = dossier()
 MADE = bundle_bytes(WHOLE, export_html(WHOLE))

@@ -11,7 +11,7 @@ from groundwire.cache import MemoryCache, RedisCache
 from groundwire.cache.locks import RedisLocks
 from groundwire.cache.redis_connection import RedisConnection
 from groundwire.client import Client
-from groundwire.client.gate_states import RedisGateStates
+from groundwire.client.gate_states import GateState, RedisGateStates, Slot
 from groundwire.client.rate_limits import RateLimits
 from groundwire.config.settings import NetworkSettings, RateLimitSettings
 from groundwire.errors import OverloadedError, RateLimitError
@@ -148,3 +148,37 @@ async def test_many_askers_at_two_servers_make_one_request(
 
 def _nobody(name: str) -> Endpoint:
     raise AssertionError(f"{name} was asked for")
+
+
+async def test_the_other_server_knows_for_how_long_a_gate_is_closed(
+    one: RedisConnection, other: RedisConnection
+) -> None:
+    here, there = RedisGateStates(one), RedisGateStates(other)
+    state = GateState(failures=2, reason="down", closed_seconds=80_000, wait_seconds=40_000)
+    await here.write("a.example", state)
+
+    known = await there.read("a.example")
+
+    assert known is not None
+    assert (known.failures, known.reason) == (2, "down")
+    assert 79_950 < known.closed_seconds <= 80_000
+    assert 39_975 < known.wait_seconds <= 40_000
+    assert await there.read("b.example") == GateState()
+
+
+async def test_a_turn_is_taken_only_where_it_comes_within_ones_patience(
+    one: RedisConnection, other: RedisConnection
+) -> None:
+    here, there = RedisGateStates(one), RedisGateStates(other)
+
+    first = await here.reserve("a.example", 40_000, None)
+    second = await there.reserve("a.example", 40_000, 39_000)
+    third = await there.reserve("a.example", 40_000, 41_000)
+    fourth = await here.reserve("a.example", 40_000, None)
+
+    assert first == Slot(wait_seconds=0, is_given=True)
+    assert None not in (second, third, fourth)
+    taken = [each for each in (second, third, fourth) if each]
+    assert [each.is_given for each in taken] == [False, True, True]
+    assert [round(each.wait_seconds, -3) for each in taken] == [40_000, 40_000, 80_000]
+    assert max(each.wait_seconds for each in taken) <= 80_000

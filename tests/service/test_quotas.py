@@ -18,9 +18,9 @@ from groundwire.model import Json
 from groundwire.service.counted_tools import WISHES
 from groundwire.service.quotas import StoredQuotas
 from groundwire.store import Store
-from tests.store.conftest import store, url
+from tests.store.conftest import cleared, store, url
 
-__all__ = ["store", "url"]
+__all__ = ["cleared", "store", "url"]
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 ANSWER = Wish(answers=1, asks_model=True, may_search=True)

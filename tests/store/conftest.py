@@ -11,11 +11,21 @@ import pytest
 from groundwire.conversation import Agent, Session
 from groundwire.store import PERSONAL, Store
 from groundwire.store.tables import METADATA
+from tests.postgresql import PostgreSql
 from tests.prepared import prepare, prepared_in
 
 DATABASES = ("sqlite", "postgresql")
 _CLEARED = "".join(f"DELETE FROM {table};" for table in METADATA.tables)
 _names = (f"test_{number}" for number in count())
+
+
+@pytest.fixture
+def cleared(postgresql: PostgreSql) -> Iterator[str]:
+    """A database of the server whose rows are gone after the test."""
+    name = prepared_in(postgresql)
+    yield name
+    # Much faster than a database for each test.
+    postgresql.run(name, _CLEARED)
 
 
 @pytest.fixture(params=DATABASES)
@@ -31,18 +41,14 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.fixture(params=DATABASES)
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A database as a first start leaves it."""
     if request.param == "sqlite":
         path = tmp_path / "store.sqlite3"
         prepare(path)
-        yield f"sqlite:///{path}"
-        return
-    server = request.getfixturevalue("postgresql")
-    name = prepared_in(server)
-    yield server.url(name)
-    # Much faster than a database for each test.
-    server.run(name, _CLEARED)
+        return f"sqlite:///{path}"
+    server: PostgreSql = request.getfixturevalue("postgresql")
+    return server.url(request.getfixturevalue("cleared"))
 
 
 @pytest.fixture

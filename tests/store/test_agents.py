@@ -124,3 +124,16 @@ async def test_models_are_replaced_as_a_whole(store: Store) -> None:
 async def test_models_of_a_provider_that_is_not_there_are_refused(store: Store) -> None:
     with pytest.raises(NotFoundError):
         await store.models.replace("nobody", [ModelRecord(provider_id="nobody", model="m")])
+
+
+async def test_the_provider_that_becomes_the_default_is_given_back(store: Store) -> None:
+    mine, yours = [
+        await store.providers.create(ProviderRecord(name=name, type="openai"))
+        for name in ("Mine", "Yours")
+    ]
+    await store.providers.set_default(yours.id)
+
+    chosen = await store.providers.set_default(mine.id)
+
+    assert chosen == replace(mine, is_default=True)
+    assert [each.is_default for each in await store.providers.list()] == [True, False]

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack
+from contextvars import copy_context
+from pathlib import Path
 
 import pytest
 
 from groundwire.conversation import Agent, Session, Workspace
 from groundwire.errors import StoreBusyError
 from groundwire.store import PERSONAL, Pool, Store
-from groundwire.store.database import Line, patience, saving
+from groundwire.store.database import Database, Line, patience, saving
+from groundwire.store.database_url import address
 from tests.postgresql import PostgreSql
-from tests.prepared import prepared_in
 from tests.store.examples import answer
 
 LONG = 3_600.0
@@ -138,13 +140,15 @@ async def test_all_work_of_a_request_waits_no_longer_than_its_patience() -> None
                 waiting.send(None)
 
 
-async def test_an_answer_is_saved_while_everything_else_waits(postgresql: PostgreSql) -> None:
+async def test_an_answer_is_saved_while_everything_else_waits(
+    postgresql: PostgreSql, cleared: str
+) -> None:
     pool = Pool(size=2, wait_seconds=0.05)
-    url = postgresql.url(prepared_in(postgresql))
+    url = postgresql.url(cleared)
     async with Store.open(url, pool=pool) as store, asyncio.TaskGroup() as group:
         session = await _session(store)
         kept = await store.messages.add(answer(session))
-        with postgresql.locked(prepared_in(postgresql), "users"):
+        with postgresql.locked(cleared, "users"):
             held = group.create_task(store.users.count())
             while True:  # Until the one connection for everything but saves is taken.
                 try:
@@ -164,3 +168,63 @@ async def test_an_answer_is_saved_while_everything_else_waits(postgresql: Postgr
 async def _session(store: Store) -> str:
     agent = await store.agents.create(Agent(workspace_id=PERSONAL, name="Finder"))
     return (await store.sessions.create(Session(workspace_id=PERSONAL, agent_id=agent.id))).id
+
+
+async def test_the_order_of_a_line_stays_when_somebody_leaves_it() -> None:
+    line = Line(1, LONG)
+    served: list[int] = []
+    contexts = []
+    for _ in range(13):  # One request after the other begins.
+        with patience():
+            contexts.append(copy_context())
+
+    async def use(number: int) -> None:
+        async with line.place():
+            served.append(number)
+
+    async with line.place():
+        waiting = []
+        for number in (1, 2, 10, 3, 4, 11, 12):
+            waiting.append(asyncio.create_task(use(number), context=contexts[number]))
+            await asyncio.sleep(0)
+        waiting[0].cancel()
+        await asyncio.wait(waiting[:1])
+    await asyncio.gather(*waiting[1:])
+
+    assert served == [2, 3, 4, 10, 11, 12]
+
+
+async def test_who_waited_once_may_wait_again_while_there_is_patience() -> None:
+    line = Line(1, LONG)
+
+    with patience(LONG):
+        for _ in range(3):
+            mine = line.place()
+            async with line.place():
+                waiting = asyncio.create_task(mine.__aenter__())
+                await asyncio.sleep(0)
+                assert line.waiting == 1
+            await waiting
+            await mine.__aexit__(None, None, None)
+
+    assert line.free == 1
+
+
+async def test_a_database_is_closed_when_the_writes_that_began_are_done(tmp_path: Path) -> None:
+    database = Database(address(tmp_path / "store.sqlite3"))
+    done: list[str] = []
+
+    async def close() -> None:
+        await database.close()
+        done.append("closed")
+
+    async with database._writing.place():
+        writing = asyncio.create_task(database.write(lambda _: done.append("written")))
+        await asyncio.sleep(0)
+        writing.cancel()
+        closing = asyncio.create_task(close())
+        for _ in range(10):
+            await asyncio.sleep(0)
+    await closing
+
+    assert done == ["written", "closed"]

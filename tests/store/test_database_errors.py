@@ -301,3 +301,16 @@ async def test_a_cancelled_answer_is_kept_as_such(file_store: Store) -> None:
     await file_store.messages.add(cancelled)
 
     assert await file_store.messages.get(cancelled.id) == cancelled
+
+
+async def test_an_sqlite_that_is_too_old_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "store.sqlite3"
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 34, 9))
+    with pytest.raises(StoreError, match=r"must be 3\.35 or newer"):
+        await Store.open(path)
+
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 35, 0))
+    async with Store.open(path) as store:
+        assert len(await store.workspaces.list()) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -116,3 +117,14 @@ async def test_quotas_of_a_workspace_come_back_as_they_were(store: Store) -> Non
 
     assert (await store.workspaces.get(made.id)).quotas == quota
     assert (await store.workspaces.get(PERSONAL)).quotas == Quota()
+
+
+async def test_what_the_provider_says_of_a_persons_address_is_kept_anew(store: Store) -> None:
+    for email in ("old@example.org", "new@example.org"):
+        person = replace(identity(), email=email)
+        done = await store.identities.sign_on(person, names=["ana"], roles=MEMBER, may_create=True)
+
+    assert done.user is not None
+    (kept,) = await store.identities.of_user(done.user.id)
+    assert kept.email == "new@example.org"
+    assert kept.signed_in_at > kept.created_at

@@ -303,3 +303,17 @@ async def test_malformed_json_in_the_database_reads_as_none(store: Store, sessio
 
     found: ChatMessage = await store.messages.get(message.id)
     assert (found.citations, found.marked, found.tool_runs[0].results) == (None, None, ())
+
+
+async def test_a_turn_stands_behind_what_was_added_before(store: Store, session: Session) -> None:
+    first = await store.messages.add(question(session.id, "first"))
+    asked, begun = question(session.id, "second"), beginning(session.id)
+    await store.messages.begin(asked, begun)
+    last = await store.messages.add(question(session.id, "last"))
+
+    kept = await store.messages.history(session.id)
+
+    assert [each.id for each in kept] == [first.id, asked.id, begun.id, last.id]
+    async with store._database.read() as connection:
+        numbers = await connection.execute(text("SELECT sequence FROM messages ORDER BY sequence"))
+    assert numbers.scalars().all() == [1, 2, 3, 4]

@@ -10,7 +10,7 @@ import pytest
 from groundwire.errors import ForbiddenError
 from groundwire.sandbox import SandboxServer
 from groundwire.service.actor import OWNER, Actor, check_owner
-from tests.web.server import PASSWORD, SETUP_TOKEN, Web, set_up, with_users
+from tests.web.server import PASSWORD, SETUP_TOKEN, Web, set_up, signed_in, with_users
 
 
 @pytest.fixture
@@ -188,3 +188,25 @@ def test_whoever_runs_the_program_is_its_owner_and_nobody_else_is() -> None:
     check_owner(OWNER)
     with pytest.raises(ForbiddenError):
         check_owner(Actor(name="owner", is_owner=False))
+
+
+def test_who_is_in_no_workspace_is_told_so(guarded: Web) -> None:
+    owner = set_up(guarded)
+    owner.post("/api/users", json={"name": "mona", "password": PASSWORD})
+
+    refused = signed_in(guarded, "mona").get("/api/sessions")
+
+    assert refused.status_code == 404
+    assert "you are in no workspace: ask an admin" in refused.text
+
+
+def test_who_is_not_the_owner_is_refused_before_a_body_is_read(guarded: Web) -> None:
+    owner = set_up(guarded)
+    owner.post("/api/users", json={"name": "mona", "password": PASSWORD})
+
+    broken = [
+        each.post("/api/users", content=b"{", headers={"Content-Type": "application/json"})
+        for each in (owner, signed_in(guarded, "mona"))
+    ]
+
+    assert [each.status_code for each in broken] == [422, 403]

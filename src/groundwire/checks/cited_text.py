@@ -39,9 +39,7 @@ _SIGN = re.compile(
     rf"|<?(?P<url>{URL})>?"
 )
 # Raised numbers that lost their height on the way: `in the sea.12`
-_GLUED = re.compile(
-    r"(?:(?<=[^\W\d][.!?])|(?<=[\u201d\"%)][.!?])|(?<=\d{4}[.!?]))(\d{1,3})(?=\s|$)"
-)
+_GLUED = re.compile(r"(?:(?<=[^\W\d][.!?])|(?<=[\u201d\"%)][.!?])|(?<=\d{4}[.!?]))\d{1,3}(?=\s|$)")
 _INLINE_CODE = re.compile(r"`[^`\n]{1,500}`")
 _COMMENT = re.compile(r"<!--[\s\S]{0,20000}?-->")
 _FRONT_MATTER = re.compile(r"\A---\n[\s\S]{0,20000}?\n---\n")
@@ -229,7 +227,7 @@ def _range(part: str) -> range:
 
 def _glued(body: str, lists: SourceLists) -> Iterator[_Mark]:
     for match in _GLUED.finditer(body):
-        number = int(match[1])
+        number = int(match.group())
         if urls := lists.urls_of(number, match.start()):
             yield _Mark(start=match.start(), end=match.end(), urls=urls, number=number)
 

@@ -32,15 +32,16 @@ def is_behind_point(text: str, start: int) -> bool:
 def chain_end(text: str, words: TextWords, at: int) -> int:
     """Return the last word of the digits that a mark and nothing else ties to those at a word."""
     folded, starts, ends = words.folded, words.starts, words.ends
-    last = at
+    last, is_spaced = at, True
     while last + 1 < len(folded) and last - at < _MAX_PARTS and folded[last].isdigit():
         gap = text[ends[last] : starts[last + 1]]
         following = NUMERAL.match(folded[last + 1])
         if following is None or len(gap) != 1 or gap not in _GROUPING:
             break
-        # A space ties thousands alone.
-        if gap == " " and not (len(following[1]) == 3 and len(folded[at]) < 4):
+        # A space ties thousands alone, and none behind another mark: `12,345 678` are two numbers.
+        if gap == " " and not (is_spaced and len(following[1]) == 3 and len(folded[at]) < 4):
             break
+        is_spaced = gap == " "
         last += 1
     return last
 

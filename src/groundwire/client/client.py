@@ -345,13 +345,13 @@ class Client(AsyncCloseable):
         with closing(ReplyBody(response, self._limits, service=endpoint.name)) as received:
             encoding = received.headers.get("content-encoding", "")
             unpacker = Unpacker(encoding, limit, endpoint.name)
+            is_enough = is_fault
             try:
-                is_whole = await read_up_to(received.read, unpacker, limit, body)
+                is_enough = await read_up_to(received.read, unpacker, limit, body) or is_fault
             except NetworkError:
                 if not is_fault:
                     raise
-                is_whole = False
-        if not is_whole and not is_fault:
+        if not is_enough:
             raise TooLargeError(f"the reply of {endpoint.name}", limit)
         return HttpReply(
             status=response.status,
