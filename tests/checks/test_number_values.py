@@ -144,7 +144,8 @@ READ: dict[str, tuple[float, ...]] = {
     "at 12:30 there": (12, 30), "at 25:00 there": (0, 25), "at 13-30 there": (13, 30),
     # runs of words
     "nineteen eighty-four": (4, 19, 80, 84, 103, 1984), "twenty ten": (10, 20, 30, 2010),
-    "nineteen ninety ten": (10, 19, 90, 100, 119), "ten ten men": (10, 20, 1010), "nine nineteen men": (9, 19, 28),
+    "nineteen ninety ten": (10, 19, 90, 100, 119), "ten ten men": (10, 20, 1010),
+    "nine nineteen men": (9, 19, 28),
     "thirty ten men": (10, 30, 40), "twenty one hundred": (1, 20, 100, 2100),
     "nineteen hundred men": (19, 100, 1900),
     "two hundred and five thousand men": (2, 5, 100, 200, 1000, 5000, 105000, 205000),
