@@ -45,9 +45,11 @@ RUN: dict[str, tuple[str, ...]] = {
     "sandbox": ("--nonsense",),
     "search": ("otters", "--provider", "searxng"),
     "serve": ("--host", "0.0.0.0", "--port", "0"),
+    "sessions": (),
     "setup": (),
     "test": ("searxng",),
     "tool": ("nonsense", "{}"),
+    "users": ("list",),
 }
 
 

@@ -53,12 +53,16 @@ def test_a_waiting_turn_goes_on_once_it_is_approved(web: Web) -> None:
 
     with web.client.stream("POST", "/agents/setup/approve", json=body) as reply:
         rest = list(events_of(reply))
-    once_more = web.client.post("/api/agents/setup/approve", json=body)
+    with web.client.stream("POST", "/agents/setup/approve", json=body) as reply:
+        once_more = list(events_of(reply))
+    body["decisions"] = dict.fromkeys(decisions, True)
+    contrary = web.client.post("/api/agents/setup/approve", json=body)
 
     assert asked[-1].data["message"]["status"] == "awaiting_approval"
     assert rest[-1].data["message"]["status"] == "complete"
     assert [run["status"] for run in rest[-1].data["message"]["tool_runs"]] == ["declined"]
-    assert once_more.status_code == 409
+    assert once_more[-1].data["message"] == rest[-1].data["message"]
+    assert contrary.status_code == 409
 
 
 def test_an_attachment_is_kept_and_comes_back(web: Web) -> None:

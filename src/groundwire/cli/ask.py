@@ -92,7 +92,7 @@ def ask(question: tuple[str, ...], *, as_json: bool, **given: Json) -> None:
 
 async def _ask(text: str, given: dict[str, Json], show: _JsonLines | _Terminal) -> int:
     import groundwire
-    from groundwire.service.evidence import session_id
+    from groundwire.service.evidence import LAST, newest_id
 
     files, no_store = given.pop("files"), given.pop("no_store")
     given["thinking"] = given["thinking"] or ""
@@ -108,7 +108,8 @@ async def _ask(text: str, given: dict[str, Json], show: _JsonLines | _Terminal) 
         show.checks(answer)
         return 1 if answer.incomplete else 0
     async with groundwire.open(keep=not no_store) as program:
-        given["session"] = await session_id(program.store, given["session"])
+        if given["session"] == LAST:
+            given["session"] = await newest_id(program.store)
         events = program.stream(text, attachments=[_attached(path) for path in files], **given)
         answer = await _show(events, show)
         while answer.status == "awaiting_approval":

@@ -20,7 +20,7 @@ async def ask_recorded(text: str, options: Json, path: Path, show: Show, *, keep
     """Ask as `groundwire ask` does, and write what was said to a file."""
     from groundwire.config.settings import load
     from groundwire.service.ask_options import check_question
-    from groundwire.service.evidence import session_id
+    from groundwire.service.evidence import LAST, newest_id
     from groundwire.service.program import Groundwire
     from groundwire.service.recorder import Recorder, write_recording
 
@@ -28,7 +28,8 @@ async def ask_recorded(text: str, options: Json, path: Path, show: Show, *, keep
     check_question(text, options)
     program = Groundwire(settings=recorder.settings, keep=keep, client=recorder.client)
     async with program:
-        options["session"] = await session_id(program.store, options["session"])
+        if options["session"] == LAST:
+            options["session"] = await newest_id(program.store)
         conversation = await program.conversation_about(text, options)
         with recorder.fixed():
             answer = await show(recorder.stream(program, conversation, text, options))

@@ -35,14 +35,12 @@ async def newest_sessions(store: Store, *, text: str = "", limit: int = 20) -> l
     return sorted(found, key=lambda each: each.updated_at, reverse=True)[:limit]
 
 
-async def session_id(store: Store, key: str) -> str:
-    """Return the id that is meant: of the newest session where `key` is "last".
+async def newest_id(store: Store) -> str:
+    """Return the id of the newest session.
 
     Raises:
         NotFoundError: There is no session yet.
     """
-    if key != LAST:
-        return key
     newest = await newest_sessions(store, limit=1)
     if not newest:
         raise NotFoundError("there is no session yet: ask something first")
@@ -55,7 +53,8 @@ async def dossier_of(store: Store, settings: Settings, key: str) -> Dossier:
     Raises:
         NotFoundError: There is neither.
     """
-    key = await session_id(store, key)
+    if key == LAST:
+        key = await newest_id(store)
     try:
         session, wanted = await store.sessions.get(key), ""
     except NotFoundError:
