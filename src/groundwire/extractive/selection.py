@@ -20,11 +20,11 @@ MAX_QUOTES = 3
 LOOKED_AT = 10
 """So many of the best sentences tell whether a question is answered."""
 
-_MAX_QUOTE = 600
+_MAX_QUOTE = 700
 _ROOM_BEFORE = 120
 """How much longer a quote may be for the sentence before, where it points back to that one."""
 
-_LEAST_CHANCE, _ENOUGH = 0.002, 0.98
+_LEAST_CHANCE, _ENOUGH = 0.002, 0.99
 """A further quote is given if the answer is there with the first of these chances at least, and in
 those before it with the second at most."""
 
