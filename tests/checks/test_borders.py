@@ -117,6 +117,14 @@ def test_words_between_short_runs_are_others_than_those_around(
 
 
 @pytest.mark.parametrize(
+    ("quote", "fit"),
+    [("ters sleep", Fit.NONE), ("otters slee", Fit.NONE), ("otters sleep", Fit.LETTER)],
+)
+def test_a_short_quote_begins_and_ends_where_words_do(quote: str, fit: Fit) -> None:
+    assert find_in(PageIndex("The otters sleep."), quote).fit is fit
+
+
+@pytest.mark.parametrize(
     ("text", "position", "context"),
     [
         ("- Otters sleep.\n\nMore words here.\nEnd.", 15, ""),

@@ -12,6 +12,7 @@ from sqlalchemy import insert, update
 from groundwire.checks.records import CheckRecord, SourcePage
 from groundwire.conversation import ChatMessage, ChecksState, Session, Status
 from groundwire.errors import NotFoundError
+from groundwire.model import Usage
 from groundwire.store import Store, tables
 from tests.store.examples import answer, beginning
 
@@ -200,3 +201,18 @@ async def test_a_process_whose_lease_runs_elsewhere_keeps_its_checks(
     await _leave_to(store, message, "there")
 
     assert await store.citation_checks.claim() == ()
+
+
+async def test_what_a_judge_used_is_added_to_what_the_message_did(
+    store: Store, session: Session
+) -> None:
+    message = await store.messages.add(
+        replace(answer(session.id), usage=Usage(input_tokens=10, output_tokens=None), cost_usd=0.5)
+    )
+
+    for usage, cost in ((Usage(input_tokens=3, output_tokens=2), 0.25), (Usage(), None)):
+        await store.citation_checks.spend(message.id, usage, cost, is_partial=cost is None)
+
+    kept = await store.messages.get(message.id)
+    assert kept.usage == Usage(input_tokens=13, output_tokens=2)
+    assert (kept.cost_usd, kept.cost_is_partial) == (0.75, True)
