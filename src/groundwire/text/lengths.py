@@ -35,6 +35,11 @@ def length_of(text: str) -> tuple[int, int]:
     return characters + round(extra), words + max(0, round(in_runs))
 
 
+def more_words(text: str) -> int:
+    """Return how many words a text has more than its spaces tell."""
+    return length_of(text)[1] - text.count(" ") - 1
+
+
 def _count(pattern: re.Pattern[str], text: str) -> tuple[int, int]:
     runs = pattern.findall(text)
     return sum(map(len, runs)), len(runs)

@@ -26,15 +26,18 @@ FIRST = "\u0e01"
 # Thai, for one, has signs of money and of paragraphs, and kana has a dot between words.
 _RUN = regex.compile(rf"(?V1)[[{DENSE}{LETTERS}]&&[\p{{L}}\p{{M}}\p{{N}}]]+")
 _CHARACTER = regex.compile(r"\P{M}\p{M}*+|\p{M}++")
-# How something is asked. Only what is hardly ever a part of another word.
+# How something is asked, and the small word of Chinese that joins most others. Only what is hardly
+# ever a part of another word.
 _ASKING = regex.compile(
     r"(?:"
     # Chinese
-    r"请问|請問|请告诉我|是?(?:为什么|為什麼)|是?(?:什么|什麼)(?:时候|時候|意思|是)?|怎么样?|怎麼樣?"
-    r"|怎样|怎樣|如何|哪里|哪裡|哪儿|哪个|哪個|哪些|多少|是否|是?[谁誰]|[吗嗎呢]$"
+    r"请问|請問|请告诉我|(?<!目)的(?![确確士])|[吗嗎呢]$"
+    r"|(?:是|从|從|(?<![可所])以|(?<![现現存])在)?(?:为什么|為什麼|为何|為何"
+    r"|(?:什么|什麼)(?:时候|時候|意思|是)?|怎么样?|怎麼樣?|怎样|怎樣|如何|何时|哪里|哪裡|哪儿"
+    r"|哪个|哪個|哪些|多少|多久|多长|多長|多远|多遠|是否|[谁誰]|[几幾](?=[个個枚只隻次种種岁歲天年月]))"
     # Japanese
     r"|どのように(?:して)?|どうやって|どうして|どうすれば|どんな|なぜ|いくら|いくつ|どこ|いつ|どれ|どの"
-    r"|とは(?=$|何)|(?:[はがで])?何(?=です|でしょう|$)"
+    r"|とは(?=$|何)|何[個人年月日時回本匹歳度]?(?=\p{Hiragana}|$)"
     r"|(?:の)?(?:です|でしょう|ます|ました|ません)か?$|(?:を|について)?教えて(?:ください)?$"
     # Thai, Lao, Khmer, Burmese
     r"|อย่างไร|ยังไง|ทำไม|อะไร|ที่ไหน|เมื่อไหร่|เมื่อไร|เท่าไหร่|เท่าไร|ใคร|หรือไม่$|ไหม$|คืออะไร"
@@ -45,20 +48,11 @@ _ASKING = regex.compile(
 )
 _KANA = regex.compile(r"(?P<hiragana>\p{Hiragana}[\p{Hiragana}ー]*)|[^\p{Hiragana}]+")
 _PARTICLES = "はがをにでとのもへやか"
-_GRAMMAR = frozenset(
-    [
-        "ついて",
-        "して",
-        "している",
-        "いる",
-        "する",
-        "される",
-        "られる",
-        "という",
-        "ください",
-        "ました",
-    ]
-)
+# fmt: off
+_GRAMMAR = frozenset({
+    "ついて", "している", "される", "られる", "という", "ください", "ました", "ません", "なければ",
+})
+# fmt: on
 _LEAST_HIRAGANA = 3
 _SMALL = regex.compile(r"[的了是在和也都就着著会會]")
 
