@@ -38,6 +38,7 @@ KNOWN = {
         ("In [2024] he [sic] left", "In [2024] he [sic] left"),
         ("an index a[7] in prose", "an index a[7] in prose"),
         ("kelp[1] and kelp[3].", "kelp[1] and kelp[2]."),
+        ("コーヒー[7] ｶｯﾊﾟ[7]", "コーヒー[7?] ｶｯﾊﾟ[7?]"),
         ("kelp.[7] Kelp [7] (kelp[1][7]) 海藻[7]", "kelp.[7?] Kelp [7?] (kelp[1][7?]) 海藻[7?]"),
         ("matrix[0][1] f(x)[1, 0] x[i][7] a[7][1]", "matrix[0][1] f(x)[1, 0] x[i][7] a[7][1]"),
         (

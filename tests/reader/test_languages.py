@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import pytest
 
 from groundwire.reader import extract
-from groundwire.reader.lengths import length_of
 from groundwire.reader.phrases import ends_a_sentence, words_of
+from groundwire.text.lengths import length_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

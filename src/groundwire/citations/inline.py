@@ -16,6 +16,8 @@ from operator import attrgetter
 
 import regex
 
+from groundwire.text.unspaced import DENSE, LETTERS
+
 # How long code or the words of a link may be. Beyond it an opening bracket or backtick is
 # plain text; without a limit a stream could not settle anything after a stray one.
 MAX_OPEN = 1000
@@ -90,9 +92,7 @@ _REFERENCE = regex.compile(r"\[[^\[\]\n]{0,200}\]")
 _OWN = regex.compile(r"\[ ?\d{1,3}(?: ?[,;] ?\d{1,3}){0,30} ?\]")
 # What an index may follow: a name, or what ends an expression. Scripts without spaces between
 # words have no such names, and a marker stands right behind a word there.
-_INDEXED = regex.compile(
-    r"[^\W\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]|[)\]}]"
-)
+_INDEXED = regex.compile(rf"[^\W{DENSE}{LETTERS}]|[)\]}}]")
 _OWN_CORNER = regex.compile(r"【(?:\d+(?::\d+)?|turn\d+[a-z]+\d+)(?:†[^【】\n]{0,100})?】")
 _OWN_PRIVATE = regex.compile(r"\ue200[^\ue200\ue201\n]{0,400}\ue201|\ue202turn\d+[a-z]+\d+")
 

@@ -17,6 +17,7 @@ from groundwire.extractive.forms import fits, form, is_history
 from groundwire.extractive.headings import HeadingLikeness
 from groundwire.extractive.matches import Matches
 from groundwire.extractive.questions import Asked, QuestionKind
+from groundwire.text.lengths import more_words
 from groundwire.text.markdown import plain
 from groundwire.text.sentences import LONGEST
 from groundwire.text.span import Span
@@ -226,7 +227,7 @@ class _Place:
             before = [each > 0 for each in self._page.matches.within(last.start, last.end)]
         raw = self._page.text[span.start : span.end]
         said = plain(raw)
-        words = said.split()
+        words = len(said.split()) + more_words(said)
         return Features(
             met=question.coverage(_most(shared.near, own, 1.0)),
             own=question.coverage(own),
@@ -248,7 +249,7 @@ class _Place:
             fits=float(fits(said, question.asked.wanted, self._words)),
             form=form(question.asked.kind, block, number, raw=raw, said=said),
             is_first=float(number == 0),
-            is_short=float(len(words) < _SHORT_WORDS),
+            is_short=float(words < _SHORT_WORDS),
             is_history=self._history,
             is_code=float(block.is_code),
         )

@@ -8,6 +8,7 @@ from collections.abc import Collection
 
 from groundwire.extractive.blocks import TextBlock
 from groundwire.extractive.questions import QuestionKind, Wanted
+from groundwire.text.lengths import length_of
 from groundwire.text.markdown import LINK
 
 _FORMS = {
@@ -84,8 +85,9 @@ def form(kind: QuestionKind, block: TextBlock, number: int, *, raw: str, said: s
         factor *= 1.15 if number == 0 else 1.05
     if _ASIDE.match(said):
         factor *= 0.6
-    letters = sum(map(str.isalpha, said))
-    if letters < 20 or " " not in said.strip():
+    characters, words = length_of(said.strip())
+    letters = sum(map(str.isalpha, said)) + characters - len(said.strip())
+    if letters < 20 or words == 1:
         factor *= 0.5
     elif len(said) > _LONG:
         factor *= _LONG / len(said)

@@ -106,7 +106,9 @@ def _blank(match: re.Match[str]) -> str:
 def _found(text: str, term: Term, alike: list[int]) -> dict[int, float]:
     """Return where a term stands and how well it fits; words that look like it go into `alike`."""
     found: dict[int, float] = {}
-    if term.is_name:
+    if term.run:
+        _note(found, _starts(re.finditer(re.escape(term.stem), text)), 1.0)
+    elif term.is_name:
         _note(found, _starts(_whole(term.stem).finditer(text)), 1.0)
         if term.last not in ("", term.stem):
             _note(found, _starts(_whole(term.last).finditer(text)), _BY_LAST)

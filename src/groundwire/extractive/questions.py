@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise
 
 from groundwire.extractive.synonyms import plainly
+from groundwire.text.unspaced import (
+    characters,
+    in_pairs,
+    is_small,
+    pairs_of,
+    pieces_of,
+    stretches,
+)
 from groundwire.text.words import STOP_WORDS, WEAK, is_weak, stem, without_accents
 
 MAX_TERMS = 24
@@ -90,7 +99,8 @@ class Term:
 
     `stem` is in lower case; of a name it is the name. `parts` are the stems of what a name is
     joined of, and `last` is the part that documentation calls it by. `is_proper` if it is written
-    as the name of a person or a place is.
+    as the name of a person or a place is. Where a script has no spaces, a term is two characters
+    of a `run` of the question, which may be a word or several.
     """
 
     text: str
@@ -100,6 +110,12 @@ class Term:
     parts: tuple[str, ...] = ()
     last: str = ""
     is_proper: bool = False
+    run: str = ""
+
+    @property
+    def asked(self) -> str:
+        """Return it as one would type it into a search box."""
+        return self.run or self.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,27 +137,25 @@ class Asked:
     @property
     def query(self) -> str:
         """Return the question as one would type it into a search box."""
-        return " ".join(term.text for term in self.terms)
+        return _typed(self.terms)
 
     @property
     def core(self) -> str:
         """Return only the words that carry the question."""
-        strong = [term.text for term in self.terms if term.weight >= 1]
-        return " ".join(strong) or self.query
+        return _typed(term for term in self.terms if term.weight > WEAK) or self.query
+
+
+def _typed(terms: Iterable[Term]) -> str:
+    return " ".join(dict.fromkeys(term.asked for term in terms))
 
 
 def understand(question: str) -> Asked:
     """Return what a question asks; no terms if it has no word that means anything."""
     text = plainly(_URL.sub(" ", question.replace("’", "'")))
     text = _SHORTENED.sub("", _NEGATED.sub(" not", text))
-    marked = {word for span in _QUOTED.findall(text) for word in _TOKEN.findall(span)}
     found: dict[str, Term] = {}
-    for place, word in enumerate(_TOKEN.findall(text.replace("`", " "))):
-        # The first word has a capital whatever it is.
-        is_proper = place > 0 and word[0].isupper()
-        term = _term(word, is_marked=word in marked, is_proper=is_proper)
-        if term is not None:
-            found.setdefault(term.stem, term)
+    for term in _terms(text):
+        found.setdefault(term.stem, term)
     terms = tuple(found.values())[:MAX_TERMS]
     are_names = pairwise(term.is_proper for term in terms)
     return Asked(
@@ -154,9 +168,50 @@ def understand(question: str) -> Asked:
     )
 
 
+def _terms(text: str) -> Iterator[Term]:
+    marked = {word for span in _QUOTED.findall(text) for word in _TOKEN.findall(span)}
+    is_first = True
+    for part, is_run in stretches(text.replace("`", " ")):
+        if is_run:
+            for piece in pieces_of(part):
+                yield from _pairs(piece)
+            continue
+        for word in _TOKEN.findall(part):
+            # The first word has a capital whatever it is.
+            is_proper = not is_first and word[0].isupper()
+            is_first = False
+            if term := _term(word, is_marked=word in marked, is_proper=is_proper):
+                yield term
+
+
+def _pairs(run: str) -> Iterator[Term]:
+    """Yield the terms of a run, which together weigh as much as its words would, two by two."""
+    count = len(characters(run))
+    each = count / 2 / (count - 1) if count > 1 else 1.0
+    for pair in pairs_of(run):
+        yield Term(text=pair, stem=pair, weight=WEAK if is_small(pair) else each, run=run)
+
+
+def without_joints(asked: Asked, absent: frozenset[int]) -> Asked:
+    """Return a question in which pairs weigh nothing that only join two words.
+
+    Such a pair stands nowhere, and the pairs before and behind it, which have its characters, do.
+    """
+    if not any(term.run for term in asked.terms):
+        return asked
+    terms = list(asked.terms)
+    for number, (before, one, behind) in enumerate(
+        zip(terms, terms[1:], terms[2:], strict=False), start=1
+    ):
+        is_one_run = one.run and before.run == one.run == behind.run
+        if is_one_run and number in absent and absent.isdisjoint((number - 1, number + 1)):
+            terms[number] = replace(one, weight=0.0)
+    return replace(asked, terms=tuple(terms))
+
+
 def stems(text: str) -> frozenset[str]:
     """Return the stems of all words of a text."""
-    return frozenset(map(stem, _PARTS.findall(without_accents(text))))
+    return frozenset(map(stem, _PARTS.findall(in_pairs(without_accents(text)))))
 
 
 def _term(word: str, *, is_marked: bool, is_proper: bool) -> Term | None:

@@ -10,7 +10,7 @@ from groundwire.extractive.blocks import MAX_CODE, TextBlock, blocks_of, columns
 from groundwire.extractive.certainty import missing, probability, signs
 from groundwire.extractive.features import Candidate, PageText, Weighed, candidates, weighed
 from groundwire.extractive.matches import match, shares
-from groundwire.extractive.questions import Asked, QuestionKind, understand
+from groundwire.extractive.questions import Asked, QuestionKind, understand, without_joints
 from groundwire.extractive.weights import LEARNED
 from groundwire.extractive.windows import Window, chances, in_block, worth
 from groundwire.text.markdown import plain
@@ -97,10 +97,10 @@ def extract(question: str, sources: Sequence[SourceText]) -> Extract:
     """Choose the quotes that answer a question; sources come best first."""
     asked = understand(question)
     if not asked.terms or not sources:
-        return Extract(missing=tuple(term.text for term in asked.terms))
+        return Extract(missing=_named(asked, range(len(asked.terms))))
     pages = [page_of(source, asked) for source in sources]
     question_ = weigh(asked, pages)
-    absent = tuple(asked.terms[number].text for number in missing(asked, pages))
+    absent = _named(asked, missing(asked, pages))
     ranked = rank(question_, pages)
     if not ranked:
         return Extract(missing=absent)
@@ -112,6 +112,13 @@ def extract(question: str, sources: Sequence[SourceText]) -> Extract:
     is_doubtful = certainty < LEARNED.doubted_below
     quotes = tuple(_Choice(asked.kind, sources, pages, ranked).quotes(MAX_QUOTES))
     return Extract(quotes=quotes, certainty=certainty, is_doubtful=is_doubtful, missing=absent)
+
+
+def _named(asked: Asked, absent: Sequence[int]) -> tuple[str, ...]:
+    """Return the words of some terms; a run of characters only if nothing of it is met."""
+    met = {term.run for number, term in enumerate(asked.terms) if number not in absent}
+    terms = (asked.terms[number] for number in absent)
+    return tuple(dict.fromkeys(one.asked for one in terms if not one.run or one.run not in met))
 
 
 def rank(question: Weighed, pages: Sequence[PageText]) -> list[_Scored]:
@@ -133,6 +140,7 @@ def page_of(source: SourceText, asked: Asked) -> PageText:
 def weigh(asked: Asked, pages: Sequence[PageText]) -> Weighed:
     """Return a question with its terms weighed by how rare they are on these pages."""
     spans = [(page.matches, [(one.start, one.end) for one in page.blocks]) for page in pages]
+    asked = without_joints(asked, frozenset(missing(asked, pages)))
     return weighed(asked, shares(asked, spans), sum(len(page.blocks) for page in pages))
 
 

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 
 from groundwire.library.index import IndexEntry
-from groundwire.library.words import QueryWords
+from groundwire.library.words import QueryWords, with_marks_as_letters
 
 _SCHEMA = """
 CREATE VIRTUAL TABLE words USING fts5(
@@ -81,9 +81,9 @@ class Fts5Index:
 
 
 def _row(entry: IndexEntry) -> tuple[int, str, str, str]:
-    return entry.id, entry.title, entry.headings, entry.body
+    return entry.id, *entry.columns
 
 
 def _quoted(phrase: tuple[str, ...]) -> str:
     # Nothing in quotation marks is an operator, and words have none in them.
-    return f'"{" ".join(phrase)}"'
+    return f'"{with_marks_as_letters(" ".join(phrase))}"'

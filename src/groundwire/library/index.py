@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from groundwire.library.model import DocumentText
-from groundwire.library.words import QueryWords
+from groundwire.library.words import QueryWords, indexed
 from groundwire.text.markdown import plain
 
-FORMS = {"tantivy": 3, "fts5": 2}
+FORMS = {"tantivy": 4, "fts5": 3}
 """What can find passages, best first, and the form of what each keeps.
 
 A form is raised when what is indexed changes, so that an older index is made anew.
@@ -29,6 +29,11 @@ class IndexEntry:
     title: str
     headings: str
     body: str
+
+    @property
+    def columns(self) -> tuple[str, str, str]:
+        """Return title, headings and body as an index gets them."""
+        return indexed(self.title), indexed(self.headings), indexed(self.body)
 
 
 class Index(Protocol):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from unicodedata import category
 
 from groundwire.library.words import QueryWords
 from groundwire.text.markdown import plain
+from groundwire.text.unspaced import is_unspaced
 
 LENGTH = 320
 """How many characters a snippet has, dots aside."""
+
+_LONGEST_WORD = 80
 
 
 def snippet(passage: str, alike: re.Pattern[str]) -> str:
@@ -20,14 +24,26 @@ def snippet(passage: str, alike: re.Pattern[str]) -> str:
     if len(text) <= LENGTH:
         return text
     best = _best_start([(found.start(), found[0]) for found in alike.finditer(text)])
-    start = 0 if best < LENGTH // 4 else text.rfind(" ", 0, best - LENGTH // 8) + 1
+    start = 0
+    if best >= LENGTH // 4:
+        wanted = best - LENGTH // 8
+        start = _cut(text, wanted, text.rfind(" ", 0, wanted) + 1)
     end = start + LENGTH
     if end >= len(text):
         end = len(text)
-        start = text.find(" ", end - LENGTH) + 1
+        start = _cut(text, end - LENGTH, text.find(" ", end - LENGTH) + 1)
     else:
-        end = max(text.rfind(" ", start, end), start + LENGTH // 2)
+        end = _cut(text, end, text.rfind(" ", start, end))
     return f"{'… ' if start else ''}{text[start:end]}{' …' if end < len(text) else ''}"
+
+
+def _cut(text: str, wanted: int, space: int) -> int:
+    """Return where to cut a text: at a space if one is near, else between two characters."""
+    if abs(space - wanted) <= _LONGEST_WORD:
+        return space
+    while wanted and category(text[wanted]).startswith("M"):
+        wanted -= 1
+    return wanted
 
 
 def words_alike(words: QueryWords) -> re.Pattern[str]:
@@ -35,8 +51,12 @@ def words_alike(words: QueryWords) -> re.Pattern[str]:
     beginnings = {
         re.escape(word[: max(4, len(word) - 2)]) + (r"\w{0,4}" if len(word) > 3 else "")
         for word in words.each
+        if not is_unspaced(word)
     }
-    return re.compile(rf"\b(?:{'|'.join(sorted(beginnings))})\b", re.IGNORECASE)
+    pairs = "".join(f"|{re.escape(word)}" for word in words.each if is_unspaced(word))
+    # Without words there is nothing to find, and an empty pattern would find that everywhere.
+    whole = rf"\b(?:{'|'.join(sorted(beginnings))})\b" if beginnings else r"(?!)"
+    return re.compile(f"{whole}{pairs}", re.IGNORECASE)
 
 
 def _best_start(spots: list[tuple[int, str]]) -> int:

@@ -13,7 +13,7 @@ import tantivy
 
 from groundwire.errors import ConfigError
 from groundwire.library.index import IndexEntry
-from groundwire.library.words import QueryWords
+from groundwire.library.words import QueryWords, with_marks_as_letters
 from groundwire.system.files import private_folder
 
 _ANALYZER = "passages"
@@ -48,7 +48,8 @@ class TantivyIndex:
             passage = tantivy.Document()
             passage.add_unsigned("id", entry.id)
             passage.add_unsigned("document", document)
-            for words in (*[entry.title] * _TITLE_TIMES, entry.headings, entry.body):
+            title, *others = entry.columns
+            for words in (*[title] * _TITLE_TIMES, *others):
                 passage.add_text("words", words)
             writer.add_document(passage)
 
@@ -123,7 +124,7 @@ class TantivyIndex:
 
     def _query(self, phrase: tuple[str, ...]) -> tantivy.Query | None:
         """Return what matches a phrase; made of terms, so nothing is an operator."""
-        terms = self._analyzer.analyze(" ".join(phrase))
+        terms = self._analyzer.analyze(with_marks_as_letters(" ".join(phrase)))
         if not terms:
             return None
         if len(terms) == 1:

@@ -13,7 +13,6 @@ from groundwire.reader.documentation import documentation_parts
 from groundwire.reader.extracted import NEEDS_BROWSER, Extracted
 from groundwire.reader.features import Measurer
 from groundwire.reader.hidden import Hiding
-from groundwire.reader.lengths import length_of
 from groundwire.reader.links import resolve
 from groundwire.reader.markdown import write
 from groundwire.reader.metadata import read_metadata
@@ -22,6 +21,7 @@ from groundwire.reader.scorer import likely
 from groundwire.reader.trees import article_chance, scores
 from groundwire.reader.walker import MAX_DEPTH, Walker
 from groundwire.reader.wholes import complete
+from groundwire.text.lengths import length_of
 
 if TYPE_CHECKING:
     from turbohtml import Document

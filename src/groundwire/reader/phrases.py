@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from groundwire.reader.lengths import has_no_sentence_marks, spaced
+from groundwire.text.lengths import has_no_sentence_marks, spaced
 
 _LONG = 80  # Characters: what reads like a sentence or more.
 _WORD = re.compile(r"\w+")

@@ -10,9 +10,9 @@ from turbohtml import Element, Text
 from groundwire.reader.blocks import ROLE_BIT, Block, Container, Level, Mark, Outline, Run
 from groundwire.reader.formulas import tex_of
 from groundwire.reader.hidden import Hiding
-from groundwire.reader.lengths import length_of
 from groundwire.reader.names import groups_of
 from groundwire.reader.tables import columns_of, is_layout, rows_of
+from groundwire.text.lengths import length_of
 
 if TYPE_CHECKING:
     from turbohtml import Document, Node

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import re
 
-# Han, kana and full-width forms; a third of them is a word.
-_DENSE = re.compile(
-    "[\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-    "\uff66-\uff9d\U00020000-\U0003ffff]+"
-)
+from groundwire.text.unspaced import DENSE, FIRST, LETTERS
+
+# A third of these is a word.
+_DENSE = re.compile(f"[{DENSE}]+")
 # Syllables of Hangul, which does put spaces: only more is said in less.
 _SYLLABLES = re.compile("[\uac00-\ud7af]+")
-# Letters without spaces between words: Thai, Lao, Burmese, Khmer, Tibetan.
-_UNSPACED = re.compile("[\u0e01-\u0eff\u0f40-\u0fbc\u1000-\u109f\u1780-\u17d3]+")
-_FIRST_OTHER = "\u0e01"
+_UNSPACED = re.compile(f"[{LETTERS}]+")
 _LETTERS_A_CHARACTER = 2.5
 _LETTERS_A_SYLLABLE = 2.0
 _CHARACTERS_A_WORD = 1.8
@@ -27,7 +24,7 @@ _LETTERS_A_WORD = 5.0
 def length_of(text: str) -> tuple[int, int]:
     """Return how many characters and words a text would have in a Latin script, one at least."""
     characters, words = len(text), text.count(" ") + 1
-    if text.isascii() or max(text) < _FIRST_OTHER:
+    if text.isascii() or max(text) < FIRST:
         return characters, words
     dense, runs = _count(_DENSE, text)
     syllables, _ = _count(_SYLLABLES, text)
@@ -36,6 +33,11 @@ def length_of(text: str) -> tuple[int, int]:
     # A run of such characters has been counted as one word already.
     in_runs = dense / _CHARACTERS_A_WORD + letters / _LETTERS_A_WORD - runs - more
     return characters + round(extra), words + max(0, round(in_runs))
+
+
+def more_words(text: str) -> int:
+    """Return how many words a text has more than its spaces tell."""
+    return length_of(text)[1] - text.count(" ") - 1
 
 
 def _count(pattern: re.Pattern[str], text: str) -> tuple[int, int]:
