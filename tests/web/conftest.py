@@ -22,7 +22,7 @@ __all__ = ["sandbox", "web"]
 
 # The same engine without the window that nobody sees: it loads a page for half the CPU.
 PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser")
-_FLAGS = (
+FLAGS = (
     "--no-sandbox",  # Tests may run as root, where Chromium has none.
     "--disable-gpu",
     "--disable-background-networking",
@@ -32,16 +32,22 @@ _FLAGS = (
 )
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def browser() -> AsyncIterator[Browser]:
-    """Debian's Chromium, without a window."""
+def program() -> str:
+    """Return where the browser is."""
     path = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if path is None:
         pytest.skip("needs chromium: apt install chromium")
+    return path
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    """Debian's Chromium, without a window."""
+    path = program()
     async with async_playwright() as playwright:
         # A state that must come is waited for, however busy the machine is.
         expect.set_options(timeout=PATIENCE * 1000)
-        started = await playwright.chromium.launch(executable_path=path, args=list(_FLAGS))
+        started = await playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         yield started
         await started.close()
 
