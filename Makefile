@@ -21,17 +21,20 @@ check: setup
 	$(BIN)/ruff check .
 	@$(MAKE) --no-print-directory -j 3 check-types check-layers check-tests
 
+# Three processes for two cores: a test waits for another process half of its time.
+WORKERS := $(shell $(PYTHON) -c 'import os; print(3 * (os.cpu_count() or 1) // 2 or 1)')
+
 # Beside one another: types take a minute of one core, which the tests would otherwise wait for.
 check-types:
 	$(BIN)/mypy
 check-layers:
 	$(BIN)/lint-imports
 check-tests:
-	$(BIN)/pytest -n auto --dist worksteal
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal
 
 # A minute: what is pure and fast, the rules of the house, and one path through each surface.
 quick: $(STAMP)
-	$(BIN)/pytest -n auto --dist worksteal -m "not slow" -x -q @tests/quick.txt
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not slow" -x -q @tests/quick.txt
 
 # Everything above with other people's agents and clients, about 2.5 GB of them.
 slow: setup
