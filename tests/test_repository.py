@@ -19,6 +19,12 @@ SOURCE = ROOT / "src" / "groundwire"
 PROVIDERS = sorted((SOURCE / "providers").glob("*.py"))
 
 
+def test_a_module_fits_a_sitting() -> None:
+    modules = (ROOT / "src").rglob("*.py")
+
+    assert [path.name for path in modules if len(path.read_text().splitlines()) > 400] == []
+
+
 @pytest.mark.parametrize("path", PROVIDERS, ids=lambda path: path.stem)
 def test_a_provider_fits_its_size(path: Path) -> None:
     text = path.read_text()

@@ -61,14 +61,12 @@ class Question:
     """What a model is asked. `web_search` turns on the provider's own search.
 
     `web_fetch` does the same for opening pages, where a provider has that apart; None goes with
-    the search.
-    `reply_schema` is a JSON Schema for the reply, sent where the protocol has a place for it;
+    the search. `reply_schema` is a JSON Schema for the reply, sent where the protocol has a place;
     with `reply_is_strict` the service may refuse one that it cannot hold the model to.
     `allowed_domains` and `blocked_domains` are sent where the provider has a filter; whoever
     shows the answer enforces them again. None leaves a number to the provider, and `thinking` to
-    its settings. `tool_choice` is ANY_TOOL, OWN_SEARCH or the name of the tool that must be called,
-    "" where the model decides. The reply ends before any text of `stop`, where the protocol has
-    that.
+    its settings. `tool_choice` is ANY_TOOL, OWN_SEARCH or the name of a tool that must be called,
+    "" where the model decides. The reply ends before any text of `stop`, if the protocol has that.
     """
 
     model: str
