@@ -113,6 +113,34 @@ def test_another_package_adds_a_provider_through_an_entry_point(
     assert registry.get("outsider").title == "Made Up"
 
 
+class PackagesAsked:
+    """A finder of packages that has none, and counts how often it is asked."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def find_spec(self, *_: object) -> None:
+        return None
+
+    def find_distributions(self, *_: object) -> tuple[()]:
+        self.count += 1
+        return ()
+
+
+def test_all_packages_are_read_once_however_often_a_provider_is_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = PackagesAsked()
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, asked])
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    for _ in range(3):
+        with pytest.raises(UnknownProviderError):
+            registry.get("claude-sonnet-5-5")
+
+    assert asked.count == 1
+
+
 def test_another_package_cannot_take_over_one_of_our_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -72,10 +72,17 @@ class TextRelease:
         return self._base + len(self._held)
 
     def holds(self, text: str) -> bool:
-        """Tell whether nothing could be sent if this text came next: no sentence ends in it."""
-        if self._hold is Hold.SENTENCE:
-            return not self._has_end and _END.search(text) is None
-        return self._hold is Hold.ALL
+        """Tell whether nothing could be sent if this text came next; then it may come later.
+
+        No sentence ends in it, or one ends with it: only what follows shows that it is over.
+        """
+        if self._hold is not Hold.SENTENCE:
+            return self._hold is Hold.ALL
+        if self._has_end:
+            return text.isspace()
+        end = _END.search(text)
+        self._has_end = end is not None
+        return end is None or end.end() == len(text)
 
     def show(self, text: str) -> list[Text]:
         """Take the next text; return what of it, and of what waited, can be sent."""

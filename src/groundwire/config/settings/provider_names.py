@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+import sys
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -34,10 +35,16 @@ def _modules_in(folders: tuple[str, ...]) -> Mapping[str, str]:
 def offered(*, with_taken: bool = False) -> dict[str, list[EntryPoint]]:
     """Return what other packages offer, by name; two may offer the same."""
     found: dict[str, list[EntryPoint]] = {}
-    for point in entry_points(group=ENTRY_POINT_GROUP):
+    for point in _points_in(tuple(sys.path)):
         if with_taken or point.name not in RESERVED:
             found.setdefault(point.name, []).append(point)
     return found
+
+
+# Whoever names a model without its provider asks, and each time all packages would be read.
+@cache
+def _points_in(folders: tuple[str, ...]) -> tuple[EntryPoint, ...]:  # noqa: ARG001 - what it is of
+    return tuple(entry_points(group=ENTRY_POINT_GROUP))
 
 
 def names() -> tuple[str, ...]:
