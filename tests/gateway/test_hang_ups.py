@@ -39,7 +39,7 @@ def test_random_hang_ups_leave_nothing_behind(slow: Asked, count: int) -> None:
     asyncio.run(_ask_and_leave(slow, count))
 
     for number in range(len(slow.sandbox.requests)):
-        slow.sandbox.wait_for_end(number, timeout_seconds=30)
+        slow.sandbox.wait_for_end(number)
     assert len(slow.sandbox.requests) > count / 2
     assert all(each.ended != "open" for each in slow.sandbox.requests)
     wait_until(lambda: _tasks(slow) <= tasks_before)

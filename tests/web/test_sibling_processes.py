@@ -101,7 +101,7 @@ def test_processes_of_one_server_hand_on_each_others_turns(
             assert stopped.status_code == 204
             assert whole[-1].data["message"]["status"] == "cancelled"
             assert rest == whole[2:]
-            assert sandbox.wait_for_end(0, timeout_seconds=1).ended == "closed by the client"
+            assert sandbox.wait_for_end(0).ended == "closed by the client"
 
 
 async def at_once(url: str, client_id: str) -> list[tuple[int, str]]:

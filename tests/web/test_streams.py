@@ -140,7 +140,7 @@ def test_stop_reaches_the_provider_and_keeps_what_there_is(
         begun = until(events, "text")
 
         stopped = web.client.post(f"/api/messages/{begun[0].data['message_id']}/stop", json={})
-        entry = sandbox.wait_for_end(0, timeout_seconds=1)
+        entry = sandbox.wait_for_end(0)
 
         rest = list(events)
         message = rest[-1].data["message"]
@@ -172,9 +172,9 @@ def test_a_session_says_that_it_runs(sandbox: SandboxServer, tmp_path: Path) -> 
 
 def test_deleting_a_session_stops_its_turn(sandbox: SandboxServer, tmp_path: Path) -> None:
     with Web(sandbox, tmp_path, faults=HANGING) as web, web.asking() as events:
-        started = next(events)
+        begun = until(events, "text")
 
-        gone = web.client.delete(f"/api/sessions/{started.data['session_id']}")
+        gone = web.client.delete(f"/api/sessions/{begun[0].data['session_id']}")
 
         assert gone.status_code == 204
         assert sandbox.wait_for_end(0).ended == "closed by the client"
