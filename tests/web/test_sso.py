@@ -313,9 +313,9 @@ def test_roles_follow_the_groups_at_every_sign_in(web: Web, provider: OpenIdProv
     noted = run(web, lambda store: store.audit.list(workspace_id="personal"))
     assert [(each.action, each.before, each.after) for each in noted] == [
         ("removed", "member", None),
-        ("set role", "admin", "member"),
-        ("set role", "member", "admin"),
-        ("set role", None, "member"),
+        ("set the role of", "admin", "member"),
+        ("set the role of", "member", "admin"),
+        ("set the role of", None, "member"),
     ]
 
 

@@ -45,7 +45,7 @@ async def set_role(
         Membership(user_id=user.id, workspace_id=workspace.id, role=body.role)
     )
     await caller.note(
-        "set role", f"member {user.name}", workspace.id, before=before, after=body.role
+        "set the role of", f"member {user.name}", workspace.id, before=before, after=body.role
     )
     return MemberShape(user_id=user.id, name=user.name, role=body.role)
 

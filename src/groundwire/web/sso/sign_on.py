@@ -153,7 +153,7 @@ async def _note(store: Store, done: SignOn) -> None:
             await store.audit.add(
                 AuditEntry(
                     actor=ACTOR,
-                    action="set role" if after else "removed",
+                    action="set the role of" if after else "removed",
                     subject=f"member {name}",
                     workspace_id=key,
                     before=before,
