@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from groundwire.cli.app import create_app
 from groundwire.client import Client
 from groundwire.errors import GroundwireError
 from groundwire.service import program
@@ -92,7 +93,7 @@ def main() -> None:
     options = Options(**given["options"])
     try:
         serve(
-            Serving(options=options, port=0, database=given["database"]),
+            Serving(options=options, port=0, database=given["database"], make_app=create_app),
             lambda url: print(json.dumps({"url": url}), flush=True),
         )
     except GroundwireError as error:

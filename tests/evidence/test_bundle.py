@@ -186,7 +186,7 @@ CHANGES: list[Change] = [
 ]
 
 
-def _damaged() -> Iterator[tuple[str, bytes]]:
+def damaged() -> Iterator[tuple[str, bytes]]:
     """Return 200 bundles with one damage each: half of them by somebody who repaired the hashes."""
     chance = random.Random(22)
     for number in range(90):
@@ -214,7 +214,7 @@ def _dumped(value: Any) -> bytes:
 
 def test_every_one_of_200_damages_is_found(tmp_path: Path) -> None:
     missed, count = [], 0
-    for name, body in _damaged():
+    for name, body in damaged():
         count += 1
         assert body != MADE
         try:
