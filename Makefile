@@ -68,7 +68,7 @@ release: $(STAMP)
 	$(BIN)/python -m tools.check_release dist --install
 
 # The libraries we are measured against, in environments of their own.
-PEERS := peers litellm llm library reader $(if $(shell command -v python3.12),rs-trafilatura)
+PEERS := peers litellm llm library reader $(if $(shell python3.12 --version 2>/dev/null),rs-trafilatura)
 peers: $(PEERS:%=.venv-%/.installed)
 
 .venv-peers/.installed: bench/peers.txt
