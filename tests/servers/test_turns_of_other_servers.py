@@ -16,6 +16,7 @@ from groundwire.service.first_start import ASSISTANT, first_start
 from groundwire.store import PERSONAL, Store
 from groundwire.testing import sandbox
 from groundwire.web import Options
+from groundwire.web.error_responses import WebError
 from groundwire.web.live_turns import LiveTurns
 from groundwire.web.redis_turns import RedisTurns
 from tests.patience import wait_until, wait_until_async
@@ -170,6 +171,27 @@ async def test_a_turn_that_goes_on_after_an_approval_does_not_end_as_it_did_befo
     assert unwritten is None
     assert goes_on is not None
     assert (goes_on.is_over, goes_on.batches) == (False, [b"new"])
+
+
+async def test_a_server_that_stopped_listening_sends_readers_of_other_turns_away(
+    tmp_path: Path, one: RedisConnection
+) -> None:
+    async with Store.open(tmp_path / "store.sqlite3") as store:
+        await first_start(store)
+        session = Session(workspace_id=PERSONAL, agent_id=ASSISTANT)
+        await store.sessions.create(session)
+        answer = ChatMessage(
+            session_id=session.id, kind=MessageKind.AI_RESPONSE, status=Status.STREAMING
+        )
+        await store.messages.add(answer)
+        turns = RedisTurns(one, LiveTurns(store, Options()), store, Options())
+        await turns.open()
+        await turns.close()
+
+        with pytest.raises(WebError) as refused:
+            await turns.turn(answer.id)
+
+    assert (refused.value.status, refused.value.code) == (503, "stopping")
 
 
 def _until_written(redis: RedisServer, events: list[Event]) -> None:

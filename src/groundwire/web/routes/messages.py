@@ -15,7 +15,7 @@ from groundwire.errors import ConflictError, NotFoundError
 from groundwire.web.access import Caller, CallerNeeded, SiteNeeded
 from groundwire.web.bodies import Decisions, Id, NewMessage
 from groundwire.web.body_route import BodyRoute
-from groundwire.web.error_responses import RESPONSES
+from groundwire.web.error_responses import RESPONSES, stopping
 from groundwire.web.frames import done_frame, frames
 from groundwire.web.live_turns import LiveTurn
 from groundwire.web.request_guard import LINKS_POLICY, STRANGER_POLICY
@@ -159,6 +159,8 @@ async def _elsewhere(
         return relayed
     if site.elsewhere is not None and (copy := await site.elsewhere.turn(message_id)):
         return LiveTurnResponse(copy, site.options, after)
+    if site.is_closing:
+        raise stopping()
     if turn is None:
         return TurnEndResponse(_last(caller, message_id, after + 1), site.options, b"")
     started = TurnStarted(
