@@ -294,7 +294,8 @@ class RedisTurns:
             return
         # A busy server may have kept the end and be about to write it: it gets one more chance.
         was_silent, copy.is_silent = copy.is_silent, True
-        if was_silent or not self._redis.is_up:
+        is_gone = message.status is Status.INTERRUPTED
+        if was_silent or is_gone or not self._redis.is_up:
             copy.run.end(done_frame(copy.run.last_number + 1, message))
 
 
