@@ -21,7 +21,7 @@ from groundwire.errors import NotFoundError
 from groundwire.redaction import redact
 from groundwire.store.database import patience
 from groundwire.web.error_responses import stopping
-from groundwire.web.frames import done_frame
+from groundwire.web.frames import done_frame, started_frame
 from groundwire.web.live_turns import LiveTurn
 
 if TYPE_CHECKING:
@@ -296,6 +296,8 @@ class RedisTurns:
         was_silent, copy.is_silent = copy.is_silent, True
         is_gone = message.status is Status.INTERRUPTED
         if was_silent or is_gone or not self._redis.is_up:
+            if not copy.run.last_number:  # Its server died before it wrote anything.
+                copy.run.append_at(1, 1, started_frame(message))
             copy.run.end(done_frame(copy.run.last_number + 1, message))
 
 
