@@ -133,7 +133,11 @@ ALARMING = {
         'groundwire_turns_total{provider="p",status="failed"}': "0+30x30",
         'groundwire_turns_total{provider="p",status="complete"}': "0+60x30",
     },
-    "GroundwireRefusesRequests": {'groundwire_requests_total{status="503"}': "0+60x30"},
+    # Neither is much alone: the page is refused with 503, programs at the gateway with 529.
+    "GroundwireRefusesRequests": {
+        'groundwire_requests_total{status="503"}': "0+5x30",
+        'groundwire_requests_total{status="529"}': "0+5x30",
+    },
     "GroundwireDatabaseIsWaitedFor": {
         'groundwire_store_connections{instance="a",state="waited_for"}': "3x30"
     },

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from groundwire.service.first_start import ASSISTANT, first_start
 from groundwire.store import PERSONAL, Store
 from groundwire.testing import sandbox
 from groundwire.web import Options
+from groundwire.web.error_responses import WebError
 from groundwire.web.live_turns import LiveTurns
 from groundwire.web.redis_turns import RedisTurns
 from tests.patience import wait_until, wait_until_async
@@ -170,6 +173,48 @@ async def test_a_turn_that_goes_on_after_an_approval_does_not_end_as_it_did_befo
     assert unwritten is None
     assert goes_on is not None
     assert (goes_on.is_over, goes_on.batches) == (False, [b"new"])
+
+
+async def test_a_server_that_stopped_listening_sends_readers_of_other_turns_away(
+    tmp_path: Path, one: RedisConnection
+) -> None:
+    async with Store.open(tmp_path / "store.sqlite3") as store:
+        await first_start(store)
+        session = Session(workspace_id=PERSONAL, agent_id=ASSISTANT)
+        await store.sessions.create(session)
+        answer = ChatMessage(
+            session_id=session.id, kind=MessageKind.AI_RESPONSE, status=Status.STREAMING
+        )
+        await store.messages.add(answer)
+        turns = RedisTurns(one, LiveTurns(store, Options()), store, Options())
+        await turns.open()
+        await turns.close()
+
+        with pytest.raises(WebError) as refused:
+            await turns.turn(answer.id)
+
+    assert (refused.value.status, refused.value.code) == (503, "stopping")
+
+
+async def test_a_turn_whose_server_died_before_it_wrote_anything_begins_as_any_other(
+    tmp_path: Path, one: RedisConnection
+) -> None:
+    async with Store.open(tmp_path / "store.sqlite3") as store:
+        await first_start(store)
+        session = Session(workspace_id=PERSONAL, agent_id=ASSISTANT)
+        await store.sessions.create(session)
+        answer = ChatMessage(
+            session_id=session.id, kind=MessageKind.AI_RESPONSE, status=Status.STREAMING
+        )
+        await store.messages.add(answer)
+        turns = RedisTurns(one, LiveTurns(store, Options()), store, Options())
+        copy = await turns.turn(answer.id)
+        await store.messages.save(replace(answer, status=Status.INTERRUPTED))
+        await turns._end_if_ended(turns._copies[answer.id])
+
+    assert copy is not None
+    kinds = re.findall(rb"id: (\d)\nevent: (\w+)", b"".join(copy.batches))
+    assert kinds == [(b"1", b"turn_started"), (b"2", b"done")]
 
 
 def _until_written(redis: RedisServer, events: list[Event]) -> None:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 from dataclasses import replace
 
-from sqlalchemy import insert, update
+import pytest
+from sqlalchemy import insert, text, update
 
-from groundwire.conversation import ChatMessage, Session, Status
-from groundwire.store import Store, tables
+from groundwire.conversation import Agent, ChatMessage, Session, Status
+from groundwire.store import PERSONAL, Store, tables
+from groundwire.store.store import RENEW_SECONDS
+from tests.patience import wait_until_async
+from tests.postgresql import PostgreSql
 from tests.store.examples import READ, SEARCH, answer, beginning
 
 # Another program on this machine that begins an answer and says so.
@@ -21,6 +26,8 @@ from dataclasses import replace
 
 async def main(url, session_id):
     store = await Store.open(url)
+    store._owners.lease_seconds = 3_600
+    await store.interrupted()
     begun = await store.messages.add(beginning(session_id))
     await store.messages.save(
         replace(begun, content="half", tool_runs=(replace(SEARCH, status="running"),))
@@ -45,14 +52,35 @@ async def _own(store: Store, message: ChatMessage, owner: str, *, expires_at: fl
     )
 
 
+async def _other(url: str, session_id: str) -> tuple[asyncio.subprocess.Process, str]:
+    """Start the other program, and return it and the id of its answer."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", OTHER, url, session_id, stdout=asyncio.subprocess.PIPE
+    )
+    assert process.stdout is not None
+    return process, (await process.stdout.readline()).decode().strip()
+
+
+async def _is_alone(store: Store) -> bool:
+    """Tell whether the database has connections of one process only."""
+    names = "SELECT count(DISTINCT application_name) FROM pg_stat_activity"
+    where = " WHERE application_name LIKE 'groundwire %' AND datname = current_database()"
+    async with store._database.read() as connection:
+        return bool((await connection.execute(text(names + where))).scalar() == 1)
+
+
+async def _looked_later(store: Store) -> tuple[str, ...]:
+    """Look after others as if the time between two looks had passed since the last one."""
+    look = store._owners._last_look
+    earlier = {id_: since - RENEW_SECONDS for id_, since in look.missed_since.items()}
+    store._owners._last_look = replace(look, missed_since=earlier)
+    return await store.interrupted()
+
+
 async def test_an_answer_of_a_killed_process_is_interrupted_at_the_next_start(
     store: Store, session: Session, url: str
 ) -> None:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", OTHER, url, session.id, stdout=asyncio.subprocess.PIPE
-    )
-    assert process.stdout is not None
-    begun = (await process.stdout.readline()).decode().strip()
+    process, begun = await _other(url, session.id)
 
     before = await store.interrupted()
     process.kill()
@@ -79,6 +107,44 @@ async def test_an_answer_is_left_to_its_process_as_long_as_the_lease_runs(
     assert interrupted == (dead.id,)
     assert (await store.messages.get(living.id)).status == Status.STREAMING
     assert (await store.messages.get(dead.id)).status == Status.INTERRUPTED
+
+
+async def test_a_killed_process_of_another_machine_is_missed_before_its_lease_runs_out(
+    cleared: str, postgresql: PostgreSql, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("groundwire.store.owners._machine", lambda: "another machine")
+    url = postgresql.url(cleared)
+    async with Store.open(url) as store:
+        agent = await store.agents.create(Agent(workspace_id=PERSONAL, name="Finder"))
+        session = await store.sessions.create(Session(workspace_id=PERSONAL, agent_id=agent.id))
+        assert store._lease is not None
+        store._lease.cancel()  # Nobody looks but this test.
+        process, begun = await _other(url, session.id)
+        await store.interrupted()
+        process.send_signal(signal.SIGSTOP)
+        while_stopped = [await _looked_later(store) for _ in range(3)]
+        process.kill()
+        await process.wait()
+        await wait_until_async(lambda: _is_alone(store))
+        first, *rest = [await _looked_later(store) for _ in range(2)]
+        message = await store.messages.get(begun)
+
+    assert while_stopped == [()] * 3
+    # At the first look it may only have lost its connections for a moment.
+    assert (first, rest) == ((), [(begun,)])
+    assert message.status == Status.INTERRUPTED
+
+
+async def test_a_process_that_never_connected_by_its_name_is_left_to_its_lease(
+    cleared: str, postgresql: PostgreSql
+) -> None:
+    async with Store.open(postgresql.url(cleared)) as store:
+        agent = await store.agents.create(Agent(workspace_id=PERSONAL, name="Finder"))
+        session = await store.sessions.create(Session(workspace_id=PERSONAL, agent_id=agent.id))
+        begun = await store.messages.add(beginning(session.id))
+        await _own(store, begun, "of an older version", expires_at=1e12)
+
+        assert [await _looked_later(store) for _ in range(3)] == [()] * 3
 
 
 async def test_what_this_process_is_making_is_left_alone(store: Store, session: Session) -> None:

@@ -155,6 +155,10 @@ REQUESTS: dict[Row, Asked] = {
     **_ABOUT_LIBRARIES,
     ("POST /api/login", ""): Asked(body={"name": LOGIN_NAME, "password": PASSWORD}, signs_out=True),
     ("POST /api/logout", ""): Asked(signs_out=True),
+    # Of the callers nobody has a password, which whoever is let through is told.
+    ("PUT /api/password", ""): Asked(
+        body={"old_password": PASSWORD, "new_password": PASSWORD}, done=(409,)
+    ),
     ("POST /api/setup", ""): Asked(
         # There are users: whoever has the link is let through, and too late.
         body={"token": SETUP_TOKEN, "name": "x", "password": PASSWORD},

@@ -37,6 +37,7 @@ def test_on_this_machine_nobody_signs_in(web: Web) -> None:
         "starters": [],
         "sso": "",
         "is_connected": False,
+        "has_password": False,
         "has_quotas": False,
         "has_icons": False,
     }

@@ -30,6 +30,7 @@ SECTIONS = {
     "members": "Members and tokens",
     "workspaces": "Workspaces",
     "audit": "Audit",
+    "account": "Account",
     "appearance": "Appearance",
 }
 

@@ -46,9 +46,9 @@ def create_gateway_app(program: Groundwire, options: web.Options) -> FastAPI:
             yield
 
     app = FastAPI(lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None)
-    app.state.site = _Alone(options=options)
     admission = TokenAdmission(tokens=program.settings.gateway.tokens)
     gateway = Gateway(program, admission, direct=DIRECT, max_answers=options.max_answers)
+    app.state.site = _Alone(options=options, gateway=gateway, program=program)
     app.mount(PREFIX, gateway)
     app.add_middleware(RequestGuard, options=options)
     app.add_middleware(RequestLog)
@@ -60,9 +60,12 @@ class _Alone:
     """What a server wants to know of an app that has no web app in it."""
 
     options: web.Options
+    gateway: Gateway
+    program: Groundwire
 
     async def drain(self) -> None:
-        """Wait for nothing: the server itself lets the replies that it sends come to their end."""
+        """Begin no more answers, and let those in progress end within the setting's seconds."""
+        await self.gateway.drain(self.program.settings.web.stop_seconds)
 
     async def close(self) -> None:
         """End nothing: every reply ends with its connection."""
@@ -94,4 +97,6 @@ class SiteAdmission:
 
 def _gateway_of(program: Groundwire, site: Site) -> Gateway:
     limit = site.options.max_answers
-    return Gateway(program, SiteAdmission(site=site), direct=DIRECT, max_answers=limit)
+    gateway = Gateway(program, SiteAdmission(site=site), direct=DIRECT, max_answers=limit)
+    site.drains.append(gateway.drain)
+    return gateway

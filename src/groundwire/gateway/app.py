@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -88,7 +90,8 @@ class Gateway:
         self._admit = admit
         self._direct = direct
         self._max_answers = max_answers
-        self._answering = 0
+        self._answering: set[asyncio.Future[None]] = set()
+        self._is_stopping = False
         self._answers: Responder | None = None
 
     @property
@@ -146,9 +149,12 @@ class Gateway:
         )
 
     async def _answer(self, incoming: Incoming, guest: Guest) -> None:
-        if self._answering >= self._max_answers:
+        if self._is_stopping:
+            raise RefusedTurnError(busy("The server is stopping; try again in 2 s.", 2))
+        if len(self._answering) >= self._max_answers:
             raise RefusedTurnError(busy("Too many answers in progress; try again in 5 s.", 5))
-        self._answering += 1
+        answered = asyncio.get_running_loop().create_future()
+        self._answering.add(answered)
         try:
             body = await _body(incoming)
             reply = await self.answers.begin(
@@ -156,7 +162,16 @@ class Gateway:
             )
             await reply.run(incoming.receive)
         finally:
-            self._answering -= 1
+            self._answering.discard(answered)
+            answered.set_result(None)
+
+    async def drain(self, seconds: float) -> None:
+        """Begin no more answers, and let those that are being made end within some seconds."""
+        self._is_stopping = True
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self._answering:
+                    await asyncio.wait(self._answering)
 
     async def _count_tokens(self, incoming: Incoming, guest: Guest) -> None:  # noqa: ARG002 - a handler's
         body = await _body(incoming)

@@ -24,6 +24,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.util import greenlet_spawn
 
+from groundwire.conversation import new_id
 from groundwire.errors import StoreBusyError
 from groundwire.store.database_errors import is_in_the_way, shown, store_error
 from groundwire.store.engines import ALONE, READERS, Pool, postgresql_engine, sqlite_engine
@@ -31,6 +32,9 @@ from groundwire.store.engines import ALONE, READERS, Pool, postgresql_engine, sq
 T = TypeVar("T")
 Work = Callable[[Connection], T]
 Connect = Callable[[], AbstractContextManager[Connection]]
+
+CONNECTED_AS = "groundwire "
+"""What the connections of a database are called in PostgreSQL, before its id."""
 
 SAVE_WAIT_SECONDS = 30.0
 """How long saving an answer may wait for a connection: long, because it must not be lost."""
@@ -51,6 +55,7 @@ class Database:
     """
 
     def __init__(self, url: URL, pool: Pool | None = None) -> None:
+        self.id = new_id()
         self.url = url
         self.is_sqlite = url.get_backend_name() == "sqlite"
         pool = pool or Pool()
@@ -62,7 +67,7 @@ class Database:
             self._reading = Line(READERS, pool.wait_seconds)
             self._writing = self._saving = Line(1, pool.wait_seconds)
         else:
-            self._writer = postgresql_engine(url, pool)
+            self._writer = postgresql_engine(url, pool, f"{CONNECTED_AS}{self.id}")
             self._single = self._writer.execution_options(isolation_level="AUTOCOMMIT")
             self._reader = self._single
             self._failures = (*_FAILURES, *_asyncpg_failures())

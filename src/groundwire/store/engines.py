@@ -37,8 +37,8 @@ class Pool:
     wait_seconds: float = 15.0
 
 
-def postgresql_engine(url: URL, pool: Pool) -> AsyncEngine:
-    """Return the connections to a PostgreSQL, opened when they are wanted."""
+def postgresql_engine(url: URL, pool: Pool, name: str) -> AsyncEngine:
+    """Return the connections to a PostgreSQL, opened when they are wanted, and known by a name."""
     engine = create_async_engine(
         url,
         pool_size=pool.size,
@@ -47,7 +47,10 @@ def postgresql_engine(url: URL, pool: Pool) -> AsyncEngine:
         pool_timeout=pool.wait_seconds,
         hide_parameters=True,
         # Days are counted in UTC.
-        connect_args={"server_settings": {"timezone": "UTC"}, "timeout": pool.wait_seconds},
+        connect_args={
+            "server_settings": {"timezone": "UTC", "application_name": name},
+            "timeout": pool.wait_seconds,
+        },
         skip_autocommit_rollback=True,
     )
     _replace_lost(engine)

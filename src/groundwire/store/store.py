@@ -42,6 +42,7 @@ from groundwire.system.closeable import AsyncCloseable
 from groundwire.system.files import private_folder
 
 LEASE_SECONDS = 12.0
+RENEW_SECONDS = 2.0
 _LOG = logging.getLogger(__name__)
 
 
@@ -54,7 +55,7 @@ class Store(AsyncCloseable):
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._owners = Owners(database, lease_seconds=LEASE_SECONDS)
+        self._owners = Owners(database, lease_seconds=LEASE_SECONDS, renew_seconds=RENEW_SECONDS)
         self._lease: asyncio.Task[None] | None = None
         self.workspaces = Workspaces(database)
         self.agents = Agents(database)
@@ -164,7 +165,7 @@ class Store(AsyncCloseable):
 
     async def _keep_lease(self) -> None:
         while True:
-            await asyncio.sleep(self._owners.lease_seconds / 3)
+            await asyncio.sleep(RENEW_SECONDS)
             try:
                 await self.interrupted()
             except StoreError as error:

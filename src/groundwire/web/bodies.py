@@ -105,6 +105,13 @@ class LoginBody(RequestBody):
     password: Annotated[SecretText, Field(max_length=200)]
 
 
+class PasswordChange(RequestBody):
+    """Somebody's password, and what shall take its place."""
+
+    old_password: Annotated[SecretText, Field(max_length=200)]
+    new_password: Password
+
+
 class SetupBody(RequestBody):
     """The first user, and the token that the console showed."""
 

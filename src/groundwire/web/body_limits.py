@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES: dict[type[BaseModel], int] = {
     bodies.LoginBody: 8_000,
+    bodies.PasswordChange: 8_000,
     bodies.SetupBody: 8_000,
     bodies.NewUser: 8_000,
     bodies.NewRole: 1_000,

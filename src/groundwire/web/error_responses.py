@@ -175,14 +175,22 @@ async def _ours(request: Request, error: Exception) -> Response:
 
 async def _refusal(request: Request, error: Exception) -> Response:
     assert isinstance(error, WebError)  # noqa: S101 - registered for these
+    if wants_page(request):
+        return error_page(request, error.status, str(error), _headers(error))
+    return _refused(error)
+
+
+def _refused(error: WebError) -> Response:
+    return fault_response(error.status, str(error), code=error.code, headers=_headers(error))
+
+
+def _headers(error: WebError) -> dict[str, str]:
     headers = {}
     if error.retry_after_seconds is not None:
         headers["Retry-After"] = str(error.retry_after_seconds)
     if error.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
-    if wants_page(request):
-        return error_page(request, error.status, str(error), headers)
-    return fault_response(error.status, str(error), code=error.code, headers=headers)
+    return headers
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
@@ -210,6 +218,18 @@ def unexpected_response(error: Exception) -> Response:
     _LOG.error("a request failed: %s", redact(repr(error)), exc_info=error)
     message = f"internal error: see the log of the server{logged_as()}"
     return fault_response(500, message, code="internal")
+
+
+def stopping() -> WebError:
+    """Return the refusal of a server that is about to end: another one may answer."""
+    return WebError(
+        503, "the server is stopping: try again in 2 s", code="stopping", retry_after_seconds=2
+    )
+
+
+def stopping_response() -> Response:
+    """Return the same as the reply to a request that was cut short."""
+    return _refused(stopping())
 
 
 def logged_as() -> str:

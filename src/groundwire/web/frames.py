@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import orjson
 
 from groundwire.chat import encode
-from groundwire.chat.events import CitationChecked, TurnEnded, UsageReported
+from groundwire.chat.events import CitationChecked, TurnEnded, TurnStarted, UsageReported
 from groundwire.web.check_json import check_json, checks_json
 from groundwire.web.shapes import message_json, usage_json
 
@@ -37,6 +37,19 @@ def frames(events: Sequence[ChatEvent], first: int) -> bytes:
         else:
             pieces.append(_FRAME % (number, event.type.encode(), encode(event)))
     return b"".join(pieces)
+
+
+def started_frame(answer: ChatMessage) -> bytes:
+    """Return the first event of a turn, as it is known from its answer."""
+    started = TurnStarted(
+        session_id=answer.session_id,
+        question_id=answer.parent_id or "",
+        message_id=answer.id,
+        provider=answer.provider,
+        model=answer.model,
+        mode=answer.mode,
+    )
+    return frames([started], 1)
 
 
 def done_frame(number: int, message: ChatMessage, checks: Sequence[CitationCheck] = ()) -> bytes:

@@ -19,7 +19,7 @@ from groundwire.conversation import Status
 from groundwire.errors import GroundwireError, StoreError
 from groundwire.redaction import redact
 from groundwire.store.database import patience
-from groundwire.web.error_responses import WebError, logged_as
+from groundwire.web.error_responses import WebError, logged_as, stopping
 from groundwire.web.frames import after, done_frame, frames
 from groundwire.web.turn_watch import watched
 
@@ -206,7 +206,7 @@ class LiveTurns:
     def refusal(self) -> WebError | None:
         """Return why no further turn would begin now, None if one would."""
         if self._is_closed:
-            return _stopping()
+            return stopping()
         if len(self._running) < self._options.max_answers:
             return None
         return WebError(
@@ -220,7 +220,7 @@ class LiveTurns:
         self._running.discard(run)
         self._by_key.pop(run.key, None)
         if not run.started.done():
-            run.started.set_exception(error if isinstance(error, Exception) else _stopping())
+            run.started.set_exception(error if isinstance(error, Exception) else stopping())
             run.started.exception()  # Nobody may be waiting.
 
     def begin(self, run: LiveTurn, batches: Batches) -> None:
@@ -264,7 +264,7 @@ class LiveTurns:
         for run in [*self._running]:
             run.is_interrupted = True
             if run.task is None:
-                self.forget(run, _stopping())
+                self.forget(run, stopping())
                 continue
             run.task.cancel()
             tasks.append(run.task)
@@ -334,7 +334,7 @@ class LiveTurns:
         if not run.is_over:
             run.end()
         if not run.started.done():
-            self.forget(run, _stopping())
+            self.forget(run, stopping())
 
     async def _tick(self) -> None:
         while True:
@@ -359,9 +359,3 @@ class LiveTurns:
             self._by_key.pop(run.key, None)
             if self._by_message.get(run.message_id) is run:
                 del self._by_message[run.message_id]
-
-
-def _stopping() -> WebError:
-    return WebError(
-        503, "the server is stopping: try again in 2 s", code="stopping", retry_after_seconds=2
-    )

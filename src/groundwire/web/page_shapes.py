@@ -54,7 +54,8 @@ class MeShape(Shape):
     """Who is asking, what they can see, and what a page offers them.
 
     `sso` is what the login page continues with, "" where there is no single sign-on;
-    `is_connected` is whether the user can sign in with it. `has_quotas` is whether a quota holds
+    `is_connected` is whether the user can sign in with it, `has_password` whether with a password.
+    `has_quotas` is whether a quota holds
     for the user or for one of the workspaces, `has_icons` whether sources have icons.
     """
 
@@ -67,5 +68,6 @@ class MeShape(Shape):
     exports: list[ExportFormatShape]
     sso: str
     is_connected: bool
+    has_password: bool
     has_quotas: bool
     has_icons: bool

@@ -1,4 +1,4 @@
-"""A new password for a user who forgot theirs, by whoever runs the server."""
+"""A new password for a user: by whoever runs the server for one who forgot theirs, or their own."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from groundwire.web.bodies import Password
 from groundwire.web.passwords import hash_password
 
 if TYPE_CHECKING:
+    from groundwire.conversation import User
     from groundwire.redaction import Secret
     from groundwire.store import Store
 
@@ -40,9 +41,14 @@ async def set_password(store: Store, name: str, given: Secret) -> None:
         _PASSWORD.validate_python(given.reveal())
     except ValidationError:
         raise ConfigError("a password has from 8 to 200 characters: choose another one") from None
-    hashed = await hash_password(given.reveal())
+    await replace_password(store, user, given.reveal(), actor=ACTOR)
+
+
+async def replace_password(store: Store, user: User, password: str, *, actor: str) -> None:
+    """Keep a new password of a user, who is signed out everywhere, and note who set it."""
+    hashed = await hash_password(password)
     await store.users.update(replace(user, password_hash=hashed))
     await store.web_sessions.delete_of(user.id)
     await store.audit.add(
-        AuditEntry(actor=ACTOR, action="set the password of", subject=f"user {name}")
+        AuditEntry(actor=actor, action="set the password of", subject=f"user {user.name}")
     )

@@ -20,7 +20,8 @@ from groundwire.conversation import Status
 from groundwire.errors import NotFoundError
 from groundwire.redaction import redact
 from groundwire.store.database import patience
-from groundwire.web.frames import done_frame
+from groundwire.web.error_responses import stopping
+from groundwire.web.frames import done_frame, started_frame
 from groundwire.web.live_turns import LiveTurn
 
 if TYPE_CHECKING:
@@ -114,6 +115,7 @@ class RedisTurns:
         self._copies: dict[str, _Copy] = {}
         self._stops_seen = "$"
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._is_closed = False
 
     async def open(self) -> None:
         """Begin to write the turns of this server, and to listen."""
@@ -127,7 +129,8 @@ class RedisTurns:
             }
 
     async def close(self) -> None:
-        """Write what there is, once, and stop."""
+        """Write what there is, once, and stop; whoever reads turns of others is let go."""
+        self._is_closed = True
         await self._publish()
         for task in self._tasks:
             task.cancel()
@@ -140,6 +143,9 @@ class RedisTurns:
         """Return a copy of a turn that another server runs, None where Redis has nothing of it.
 
         Of one that has just begun nothing may be written yet: its copy is empty at first.
+
+        Raises:
+            WebError: This server stops, and would hear nothing of it any more.
         """
         known = self._copies.get(message_id)
         # One that is over and is made all the same waited for an approval, and goes on.
@@ -149,6 +155,8 @@ class RedisTurns:
             entries = await self._entries(message_id)
             if entries is None or (not entries and not await self._is_streaming(message_id)):
                 return None
+            if self._is_closed:
+                raise stopping()
             there = self._copies.get(message_id)
             if there is not None and there is not known:  # Another reader was faster.
                 return there.run
@@ -286,7 +294,10 @@ class RedisTurns:
             return
         # A busy server may have kept the end and be about to write it: it gets one more chance.
         was_silent, copy.is_silent = copy.is_silent, True
-        if was_silent or not self._redis.is_up:
+        is_gone = message.status is Status.INTERRUPTED
+        if was_silent or is_gone or not self._redis.is_up:
+            if not copy.run.last_number:  # Its server died before it wrote anything.
+                copy.run.append_at(1, 1, started_frame(message))
             copy.run.end(done_frame(copy.run.last_number + 1, message))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import time
@@ -10,7 +11,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from groundwire.service.logs import ACCESS, REQUEST_ID
-from groundwire.web.error_responses import unexpected_response
+from groundwire.web.error_responses import stopping_response, unexpected_response
 from groundwire.web.routes import ROUTERS
 
 if TYPE_CHECKING:
@@ -54,6 +55,11 @@ class RequestLog:
 
         try:
             await self._app(scope, receive, send_with_id)
+        except asyncio.CancelledError:
+            # Only a server that ends does this, to what takes too long. It is no failure, and what
+            # has begun is cut off.
+            if not status:
+                await stopping_response()(scope, receive, send_with_id)
         except Exception as error:
             response = unexpected_response(error)
             if status:

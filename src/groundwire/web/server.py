@@ -15,7 +15,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -100,6 +100,10 @@ class Server(uvicorn.Server):
             draining.cancel()
         await self._app.state.site.close()
         await super().shutdown(sockets)
+        if self.force_exit:
+            # uvicorn leaves everything as it is then, and its own task dies with a traceback.
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.lifespan.shutdown(), GRACE_SECONDS)
 
 
 def serve(serving: Serving, announce: Callable[[str], None]) -> None:

@@ -26,6 +26,8 @@ from groundwire.web.sso.sign_on import SingleSignOn
 from groundwire.web.typeset.typesetter import Typesetter
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from groundwire.config.settings import MetricsSettings
     from groundwire.service.program import Groundwire
     from groundwire.store import Store
@@ -54,6 +56,8 @@ class Site:
         self.setting_up = asyncio.Lock()
         self.typesetter = Typesetter()
         self.follow_ups = FollowUps(program)
+        self.is_closing = False
+        self.drains: list[Callable[[float], Awaitable[None]]] = []
         self._live_turns: LiveTurns | None = None
         self._resuming: asyncio.Task[None] | None = None
         self._siblings: SiblingProcesses | None = None
@@ -176,11 +180,17 @@ class Site:
         self._working = asyncio.create_task(self.library_worker.keep_working())
 
     async def drain(self) -> None:
-        """Take no more messages, and let answers in progress end within the setting's seconds."""
-        await self.live_turns.drain(self.program.settings.web.stop_seconds)
+        """Take no more messages, and let answers in progress end within the setting's seconds.
+
+        Those of other surfaces too, whose part of it is in `drains`.
+        """
+        seconds = self.program.settings.web.stop_seconds
+        surfaces = (drain(seconds) for drain in self.drains)
+        await asyncio.gather(self.live_turns.drain(seconds), *surfaces)
 
     async def close(self) -> None:
         """Stop every turn, and stop listening for the other processes."""
+        self.is_closing = True
         for task in (self._resuming, self._measuring, self._working):
             if task is not None:
                 task.cancel()
@@ -188,7 +198,6 @@ class Site:
         await self.live_turns.close()
         if self._elsewhere is not None:
             await self._elsewhere.close()
-            self._elsewhere = None
         if self._traces is not None:
             await asyncio.to_thread(self._traces.close)
         await self.sign_on.close()

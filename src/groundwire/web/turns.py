@@ -272,7 +272,7 @@ async def ended(caller: Caller, message_id: str) -> ChatMessage | None:
     """Return an answer that another process makes, once it has ended, None if that is unknown.
 
     A reader waits for it longer than a request may, so a database that is busy or gone for a
-    while is asked again.
+    while is asked again. A server that stops does not wait: its reader asks another one.
     """
     store, asked_until = caller.site.store, time.monotonic() + UNKNOWN_SECONDS
     with patience():
@@ -283,6 +283,6 @@ async def ended(caller: Caller, message_id: str) -> ChatMessage | None:
                     shown = await caller.site.program.messages(message.session_id)
                     return next((each for each in shown if each.id == message_id), message)
                 asked_until = time.monotonic() + UNKNOWN_SECONDS
-            if time.monotonic() > asked_until:
+            if caller.site.is_closing or time.monotonic() > asked_until:
                 return None
             await asyncio.sleep(0.5)

@@ -57,6 +57,7 @@ async def me(request: Request, site: SiteNeeded) -> MeShape:
         ],
         sso=site.sign_on.name,
         is_connected=await _is_connected(caller, site),
+        has_password=bool(caller and caller.user and caller.user.password_hash),
         has_quotas=any(site.program.quotas.concerns(each) for each, _ in workspaces),
         has_icons=site.program.settings.web.source_icons,
     )

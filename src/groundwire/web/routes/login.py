@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import math
 from hmac import compare_digest
 from typing import TYPE_CHECKING
 
@@ -13,16 +11,23 @@ from starlette.responses import JSONResponse, Response
 
 from groundwire.conversation import AuditEntry, User
 from groundwire.errors import ConfigError, ConflictError
-from groundwire.web.access import COOKIE, SECURE_COOKIE, SiteNeeded, find_caller, has_no_users
-from groundwire.web.bodies import LoginBody, SetupBody
+from groundwire.web.access import (
+    COOKIE,
+    SECURE_COOKIE,
+    PersonNeeded,
+    SiteNeeded,
+    find_caller,
+    has_no_users,
+)
+from groundwire.web.bodies import LoginBody, PasswordChange, SetupBody
 from groundwire.web.body_route import BodyRoute
 from groundwire.web.browser_sessions import begin_session, clear_cookies, end_session
 from groundwire.web.error_responses import RESPONSES, WebError
 from groundwire.web.known_browsers import known_browser, remember_browser
-from groundwire.web.login_limits import LoginAttempt as Attempt
 from groundwire.web.page_shapes import LeadShape
-from groundwire.web.passwords import hash_password, is_right
-from groundwire.web.peer import PEER, Peer, limit_key
+from groundwire.web.password_attempts import address_of, is_own_password, refuse_haste
+from groundwire.web.password_reset import replace_password
+from groundwire.web.passwords import hash_password
 from groundwire.web.site import public_url
 
 if TYPE_CHECKING:
@@ -36,19 +41,12 @@ async def login(body: LoginBody, request: Request, site: SiteNeeded) -> Response
     """Sign a browser in: the reply sets its cookies."""
     user = await site.store.users.by_name(body.name)
     browser = await known_browser(request, site, user)
-    attempt = Attempt(name=body.name, address=_address(request), browser=browser)
-    await site.logins.hear(attempt)
-    _refuse_haste(site.logins.refused_seconds(attempt))
-    slowed = site.logins.slowed_seconds(attempt)
-    site.logins.begun(attempt)
-    await site.logins.tell(attempt)
-    await asyncio.sleep(slowed)
-    kept = user.password_hash if user else ""
-    password = body.password.get_secret_value()
-    if not await is_right(password, kept, is_known=bool(browser)) or user is None:
+    given = body.password.get_secret_value()
+    is_right = await is_own_password(
+        user, body.name, given, request=request, site=site, browser=browser
+    )
+    if not is_right or user is None:
         raise WebError(401, "the name or the password is wrong", code="wrong_password")
-    site.logins.succeeded(attempt)
-    await site.logins.tell_success(attempt)
     await end_session(request, site)
     response = await _signed_in(user, request, site)
     if not browser:
@@ -71,11 +69,35 @@ async def logout(request: Request, site: SiteNeeded) -> Response:
     return response
 
 
+@router.put("/password", status_code=204, response_class=Response)
+async def change_password(
+    body: PasswordChange, caller: PersonNeeded, request: Request, site: SiteNeeded
+) -> Response:
+    """Give oneself another password; every other browser of theirs is signed out."""
+    user = caller.user
+    if user is None:
+        raise ConflictError("there are no users here, and no passwords")
+    if not user.password_hash:
+        raise ConflictError("you sign in with single sign-on alone: your password is set there")
+    browser = await known_browser(request, site, user)
+    given = body.old_password.get_secret_value()
+    if not await is_own_password(
+        user, user.name, given, request=request, site=site, browser=browser
+    ):
+        # Not 401: they are signed in and stay so.
+        raise WebError(403, "the old password is wrong", code="wrong_password")
+    new = body.new_password.get_secret_value()
+    await replace_password(site.store, user, new, actor=caller.name)
+    response = await _signed_in(user, request, site)
+    await remember_browser(user, request, site, response)
+    return response
+
+
 @router.post("/setup", status_code=204, response_class=Response)
 async def setup(body: SetupBody, request: Request, site: SiteNeeded) -> Response:
     """Make the first user, the owner, with the token that the console showed."""
-    address = _address(request)
-    _refuse_haste(site.setups.wait_seconds(address))
+    address = address_of(request)
+    refuse_haste(site.setups.wait_seconds(address))
     expected = site.options.setup_token
     given = body.token.get_secret_value().encode()
     if expected is None or not compare_digest(given, expected.reveal().encode()):
@@ -99,13 +121,6 @@ async def setup(body: SetupBody, request: Request, site: SiteNeeded) -> Response
     response = await _signed_in(owner, request, site)
     await remember_browser(owner, request, site, response)
     return response
-
-
-def _refuse_haste(wait: float) -> None:
-    """Have whoever was wrong too often wait."""
-    if wait:
-        message = "too many failed attempts to sign in: wait before the next one"
-        raise WebError(429, message, retry_after_seconds=max(1, math.ceil(wait)))
 
 
 async def _refuse_a_second(owner: User, site: Site) -> None:
@@ -142,8 +157,3 @@ async def _provider_sign_out(request: Request, site: Site) -> str:
         return await provider.sign_out_url(f"{public_url(request, site)}/login")
     except (WebError, ConfigError):
         return ""  # They are signed out here all the same.
-
-
-def _address(request: Request) -> str:
-    peer: Peer = request.scope[PEER]
-    return limit_key(peer.address)

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import APIRouter, Header, Query
 from starlette.responses import Response
 
-from groundwire.chat.events import TurnStarted
 from groundwire.conversation import ChatMessage, Status
 from groundwire.errors import ConflictError, NotFoundError
 from groundwire.web.access import Caller, CallerNeeded, SiteNeeded
 from groundwire.web.bodies import Decisions, Id, NewMessage
 from groundwire.web.body_route import BodyRoute
-from groundwire.web.error_responses import RESPONSES
-from groundwire.web.frames import done_frame, frames
+from groundwire.web.error_responses import RESPONSES, stopping
+from groundwire.web.frames import done_frame, started_frame
 from groundwire.web.live_turns import LiveTurn
 from groundwire.web.request_guard import LINKS_POLICY, STRANGER_POLICY
 from groundwire.web.routes.agents import agent_of
@@ -159,17 +158,11 @@ async def _elsewhere(
         return relayed
     if site.elsewhere is not None and (copy := await site.elsewhere.turn(message_id)):
         return LiveTurnResponse(copy, site.options, after)
+    if site.is_closing:
+        raise stopping()
     if turn is None:
         return TurnEndResponse(_last(caller, message_id, after + 1), site.options, b"")
-    started = TurnStarted(
-        session_id=turn.session_id,
-        question_id=turn.parent_id or "",
-        message_id=turn.id,
-        provider=turn.provider,
-        model=turn.model,
-        mode=turn.mode,
-    )
-    return TurnEndResponse(_last(caller, turn.id, 2), site.options, frames([started], 1))
+    return TurnEndResponse(_last(caller, turn.id, 2), site.options, started_frame(turn))
 
 
 async def _last(caller: Caller, message_id: str, number: int) -> bytes:

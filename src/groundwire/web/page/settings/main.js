@@ -10,7 +10,7 @@ import { forgetEditor, mayLeave } from './unsaved.js';
 
 /** @typedef {import('../types.js').Me} Me */
 /** @typedef {import('./types.js').Context} Context */
-/** @typedef {{title: string, sign: string, load: () => Promise<{show: (root: HTMLElement, context: Context) => Promise<void> | void}>, isForAdmins?: boolean, isOwners?: boolean}} Section */
+/** @typedef {{title: string, sign: string, load: () => Promise<{show: (root: HTMLElement, context: Context) => Promise<void> | void}>, isForAdmins?: boolean, isOwners?: boolean, isUsers?: boolean}} Section */
 
 /** @type {Record<string, Section>} */
 const SECTIONS = {
@@ -25,6 +25,7 @@ const SECTIONS = {
   members: { title: 'Members and tokens', sign: 'people', load: () => import('./members.js'), isForAdmins: true },
   workspaces: { title: 'Workspaces', sign: 'rooms', load: () => import('./workspaces.js'), isOwners: true },
   audit: { title: 'Audit', sign: 'history', load: () => import('./audit.js'), isForAdmins: true },
+  account: { title: 'Account', sign: 'person', load: () => import('./account.js'), isUsers: true },
   appearance: { title: 'Appearance', sign: 'theme', load: () => import('./appearance.js') },
 };
 
@@ -88,7 +89,7 @@ async function show(name) {
 
 /** @param {string} current */
 function drawMenu(current) {
-  const items = Object.entries(SECTIONS).filter(([, section]) => isAdmin() || !section.isForAdmins).map(([name, section]) => element('li', {},
+  const items = Object.entries(SECTIONS).filter(([, section]) => (isAdmin() || !section.isForAdmins) && (me.user || !section.isUsers)).map(([name, section]) => element('li', {},
     element('a', { href: `/settings/${name}`, 'aria-current': name === current ? 'page' : null }, sign(section.sign), element('span', {}, section.title))));
   find('#sections').replaceChildren(...items);
   find('#sections').querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
