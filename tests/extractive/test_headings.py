@@ -97,3 +97,19 @@ def test_an_index_is_a_page_of_links_and_what_is_about_indexes_is_not(
     title: str, is_one: bool
 ) -> None:
     assert is_history(title) is is_one
+
+
+def test_a_heading_that_asks_much_the_same_counts_more_than_one_that_names_it() -> None:
+    said = "It lets water in and keeps air out."
+    certainties = [
+        extract(
+            "What is a valve good for?", [SourceText(id="1", text=f"{head}\n\n{said}")]
+        ).certainty
+        for head in ("## What is the valve?", "## What is the valve")
+    ]
+
+    assert certainties[0] > certainties[1]
+
+
+def test_what_stands_between_look_and_up_makes_no_other_verb() -> None:
+    assert understand("Can it look things up?").query == understand("Can it search?").query

@@ -66,6 +66,21 @@ def test_the_best_passage_of_each_document_is_found_with_its_place(
 
 
 @each_index
+def test_every_passage_is_found_by_what_its_document_first_says(tmp_path: Path, index: str) -> None:
+    # The title has none of the words in which people ask, and the options are another passage.
+    moved = "# mv(1)\n\nMove or rename a document.\n\n## Options\n\n`--force` does it anyway."
+    other = "# Force\n\nWith force and again force."
+    folder = write(tmp_path / "notes", {"mv.md": moved, "other.md": other})
+    add(tmp_path / "l", folder, index=index)
+
+    with Library(tmp_path / "l", index=index) as library:
+        first, *_ = library.search("rename force")
+
+    assert first.document.url == f"{NOTES}mv.md"
+    assert first.passage.headings == ("mv(1)", "Options")
+
+
+@each_index
 def test_documents_with_all_words_come_before_those_with_any(tmp_path: Path, index: str) -> None:
     # The rare word again and again would win if only the words that are there were weighed.
     often = "# Pump\n\n" + "pump " * 30

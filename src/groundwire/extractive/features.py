@@ -29,6 +29,8 @@ _LEAST_AROUND = 0.02
 """Below this share of the question a block is not looked at."""
 
 _SHORT_WORDS = 6
+_OF_SUBJECT, _OF_QUESTION = 2.0, 1.5
+"""To which power the likeness of a heading counts, and of one that is a question."""
 
 
 class Features(NamedTuple):
@@ -263,8 +265,11 @@ class _Place:
             return 0.0
         nearest = block.headings[-1]
         if nearest not in self._asked:
-            # Squared: a heading that shares half of its words asks something else.
-            self._asked[nearest] = self._headings.of(_said(self._page, nearest)) ** 2
+            said = _said(self._page, nearest)
+            alike = self._headings.of(said)
+            # A heading that shares half of its words is about something else, less so if it asks:
+            # the same is asked in many words.
+            self._asked[nearest] = alike ** (_OF_QUESTION if said.endswith("?") else _OF_SUBJECT)
         return self._asked[nearest]
 
     def _by_words(self, block: TextBlock) -> float:

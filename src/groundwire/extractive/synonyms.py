@@ -65,9 +65,10 @@ move transfer migrate
 new recent latest current
 old outdated stale obsolete former
 password passphrase credential
-phone mobile smartphone
+phone mobile smartphone tablet
 private privacy confidential secret
 quote quotation
+rate rating feedback
 real true genuine right correct
 reduce lower less shrink
 rename move
@@ -93,7 +94,7 @@ _IDIOMS = {
     for idiom, word in {
         "(?:get|getting) rid of": "remove",
         "how come": "why",
-        "look(?:ing)? up": "search",
+        r"look(?:ing)? (?:\w+ )?up": "search",
     }.items()
 }
 

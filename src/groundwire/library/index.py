@@ -8,9 +8,10 @@ from typing import Protocol
 
 from groundwire.library.model import DocumentText
 from groundwire.library.words import QueryWords, indexed
-from groundwire.text.markdown import plain
+from groundwire.text.markdown import BlockKind, blocks, plain
+from groundwire.text.span import Span
 
-FORMS = {"tantivy": 4, "fts5": 3}
+FORMS = {"tantivy": 5, "fts5": 4}
 """What can find passages, best first, and the form of what each keeps.
 
 A form is raised when what is indexed changes, so that an older index is made anew.
@@ -20,20 +21,31 @@ _PASSAGE_BITS = 20
 MAX_PASSAGES = 1 << _PASSAGE_BITS
 """More passages of one document are not indexed."""
 
+_LEAD, _LEAST = 200, 20
+_BEGINNING = 4_000
+"""So many characters of what a document first says count, which stands in the first so many. A
+shorter paragraph than the least says nothing: a date, a name."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexEntry:
-    """What an index knows of a passage."""
+    """What an index knows of a passage.
+
+    `lead` is what its document first says, mostly what it is about: a title like `git-mv(1)` has
+    none of the words in which people ask. It is empty where the passage itself says it.
+    """
 
     id: int
     title: str
     headings: str
     body: str
+    lead: str = ""
 
     @property
     def columns(self) -> tuple[str, str, str]:
-        """Return title, headings and body as an index gets them."""
-        return indexed(self.title), indexed(self.headings), indexed(self.body)
+        """Return title, headings and body as an index gets them; a lead is one more sentence."""
+        said = f"{self.lead}\n{self.body}" if self.lead else self.body
+        return indexed(self.title), indexed(self.headings), indexed(said)
 
 
 class Index(Protocol):
@@ -92,15 +104,25 @@ class EmptyIndex:
 
 def entries_of(document: int, title: str, text: DocumentText) -> list[IndexEntry]:
     """Return what an index gets to know of a document."""
+    lead = _lead(text.markdown)
+    said = plain(text.markdown[lead.start : lead.end])
     return [
         IndexEntry(
             id=passage_id(document, passage.ordinal),
             title=title,
             headings=" · ".join(passage.headings),
             body=plain(text.markdown[passage.start : passage.end]),
+            lead="" if passage.start <= lead.start < passage.end else said,
         )
         for passage in text.passages[:MAX_PASSAGES]
     ]
+
+
+def _lead(markdown: str) -> Span:
+    """Return where the first paragraph begins and ends, or as much of it as counts."""
+    prose = (one for one in blocks(markdown[:_BEGINNING]) if one.kind is BlockKind.PROSE)
+    first = next((one.said for one in prose if one.said.end - one.said.start >= _LEAST), Span(0, 0))
+    return Span(first.start, min(first.end, first.start + _LEAD))
 
 
 def passage_id(document: int, ordinal: int) -> int:

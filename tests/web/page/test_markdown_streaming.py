@@ -164,3 +164,9 @@ async def test_the_kept_answer_leaves_what_looks_the_same(modules: Page) -> None
     )
 
     assert is_same == [True, False, True]
+
+
+async def test_no_line_ends_before_a_marker(modules: Page) -> None:
+    shown = await streamed(modules, ["“They hold hands.”"], [marker(18, 1, before=" ")])
+
+    assert shown == "<p>“They hold hands.”&nbsp;<sup>[[1],[],[]]</sup></p>"

@@ -133,7 +133,9 @@ export class Words {
     const marker = this.setting.markers.get(place);
     if (marker) {
       const node = this.setting.showMarker(marker);
-      this.folding.holder(parent, place, this.container).append(node);
+      const holder = this.folding.holder(parent, place, this.container);
+      keepTogether(holder.lastChild);
+      holder.append(node);
       this.shown.push({ node, start: place });
     } else this.text(parent, MARKER, start, start + 1, segments);
   }
@@ -193,4 +195,12 @@ export class Words {
       this.pieces.push({ node, start, end: start + text.length });
     }
   }
+}
+
+/**
+ * Let no line end at the space before a marker, which would then begin one.
+ * @param {Node | null} before
+ */
+function keepTogether(before) {
+  if (before instanceof Text && before.data.endsWith(' ')) before.replaceData(before.length - 1, 1, '\u00a0');
 }
