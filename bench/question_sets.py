@@ -109,7 +109,7 @@ async def own(file: Path, scratch: Path) -> list[QuestionSet]:
             group="our documentation, newcomers", library=path, questions=newcomers, has_peers=True
         ),
         QuestionSet(
-            group="our documentation, never looked at",
+            group="our documentation, other questions",
             library=path,
             questions=_with_phrases(_questions(TESTS / "other_questions.json"), {}),
             has_peers=True,
