@@ -198,6 +198,7 @@ async def test_targets_are_large_enough_for_a_finger(
         for address, title in SECTIONS.items():
             await page.goto(f"{web.url}/settings/{address}")
             await expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
+            await page.wait_for_load_state("networkidle")
             small[address] = await page.evaluate(
                 "() => [...document.querySelectorAll('main button, main select, nav a')]"
                 ".filter((each) => each.checkVisibility() && each.offsetHeight < 40)"
