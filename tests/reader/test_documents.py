@@ -343,7 +343,7 @@ def test_the_content_of_an_atom_entry_is_read(content: str) -> None:
     )
 
 
-JAPANESE = f"<html><p>{'ラッコは海にすむ動物である。' * 5}</p></html>"
+JAPANESE = f"<html><p>{'ラッコは一生を海にすむ動物である。' * 5}</p></html>"
 FRENCH = f"<meta charset=CHARSET><p>{'plain words ' * 300}un café déjà fermé</p>"
 
 
@@ -353,6 +353,12 @@ FRENCH = f"<meta charset=CHARSET><p>{'plain words ' * 300}un café déjà fermé
 def test_an_encoding_that_nothing_names_is_found(encoding: str) -> None:
     assert decode(JAPANESE.encode(encoding), "text/html") == JAPANESE
     assert "ラッコ" in read_document(JAPANESE.encode(encoding), "text/html", URL).markdown
+
+
+def test_a_few_broken_bytes_do_not_make_utf_8_another_encoding() -> None:
+    page = f"<p>{'Café crème sur la côte. ' * 5}</p>".encode()
+
+    assert decode(page + b"\xff" + page, "text/html") == f"{page.decode()}\ufffd{page.decode()}"
 
 
 def test_thai_that_nothing_names_is_told_from_letters_with_accents() -> None:
