@@ -161,6 +161,22 @@ def test_no_other_folder_of_the_server_can_be_added(
     assert web.get(LIBRARY)["sources"] == []
 
 
+def test_a_page_is_added_found_read_again_and_removed(web: Web) -> None:
+    body = {"kind": "url", "location": "https://wiki.example.net/sea-otter", "refresh_hours": 24}
+    source = web.client.post(f"{LIBRARY}/sources", json=body).json()
+    told = _settled(web)
+    found = web.get(f"{LIBRARY}/search?query=hairs")["hits"]
+
+    web.client.post(f"{LIBRARY}/sources/{source['id']}/refresh").raise_for_status()
+    again = _settled(web)
+
+    assert (told["documents"], again["documents"]) == (1, 1)
+    assert [hit["url"] for hit in found] == [body["location"]]
+    assert again["sources"][0]["refresh_hours"] == 24
+    assert web.client.delete(f"{LIBRARY}/sources/{source['id']}").status_code == 204
+    assert web.get(LIBRARY)["documents"] == 0
+
+
 @pytest.mark.parametrize("url", ["http://127.0.0.1/", "file:///etc/passwd", "http://[::1]:22/"])
 def test_a_page_that_the_guard_refuses_is_not_added(web: Web, url: str) -> None:
     reply = web.client.post(f"{LIBRARY}/sources", json={"kind": "url", "location": url})
