@@ -105,6 +105,13 @@ def test_text_of_a_pdf_that_nobody_sees_is_left_out(how: str) -> None:
     assert extracted.markdown == "Otters swim in the long river every day."
 
 
+def test_a_pdf_behind_lines_of_its_server_is_read() -> None:
+    pytest.importorskip("pypdfium2")
+    body = b"X-Sent-By: a server\r\n\r\n" + drawn_pdf(SEEN)
+
+    assert "Otters swim" in read_document(body, "application/pdf", URL).markdown
+
+
 def test_a_pdf_that_breaks_off_inside_of_a_page_is_read_up_to_there() -> None:
     pytest.importorskip("pypdfium2")
     whole = drawn_pdf(SEEN, SEEN)

@@ -77,7 +77,9 @@ def _written(kind: str, text: str, url: str) -> Extracted:
 def _kind(body: bytes, content_type: str) -> str:
     """Return html, pdf, docx and the like, json, xml or text; else what the header calls it."""
     declared = content_type.partition(";")[0].strip().lower()
-    if body[:1024].lstrip().startswith(b"%PDF-"):
+    start = body[:1024]
+    # Some servers leave lines of their own before it.
+    if start.lstrip().startswith(b"%PDF-") or (declared == "application/pdf" and b"%PDF-" in start):
         return "pdf"
     if body.startswith(_ARCHIVE) and (kind := office_kind(body)):
         return kind
