@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,15 +12,16 @@ import pytest
 from groundwire import Settings
 from groundwire.conversation import now
 from groundwire.library import library_path, uploads_folder
-from groundwire.model import Json
+from groundwire.model import Json, Secret
 from groundwire.sandbox import SandboxServer
 from groundwire.service.library_worker import LibraryWorker
 from groundwire.service.program import Groundwire
 from groundwire.store import Store
 from groundwire.store.source_records import LibrarySource, SourceKind, SourceState
+from groundwire.web import Options
 from tests.library.folders import HERON, OTTER, write
 from tests.patience import wait_until
-from tests.web.server import Web
+from tests.web.server import PASSWORD, SETUP_TOKEN, Web, set_up, signed_in
 
 LIBRARY = "/api/workspaces/personal/library"
 
@@ -136,6 +138,26 @@ def test_a_folder_that_the_settings_allow_is_read_and_read_again(web: Web, tmp_p
     assert web.client.delete(f"{LIBRARY}/sources/{source['id']}").status_code == 204
     assert web.get(LIBRARY)["documents"] == 0
     assert (notes / "heron.md").exists()
+
+
+def test_an_admin_of_a_workspace_adds_pages_and_no_folder_of_the_server(
+    sandbox: SandboxServer, tmp_path: Path
+) -> None:
+    notes = write(tmp_path / "allowed" / "notes", {"otter.md": OTTER})
+    options = Options(setup_token=Secret(SETUP_TOKEN))
+    with Web(sandbox, tmp_path, options=options, library={"folders": [str(notes.parent)]}) as web:
+        owner = set_up(web)
+        ada = owner.post("/api/users", json={"name": "ada", "password": PASSWORD}).json()
+        owner.put(f"/api/workspaces/personal/members/{ada['id']}", json={"role": "admin"})
+        with closing(owner), closing(signed_in(web, "ada")) as admin:
+            told = [each.get(LIBRARY).json()["folders"] for each in (owner, admin)]
+            folder, page = (
+                admin.post(f"{LIBRARY}/sources", json={"kind": kind, "location": location})
+                for kind, location in (("folder", str(notes)), ("url", "https://example.org/"))
+            )
+
+    assert told == [[str(notes.parent)], []]
+    assert (folder.status_code, page.status_code) == (403, 201)
 
 
 @pytest.mark.parametrize(
