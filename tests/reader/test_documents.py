@@ -105,6 +105,13 @@ def test_text_of_a_pdf_that_nobody_sees_is_left_out(how: str) -> None:
     assert extracted.markdown == "Otters swim in the long river every day."
 
 
+def test_a_pdf_behind_lines_of_its_server_is_read() -> None:
+    pytest.importorskip("pypdfium2")
+    body = b"X-Sent-By: a server\r\n\r\n" + drawn_pdf(SEEN)
+
+    assert "Otters swim" in read_document(body, "application/pdf", URL).markdown
+
+
 def test_a_pdf_that_breaks_off_inside_of_a_page_is_read_up_to_there() -> None:
     pytest.importorskip("pypdfium2")
     whole = drawn_pdf(SEEN, SEEN)
@@ -249,101 +256,7 @@ def test_html_that_calls_itself_plain_text_is_still_html() -> None:
     assert read_document(b"<!DOCTYPE html><title>T</title><p>x", "text/plain", URL).title == "T"
 
 
-def test_rss_is_a_list_of_entries_with_links() -> None:
-    feed = """<?xml version="1.0"?><rss version="2.0"><channel><title>River News</title>
-    <link>https://example.org/</link><item><title>Otters &amp; fish</title><link>/otters</link>
-    <pubDate>Mon, 02 Nov 2026</pubDate><description>&lt;p&gt;They eat.&lt;/p&gt;</description>
-    </item></channel></rss>"""
-
-    assert read_document(feed.encode(), "application/rss+xml", URL) == Extracted(
-        title="River News",
-        markdown="- [Otters & fish](https://example.org/otters) (Mon, 02 Nov 2026): They eat.",
-    )
-
-
-def test_atom_is_read_too() -> None:
-    feed = """<feed xmlns="http://www.w3.org/2005/Atom"><title>River</title><entry>
-    <title>Otters</title><link rel="self" href="/self"/><link href="https://example.org/o"/>
-    <updated>2026-11-02</updated><summary>They swim.</summary></entry></feed>"""
-
-    assert read_document(feed.encode(), "application/atom+xml", URL) == Extracted(
-        title="River", markdown="- [Otters](https://example.org/o) (2026-11-02): They swim."
-    )
-
-
-def test_a_feed_with_bare_signs_and_entities_of_html_is_read() -> None:
-    feed = (
-        "<rss><channel><title>A&B</title><item><title>Otters & fish&nbsp;2</title></item>"
-        "</channel></rss>"
-    )
-
-    extracted = read_document(feed.encode(), "application/rss+xml", URL)
-
-    assert (extracted.title, extracted.markdown) == ("A&B", "- Otters & fish 2")
-
-
-def test_a_feed_that_is_sent_as_html_is_a_feed() -> None:
-    feed = '<?xml version="1.0"?>\n<!-- made --><rss><item><title>Otters</title></item></rss>'
-
-    assert read_document(feed.encode(), "text/html", URL).markdown == "- Otters"
-
-
-def test_a_feed_after_empty_lines_is_read() -> None:
-    feed = '\n\n <?xml version="1.0"?><rss><item><title>Otters</title></item></rss>\n'
-
-    assert read_document(feed.encode(), "application/rss+xml", URL).markdown == "- Otters"
-
-
-@pytest.mark.parametrize(
-    "start",
-    [
-        "<rss><channel><title>River</title><item><title>Otters</title></item><item><title>Fi",
-        "<feed><title>River</title><entry><title>Otters</title></entry><entry><ti",
-        (
-            '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><channel><title>River</title></channel>'
-            "<item><title>Otters</title></item><it"
-        ),
-    ],
-)
-def test_a_feed_that_breaks_off_is_read_up_to_its_last_whole_entry(start: str) -> None:
-    assert read_document(start.encode(), "application/rss+xml", URL) == Extracted(
-        title="River", markdown="- Otters", is_cut=True
-    )
-
-
-def test_an_entry_with_its_whole_text_is_a_section() -> None:
-    feed = """<rss xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><item>
-    <title>Otters</title><link>https://example.org/o</link><pubDate>2 Nov 2026</pubDate>
-    <description><![CDATA[Short.]]></description>
-    <content:encoded><![CDATA[<p>They <b>swim</b>.</p><p hidden>INJECT</p><ul><li>
-    <a href="/a">eat</a></li></ul>]]></content:encoded></item></channel></rss>"""
-
-    assert read_document(feed.encode(), "text/xml", URL).markdown == (
-        "## [Otters](https://example.org/o)\n\n2 Nov 2026\n\nThey **swim**.\n\n"
-        "- [eat](https://example.org/a)"
-    )
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        '<content type="html">&lt;p&gt;They &lt;b&gt;swim&lt;/b&gt;.&lt;/p&gt;</content>',
-        (
-            '<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>They <b>swim</b>.'
-            "</p></div></content>"
-        ),
-    ],
-)
-def test_the_content_of_an_atom_entry_is_read(content: str) -> None:
-    feed = f"""<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>Otters</title>
-    <summary>Short.</summary>{content}</entry></feed>"""
-
-    assert read_document(feed.encode(), "application/atom+xml", URL).markdown == (
-        "## Otters\n\nThey **swim**."
-    )
-
-
-JAPANESE = f"<html><p>{'ラッコは海にすむ動物である。' * 5}</p></html>"
+JAPANESE = f"<html><p>{'ラッコは一生を海にすむ動物である。' * 5}</p></html>"
 FRENCH = f"<meta charset=CHARSET><p>{'plain words ' * 300}un café déjà fermé</p>"
 
 
@@ -353,6 +266,12 @@ FRENCH = f"<meta charset=CHARSET><p>{'plain words ' * 300}un café déjà fermé
 def test_an_encoding_that_nothing_names_is_found(encoding: str) -> None:
     assert decode(JAPANESE.encode(encoding), "text/html") == JAPANESE
     assert "ラッコ" in read_document(JAPANESE.encode(encoding), "text/html", URL).markdown
+
+
+def test_a_few_broken_bytes_do_not_make_utf_8_another_encoding() -> None:
+    page = f"<p>{'Café crème sur la côte. ' * 5}</p>".encode()
+
+    assert decode(page + b"\xff" + page, "text/html") == f"{page.decode()}\ufffd{page.decode()}"
 
 
 def test_thai_that_nothing_names_is_told_from_letters_with_accents() -> None:

@@ -42,6 +42,12 @@ GETS_THROUGH = {
     '</style><p class="k">{}</p>',
     "hidden on some screens only": "<style>@media (min-width:9px){{.k{{display:none}}}}</style>"
     '<p class="k">{}</p>',
+    "seen from far away": '<p style="transform:perspective(1px) translateZ(-9999px)">{}</p>',
+    "a frame of no size that moves": '<marquee width="0" height="0">{}</marquee>',
+    "a colour that is mixed": '<p style="color:color-mix(in srgb,#fff 99%,#000);background:#fff">{}'
+    "</p>",
+    "left out of a shadow tree": '<div><template shadowrootmode="open"><slot></slot></template>'
+    '<p slot="nowhere">{}</p></div>',
     "closed details": "<details><summary>More about otters</summary><p>{}</p></details>",
     "closed tab": '<div role="tabpanel" hidden><p>{}</p></div>',
 }
@@ -136,6 +142,16 @@ IS_LEFT_OUT = {
     "the least of two sizes": '<p style="font-size:min(0px,1em)">{}</p>',
     "a size between nothing": '<p style="font-size:clamp(0px,0px,0px)">{}</p>',
     "scaled to a hundredth": '<p style="transform:scale(.01)">{}</p>',
+    "an important word before another": '<p style="display:none!important;display:block">{}</p>',
+    "a rule inside of another": "<style>article{{color:#222; & .k{{display:none}}}}</style>"
+    '<p class="k">{}</p>',
+    "a rule inside of two others": "<style>.a,article{{color:#222; p{{ &.k{{display:none}} }} }}"
+    '</style><p class="k">{}</p>',
+    "a condition inside of a rule": "<style>.k{{&{{color:#222}} @media screen{{display:none}}}}"
+    '</style><p class="k">{}</p>',
+    "after a rule inside of another": "<style>.a{{& b{{color:red}}}} .k{{display:none}}</style>"
+    '<p class="k">{}</p>',
+    "in a scope": "<style>@scope (article){{.k{{display:none}}}}</style><p class='k'>{}</p>",
     "part of a table": "<table><tbody hidden><tr><td>{}</td><td>b</td></tr></tbody>"
     "<tbody><tr><td>c</td><td>d</td></tr></tbody></table>",
     "in code": '<pre>swim() <span style="display:none">{}</span></pre>',
@@ -223,6 +239,10 @@ def test_a_class_that_a_wider_screen_shows_is_not_hidden() -> None:
         "<style>.k{{display:none}}.k{{display:block}}</style><p class='k'>{}</p>",
         "<style>article .k{{display:none}}article p.k{{display:block}}</style><p class='k'>{}</p>",
         "<style>.menu .k{{display:none}}</style><p class='k'>{}</p>",
+        "<style>.menu{{color:red; & .k{{display:none}}}}</style><p class='k'>{}</p>",
+        "<style>@scope (.menu){{.k{{display:none}}}}</style><p class='k'>{}</p>",
+        "<style>.k{{&:hover{{display:none}}}}</style><p class='k'>{}</p>",
+        "<style>.k{{& b{{color:red}} @media print{{display:none}}}}</style><p class='k'>{}</p>",
         "<style>.k:hover,.k::before{{display:none}}</style><p class='k'>{}</p>",
         "<style>@supports not (display:grid){{.k{{display:none}}}}</style><p class='k'>{}</p>",
         "<style>@keyframes a{{from{{opacity:0}}}}.k{{animation:a}}</style><p class='k'>{}</p>",

@@ -66,6 +66,16 @@ def test_a_table_keeps_its_cells() -> None:
     assert text == "| Name | Size |\n| --- | --- |\n| a\\|b | 1 2 |\n| both |  |"
 
 
+def test_a_cell_over_several_rows_keeps_its_columns_to_itself() -> None:
+    text = markdown(
+        "<table><tr><th>Land</th><th>Sea</th><th>Otters</th></tr><tr><td rowspan=2>A</td>"
+        "<td>north</td><td rowspan=3>9</td></tr><tr><td>south</td></tr><tr><td>B</td><td>east</td>"
+        "</tr></table>"
+    )
+
+    assert text.splitlines()[2:] == ["| A | north | 9 |", "|  | south |  |", "| B | east |  |"]
+
+
 def test_a_table_that_only_arranges_the_page_is_no_table() -> None:
     text = markdown("<table><tr><td><table><tr><td>a</td><td>b</td></tr></table></td></tr></table>")
 

@@ -124,6 +124,69 @@ def test_a_byline_in_words_is_the_last_to_be_asked_before_the_address() -> None:
 
 
 @pytest.mark.parametrize(
+    ("byline", "authors"),
+    [
+        ("By Ada Marsh and Li Na | News", ("Ada Marsh", "Li Na")),
+        ("By Ada Marsh, Senior Editor", ("Ada Marsh",)),
+        ("Von Anna Müller, Jan Kern und Lea Bär", ("Anna Müller", "Jan Kern", "Lea Bär")),
+        ("Par Jean Dupont le 2 mars 2026", ("Jean Dupont",)),
+        ("Por María de la Cruz", ("María de la Cruz",)),
+        ("Di Luca Rossi", ("Luca Rossi",)),
+        ("Door Jan de Vries", ("Jan de Vries",)),
+        ("Tekst: Kari Nordmann", ("Kari Nordmann",)),
+        ("Автор: Иван Петров", ("Иван Петров",)),
+        ("بقلم أحمد علي", ("أحمد علي",)),
+        ("लेखक: राम शर्मा", ("राम शर्मा",)),
+        ("โดย สมชาย ใจดี", ("สมชาย ใจดี",)),
+        ("作者：王小明", ("王小明",)),
+        ("来源：新华社 作者：王小明", ("王小明",)),
+        ("文／王小明", ("王小明",)),
+        ("記者王小明／台北報導", ("王小明",)),
+        ("取材・文＝山田太郎", ("山田太郎",)),
+        ("홍길동 기자", ("홍길동",)),
+        ("By the river, in summer", ()),
+        ("Von der Küste bis zum Berg", ()),
+        ("Por la mañana", ()),
+        ("Von A bis Z", ()),
+        ("Autor: Redaktion", ()),
+    ],
+)
+def test_a_byline_is_known_in_many_languages(byline: str, authors: tuple[str, ...]) -> None:
+    assert metadata("", f"<h1>Otters</h1><div>{byline}</div>{TEXT}").authors == authors
+
+
+@pytest.mark.parametrize(
+    ("said", "authors"),
+    [
+        ("Von Anna Müller und Jan Kern", ("Anna Müller", "Jan Kern")),
+        ("Author: Ada Marsh", ("Ada Marsh",)),
+        ("Di Stefano Alfredo", ("Di Stefano Alfredo",)),
+        ("By Ada", ("Ada",)),
+        ("Redaktion", ()),
+    ],
+)
+def test_a_word_for_by_is_no_part_of_a_name(said: str, authors: tuple[str, ...]) -> None:
+    assert metadata(f'<meta name="author" content="{said}">').authors == authors
+
+
+@pytest.mark.parametrize(
+    ("written", "published"),
+    [
+        ("2026. 3. 9.", "2026-03-09"),
+        ("2026/03/09 10:20", "2026-03-09"),
+        ("Veröffentlicht am 9. März 2026", "2026-03-09"),
+        ("Aktualisiert am 9. März 2026", ""),
+        ("最終更新日：2026年3月9日", ""),
+        ("API 2026-03-09.clover", ""),
+    ],
+)
+def test_a_date_near_the_title_is_that_of_publication(written: str, published: str) -> None:
+    body = f"<h1>Otters</h1><div>{written}</div>{TEXT}"
+
+    assert metadata("", body, "https://news.example/otters").published == published
+
+
+@pytest.mark.parametrize(
     "around", ["<!-- {} -->", "//<![CDATA[\n{}\n//]]>", "/*<![CDATA[*/ {} /*]]>*/", " {};"]
 )
 def test_data_is_read_in_old_wrappings_and_with_a_comma_too_many(around: str) -> None:

@@ -56,6 +56,76 @@ def test_a_docx_has_headings_lists_tables_and_its_author() -> None:
     )
 
 
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+
+
+def docx_of(*paragraphs: str) -> bytes:
+    """Return a document with some paragraphs of Word's own XML."""
+    library = pytest.importorskip("docx")
+    document = library.Document()
+    for inner in paragraphs:
+        xml = f'<w:p xmlns:w="{WORD}">{inner}</w:p>'
+        document.element.body.insert(0, library.oxml.parse_xml(xml))
+    return saved(document)
+
+
+@pytest.mark.parametrize(
+    ("inner", "text"),
+    [
+        ("<w:r><w:rPr><w:vanish/></w:rPr><w:t>INJECT</w:t></w:r>", "They swim."),
+        ('<w:r><w:rPr><w:sz w:val="1"/></w:rPr><w:t>INJECT</w:t></w:r>', "They swim."),
+        (
+            '<w:r><w:rPr><w:vanish w:val="0"/><w:sz w:val="24"/></w:rPr><w:t> Fast.</w:t></w:r>',
+            "They swim. Fast.",
+        ),
+        ('<w:ins w:id="1"><w:r><w:t> Fast.</w:t></w:r></w:ins>', "They swim. Fast."),
+        ('<w:del w:id="1"><w:r><w:delText> Fast.</w:delText></w:r></w:del>', "They swim."),
+        (
+            "<w:sdt><w:sdtPr/><w:sdtContent><w:r><w:t> Fast.</w:t></w:r></w:sdtContent></w:sdt>",
+            "They swim. Fast.",
+        ),
+    ],
+)
+def test_a_docx_is_what_a_reader_of_it_sees(inner: str, text: str) -> None:
+    body = docx_of(f"<w:r><w:t>They swim.</w:t></w:r>{inner}")
+
+    assert read_document(body, ZIP, URL).markdown == text
+
+
+def test_a_docx_keeps_its_links_nests_its_lists_and_says_merged_cells_once() -> None:
+    library = pytest.importorskip("docx")
+    document = library.Document()
+    paragraph = document.add_paragraph("See ")
+    target = paragraph.part.relate_to(
+        "https://example.org/o(1)", library.opc.constants.RELATIONSHIP_TYPE.HYPERLINK, True
+    )
+    link = library.oxml.OxmlElement("w:hyperlink")
+    link.set(library.oxml.ns.qn("r:id"), target)
+    link.append(library.oxml.parse_xml(f'<w:r xmlns:w="{WORD}"><w:t>otters</w:t></w:r>'))
+    paragraph._p.append(link)
+    document.add_paragraph("Food", style="List Bullet")
+    document.add_paragraph("Crabs", style="List Bullet 2")
+    table = document.add_table(rows=2, cols=2)
+    table.cell(0, 0).merge(table.cell(0, 1)).text = "Both"
+    table.cell(1, 0).text, table.cell(1, 1).text = "a", "b"
+
+    assert read_document(saved(document), ZIP, URL).markdown == (
+        "See [otters](https://example.org/o%281%29)\n\n- Food\n  - Crabs\n\n"
+        "| Both |  |\n| --- | --- |\n| a | b |"
+    )
+
+
+def test_a_day_in_an_xlsx_has_no_time_and_an_empty_sheet_no_heading() -> None:
+    book = pytest.importorskip("openpyxl").Workbook()
+    book.active.append([datetime(2026, 3, 2), datetime(2026, 3, 2, 10, 20)])  # noqa: DTZ001 - As cells are.
+    book.create_sheet("Empty")
+
+    assert read_document(saved(book), ZIP, URL).markdown.splitlines()[2:] == [
+        "| 2026-03-02 | 2026-03-02 10:20:00 |",
+        "| --- | --- |",
+    ]
+
+
 def test_an_xlsx_is_a_table_for_each_sheet_that_is_shown() -> None:
     book = pytest.importorskip("openpyxl").Workbook()
     book.active.title = "Weights"
@@ -125,7 +195,8 @@ def test_an_epub_is_its_chapters_in_the_order_of_the_book() -> None:
             b'<spine><itemref idref="one"/><itemref idref="two"/></spine></package>',
             "OPS/one.xhtml": b"<html><body><h1>One</h1><p>They swim.</p>"
             b'<p style="display:none">INJECT</p></body></html>',
-            "OPS/two .xhtml": b"<html><body><h1>Two</h1><p>They eat.</p></body></html>",
+            "OPS/two .xhtml": b"<html><head><title/></head><body><h1>Two</h1><p>They eat.</p>"
+            b"<script src='a'/></body></html>",
         }
     )
 

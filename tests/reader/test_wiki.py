@@ -90,6 +90,20 @@ def test_references_are_left_out_as_a_whole_and_their_heading_with_them() -> Non
     assert "Marsh" not in markdown
 
 
+def test_notices_of_the_french_wikipedia_are_left_out_too() -> None:
+    notices = (
+        '<div class="bandeau-container">Cet article est sans sources.</div><p>La loutre nage'
+        '<sup class="need_ref_tag">[réf. nécessaire]</sup>.</p><ul class="bandeau-portail">'
+        "<li>Portail des mammifères</li></ul>"
+    )
+    page = PAGE.replace(INFOBOX, notices)
+
+    markdown = extract(page.encode(), "text/html", "https://wiki.example/wiki/Sea_otter").markdown
+
+    assert "\n\nLa loutre nage.\n\n" in markdown
+    assert all(word not in markdown for word in ("sans sources", "Portail"))
+
+
 def test_a_section_that_holds_more_than_references_stays() -> None:
     page = PAGE.replace('<div class="reflist">', "<p>See the library.</p><div class='reflist'>")
 

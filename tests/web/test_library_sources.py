@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,15 +12,16 @@ import pytest
 from groundwire import Settings
 from groundwire.conversation import now
 from groundwire.library import library_path, uploads_folder
-from groundwire.model import Json
+from groundwire.model import Json, Secret
 from groundwire.sandbox import SandboxServer
 from groundwire.service.library_worker import LibraryWorker
 from groundwire.service.program import Groundwire
 from groundwire.store import Store
 from groundwire.store.source_records import LibrarySource, SourceKind, SourceState
+from groundwire.web import Options
 from tests.library.folders import HERON, OTTER, write
 from tests.patience import wait_until
-from tests.web.server import Web
+from tests.web.server import PASSWORD, SETUP_TOKEN, Web, set_up, signed_in
 
 LIBRARY = "/api/workspaces/personal/library"
 
@@ -138,6 +140,26 @@ def test_a_folder_that_the_settings_allow_is_read_and_read_again(web: Web, tmp_p
     assert (notes / "heron.md").exists()
 
 
+def test_an_admin_of_a_workspace_adds_pages_and_no_folder_of_the_server(
+    sandbox: SandboxServer, tmp_path: Path
+) -> None:
+    notes = write(tmp_path / "allowed" / "notes", {"otter.md": OTTER})
+    options = Options(setup_token=Secret(SETUP_TOKEN))
+    with Web(sandbox, tmp_path, options=options, library={"folders": [str(notes.parent)]}) as web:
+        owner = set_up(web)
+        ada = owner.post("/api/users", json={"name": "ada", "password": PASSWORD}).json()
+        owner.put(f"/api/workspaces/personal/members/{ada['id']}", json={"role": "admin"})
+        with closing(owner), closing(signed_in(web, "ada")) as admin:
+            told = [each.get(LIBRARY).json()["folders"] for each in (owner, admin)]
+            folder, page = (
+                admin.post(f"{LIBRARY}/sources", json={"kind": kind, "location": location})
+                for kind, location in (("folder", str(notes)), ("url", "https://example.org/"))
+            )
+
+    assert told == [[str(notes.parent)], []]
+    assert (folder.status_code, page.status_code) == (403, 201)
+
+
 @pytest.mark.parametrize(
     "location",
     [
@@ -159,6 +181,22 @@ def test_no_other_folder_of_the_server_can_be_added(
 
     assert reply.status_code == 400
     assert web.get(LIBRARY)["sources"] == []
+
+
+def test_a_page_is_added_found_read_again_and_removed(web: Web) -> None:
+    body = {"kind": "url", "location": "https://wiki.example.net/sea-otter", "refresh_hours": 24}
+    source = web.client.post(f"{LIBRARY}/sources", json=body).json()
+    told = _settled(web)
+    found = web.get(f"{LIBRARY}/search?query=hairs")["hits"]
+
+    web.client.post(f"{LIBRARY}/sources/{source['id']}/refresh").raise_for_status()
+    again = _settled(web)
+
+    assert (told["documents"], again["documents"]) == (1, 1)
+    assert [hit["url"] for hit in found] == [body["location"]]
+    assert again["sources"][0]["refresh_hours"] == 24
+    assert web.client.delete(f"{LIBRARY}/sources/{source['id']}").status_code == 204
+    assert web.get(LIBRARY)["documents"] == 0
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1/", "file:///etc/passwd", "http://[::1]:22/"])

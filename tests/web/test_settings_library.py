@@ -82,6 +82,26 @@ async def test_progress_survives_a_reload(browser: Browser, web: Web, tmp_path: 
     assert source["refresh_hours"] == 168
 
 
+async def test_a_page_is_added_by_its_address_read_again_and_removed(
+    browser: Browser, web: Web
+) -> None:
+    address = "https://wiki.example.net/sea-otter"
+    async with visiting(browser, web, "/settings/library") as page:
+        await page.get_by_label("Address of a page").fill(address)
+        await page.get_by_role("button", name="Add page").click()
+        row = _source(page, address)
+        await expect(row.get_by_text("Ready")).to_be_visible(timeout=WAIT)
+        await expect(row).to_contain_text("1 added")
+        await row.get_by_role("button", name=f"Read {address} again").click()
+        await expect(page.get_by_text(f"{address} is read again.")).to_be_visible()
+        await expect(row).to_contain_text("1 unchanged", timeout=WAIT)
+        await row.get_by_role("button", name=f"Remove {address}").click()
+        await page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+        await expect(page.get_by_text("Nothing has been added yet.")).to_be_visible()
+
+    assert web.get(LIBRARY)["documents"] == 0
+
+
 async def test_what_is_refused_says_why_beside_the_field(browser: Browser, web: Web) -> None:
     async with visiting(browser, web, "/settings/library", color_scheme="dark") as page:
         await page.get_by_label("Folder on the server").fill("/etc")

@@ -30,15 +30,18 @@ _DECLARED = re.compile(
 _HEAD_BYTES = 4_096
 _WIDE_BYTES = 4_000  # A multiple of four.
 _LOOKED_AT = 200_000
+_FEW_OF_WHOLE = 10  # One of so many characters of several bytes may be broken in UTF-8.
 _FEW_BROKEN = 200  # One character of so many may be broken in an encoding that is right.
-# In which of four bytes zeros are always, often, as of the markup's ASCII letters, or hardly ever.
-_ALWAYS, _OFTEN, _HARDLY = (0.95, 1.0), (0.04, 1.0), (0.0, 0.02)
+# In which of four bytes zeros are always, often, as of the markup's ASCII letters, or hardly ever:
+# one of the commonest Chinese characters ends in a zero.
+_ALWAYS, _OFTEN, _HARDLY = (0.95, 1.0), (0.04, 1.0), (0.0, 0.08)
 _WIDE = {
     "utf-32-le": (_HARDLY, _OFTEN, _ALWAYS, _ALWAYS),
     "utf-32-be": (_ALWAYS, _ALWAYS, _OFTEN, _HARDLY),
     "utf-16-le": (_HARDLY, _OFTEN, _HARDLY, _OFTEN),
     "utf-16-be": (_OFTEN, _HARDLY, _OFTEN, _HARDLY),
 }
+_NO_TEXT = re.compile("[\x00-\x08\x0e-\x1f\x7f\ue000-\uf8ff\ufffd-\uffff]")
 _HIGH = re.compile(rb"[\x80-\xff]")
 _THAI = re.compile(rb"[\xa1-\xda\xdf-\xfb]{6,}")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
@@ -100,7 +103,8 @@ def wide_encoding(body: bytes) -> str:
     zeros = [start[place::4].count(0) * 4 / len(start) for place in range(4)]
     for name, limits in _WIDE.items():
         if all(least <= zero <= most for zero, (least, most) in zip(zeros, limits, strict=True)):
-            return name
+            text = start[: len(start) // 4 * 4].decode(name, "replace")
+            return name if len(_NO_TEXT.findall(text)) * _FEW_BROKEN <= len(text) else ""
     return ""
 
 
@@ -137,11 +141,14 @@ def _broken_and_whole(text: str) -> tuple[int, int]:
 
 
 def _guess(body: bytes, declared: str) -> str:
+    text = body.decode("utf-8", errors="replace")
+    broken, whole = _broken_and_whole(text)
+    # Bytes of another encoding are hardly ever whole characters by accident, let alone nearly all.
+    if broken * _FEW_OF_WHOLE <= whole:
+        return "utf-8"
     if declared:
         # UTF-8 was promised: a few broken bytes are likelier than another encoding. Not so where
         # hardly a character is whole, and the bytes stand beside letters as accented ones do.
-        text = body.decode("utf-8", errors="replace")
-        broken, whole = _broken_and_whole(text)
         are_letters = whole < broken <= 2 * len(_ACCENTED.findall(body))
         if broken * _FEW_BROKEN < len(body) and not are_letters:
             return "utf-8"

@@ -25,6 +25,8 @@ _STATE = re.compile(
 )
 _BRACE = re.compile(r"[{};]")
 _AT_RULE = re.compile(r"@([\w-]+)\s*([^{;]*)")
+_NESTED = re.compile(r"[{};]\s*&|@scope\b")
+_SCOPE = re.compile(r"@scope\s*\(([^)]*)\)")
 _EVERY_SCREEN = frozenset({"", "all", "screen", "only screen", "only all"})
 _PARTS = re.compile(r"#[\w-]+|([.:\[])|(?<![\w.#:\[=\"-])[a-z]")
 
@@ -35,7 +37,48 @@ def plain(sheet: str) -> str:
         sheet = _COMMENT.sub("", sheet)
     if any(spaced in sheet for spaced in (" :", "\t:", "\n:", "\f:")):
         sheet = _SPACED_COLON.sub(":", sheet)
-    return sheet
+    return unnested(sheet) if "&" in sheet or "@scope" in sheet else sheet
+
+
+def unnested(sheet: str) -> str:
+    """Return a style sheet in which no rule stands inside of another, or of a scope."""
+    if _NESTED.search(sheet) is None:
+        return sheet
+    flat: list[str] = []
+    around: list[str] = [""]  # The selector that holds inside of each brace that is open.
+    ends: list[str] = []
+    given, position = "", 0
+    for match in _BRACE.finditer(sheet):
+        piece = sheet[position : match.start()]
+        position = match.end()
+        if match[0] == ";":
+            given += f"{piece};"
+            continue
+        given += piece if match[0] == "}" else ""
+        flat.append(f"{around[-1]}{{{given}}}" if around[-1] and given.strip() else given)
+        given = ""
+        if match[0] == "}":
+            flat.append(ends.pop() if ends else "")
+            del around[max(1, len(around) - 1) :]
+            continue
+        head = piece.strip()
+        scope = _SCOPE.match(head)
+        is_rule = scope is not None or not head.startswith("@")
+        around.append(_inside(around[-1], scope[1] if scope else head) if is_rule else around[-1])
+        ends.append("" if is_rule else "}")
+        flat.append("" if is_rule else f"{head}{{")
+    return "".join(flat)
+
+
+def _inside(outer: str, selectors: str) -> str:
+    """Return selectors as they read inside of a rule for another."""
+    if not outer:
+        return selectors
+    outer = f":is({outer})" if "," in outer else outer
+    parts = (part.strip() for part in _COMMA.split(selectors))
+    return ",".join(
+        part.replace("&", outer) if "&" in part else f"{outer} {part}" for part in parts
+    )
 
 
 def split(sheet: str) -> tuple[str, str]:

@@ -138,9 +138,12 @@ def merge(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str]
 
 
 def declared(plain: str) -> dict[str, str]:
-    """Return the values of declarations by property; the last one of a property counts."""
-    pairs = (each.partition(":") for each in plain.split(";"))
-    return {name: value for name, _, value in pairs if value}
+    """Return the values of declarations by property; the last one counts, or the important one."""
+    pairs = [each.partition(":") for each in plain.split(";")]
+    given = {name: value for name, _, value in pairs if value}
+    if "!" not in plain:
+        return given
+    return given | {name: value for name, _, value in pairs if "!important" in value}
 
 
 def _is_cut_away(given: Mapping[str, str]) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from groundwire.reader.characters import decode, visible, wide_encoding
 from groundwire.reader.extracted import Extracted
-from groundwire.reader.feeds import read_feed
+from groundwire.reader.feeds import START_OF_FEED, is_json_feed, read_feed, read_json_feed
 from groundwire.reader.html import extract
 from groundwire.reader.office import OFFICE_KINDS, office_kind, read_office
 from groundwire.reader.pdf import read_pdf
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 _HTML = re.compile(
     rb"\s*(?:<!--.{0,500}?-->\s*)*<(?:!doctype html|html|head|body)\b", re.IGNORECASE | re.DOTALL
 )
-_FEED = re.compile(r"<(?:rss|feed|rdf:RDF)\b")
+_FEED = re.compile(START_OF_FEED)
 _FEED_START = re.compile(
     rb"[\s\xef\xbb\xbf]*(?:<\?xml[^>]{0,500}>\s*)?(?:<(?:!--.{0,500}?--|\?[^>]{0,500})>\s*)*"
-    rb"<(?:rss|feed|rdf:RDF)\b",
+    + START_OF_FEED.encode(),
     re.DOTALL,
 )
 _ARCHIVE = b"PK\x03\x04"
@@ -68,7 +68,7 @@ def read_document(body: bytes, content_type: str, url: str) -> Extracted:
 
 def _written(kind: str, text: str, url: str) -> Extracted:
     if kind == "json":
-        return _json(text)
+        return _json(text, url)
     if kind == "text":
         return _text(text)
     return read_feed(text, url) if _FEED.search(text[:2_000]) else _fenced(text, "xml")
@@ -77,7 +77,9 @@ def _written(kind: str, text: str, url: str) -> Extracted:
 def _kind(body: bytes, content_type: str) -> str:
     """Return html, pdf, docx and the like, json, xml or text; else what the header calls it."""
     declared = content_type.partition(";")[0].strip().lower()
-    if body[:1024].lstrip().startswith(b"%PDF-"):
+    start = body[:1024]
+    # Some servers leave lines of their own before it.
+    if start.lstrip().startswith(b"%PDF-") or (declared == "application/pdf" and b"%PDF-" in start):
         return "pdf"
     if body.startswith(_ARCHIVE) and (kind := office_kind(body)):
         return kind
@@ -106,9 +108,11 @@ def _fenced(text: str, language: str) -> Extracted:
     return Extracted(markdown=visible(f"{fence}{language}\n{text.strip()}\n{fence}"))
 
 
-def _json(text: str) -> Extracted:
+def _json(text: str, url: str) -> Extracted:
     try:
         value: Json = json.loads(text)
     except (ValueError, RecursionError):
         return _fenced(text, "json")  # Half a document still says something.
+    if is_json_feed(value):
+        return read_json_feed(value, url)
     return _fenced(json.dumps(value, indent=2, ensure_ascii=False), "json")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from groundwire.model import PageMetadata
-from groundwire.reader.bylines import author_in_page, date_in_page, near_title
+from groundwire.reader.bylines import author_in_page, date_in_page, names_in, near_title
 from groundwire.reader.characters import visible
 from groundwire.reader.dates import date_in_address, iso_date
 from groundwire.reader.linked_data import is_about_the_page, linked_data, types_of
@@ -48,21 +48,24 @@ _MOST_AUTHORS = 30
 _MOST_CHARACTERS = 200
 _MOST_OF_A_NAME = 80
 _MOST_OF_AN_ADDRESS = 2_000
-_BEFORE_A_NAME = re.compile(r"^(?:written |posted |published )?by:?\s+", re.IGNORECASE)
 # Who publishes with these names signs nothing.
 _NOBODY = frozenset(
-    {"admin", "administrator", "author", "editor", "user", "staff", "null", "none", "unknown"}
+    {
+        *("admin", "administrator", "author", "editor", "user", "staff", "null", "none", "unknown"),
+        *("redaktion", "redaction", "rédaction", "redacción", "redazione", "redação", "redactie"),
+        *("редакция", "админ", "编辑", "編輯", "编辑部", "編輯部", "編集部", "관리자", "편집부"),
+    }
 )
 
 
 def read_metadata(document: Document, blocks: Sequence[Block], url: str) -> PageMetadata:
     """Return what a page says about itself; `blocks` are its text, for what only words say."""
-    author, published = near_title(blocks)
+    signed, published = near_title(blocks)
     named = _meta(document)
     nodes = linked_data(document)
     about = [node for node in nodes if is_about_the_page(node)]
     return PageMetadata(
-        authors=_authors(about, named) or _names([author_in_page(document) or author]),
+        authors=_authors(about, named) or _names([author_in_page(document)]) or _names(signed),
         published=_date(about, ("datePublished", "dateCreated"), named, _PUBLISHED)
         or date_in_page(document)
         or published
@@ -109,7 +112,7 @@ def _person_names(value: Json) -> list[str]:
 
 def _names(said: Iterable[str]) -> tuple[str, ...]:
     """Return what can be names of people: no addresses, no sentences, each once."""
-    names = (_BEFORE_A_NAME.sub("", _line(each)).strip(" ,;|") for each in said)
+    names = (name.strip(" ,;|") for each in said for name in names_in(_line(each)))
     return tuple(dict.fromkeys(name for name in names if _is_name(name)))[:_MOST_AUTHORS]
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 import importlib
 import io
 import posixpath
+import re
 import zipfile
+from datetime import datetime, time
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -37,6 +39,12 @@ _MAX_FILES = 10_000
 _MAX_ROWS = 20_000
 _MAX_COLUMNS = 200
 _MAX_CHARACTERS = 5_000_000
+_WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_WRAPPERS = ("ins", "moveTo", "smartTag", "sdt", "sdtContent")
+# XML may end an element where it begins; what reads HTML takes all that follows for its content.
+_CLOSED_AT_ONCE = re.compile(
+    r"<(script|style|title|iframe|noscript|textarea|template|a|i|b|em|span|div|p|h\d)(\s[^<>]*)?/>"
+)
 _CONTAINER = "META-INF/container.xml"
 
 
@@ -99,29 +107,64 @@ def _archive_problem(body: bytes) -> str:
 def _docx(body: bytes) -> Extracted:
     library = importlib.import_module("docx")
     document = library.Document(io.BytesIO(body))
+    _open_up(document.element.body)
     parts: list[str] = []
     for part in document.iter_inner_content():
         if hasattr(part, "rows"):
-            parts.append(_table([[cell.text for cell in row.cells] for row in part.rows]))
+            parts.append(_docx_table(part))
         else:
             parts.append(_docx_paragraph(part))
     facts = document.core_properties
     return _extracted(_spaced(parts), facts.title or "", _core_metadata(facts))
 
 
+def _open_up(body: Json) -> None:
+    """Put what was inserted, or stands in a control, where it is read; take out hidden words."""
+    for wrapper in list(body.iter(*(f"{_WORD}{name}" for name in _WRAPPERS))):
+        around, place = wrapper.getparent(), wrapper.getparent().index(wrapper)
+        around[place : place + 1] = list(wrapper)
+    for mark in list(body.iter(f"{_WORD}vanish", f"{_WORD}webHidden", f"{_WORD}sz")):
+        said = mark.get(f"{_WORD}val") or "true"
+        run = mark.getparent().getparent()
+        is_size = mark.tag == f"{_WORD}sz"
+        is_hidden = said in ("0", "1", "2") if is_size else said not in ("0", "false", "off")
+        if is_hidden and run is not None and run.tag == f"{_WORD}r" and run.getparent() is not None:
+            run.getparent().remove(run)
+
+
+def _docx_table(table: Json) -> str:
+    seen: set[object] = set()  # A cell over several rows or columns is named in each of them.
+    rows: list[list[str]] = []
+    for row in table.rows:
+        rows.append([])
+        for cell in row.cells:
+            rows[-1].append("" if cell._tc in seen else cell.text)  # noqa: SLF001
+            seen.add(cell._tc)  # noqa: SLF001
+    return _table(rows)
+
+
 def _docx_paragraph(paragraph: Json) -> str:
-    text = " ".join(paragraph.text.split())
+    text = " ".join("".join(map(_docx_run, paragraph.iter_inner_content())).split())
     style = (paragraph.style.name if paragraph.style is not None else "") or ""
-    if not text:
+    level = style.rpartition(" ")[2]
+    depth = int(level) if level.isdecimal() else 1
+    if not text or style.lower().startswith("toc "):
         return ""
     if style == "Title":
         return f"# {text}"
     if style.startswith("Heading"):
-        level = style.rpartition(" ")[2]
-        return f"{'#' * min(6, int(level) if level.isdecimal() else 1)} {text}"
+        return f"{'#' * min(6, depth)} {text}"
     if style.startswith("List"):
-        return f"- {text}"
+        return f"{'  ' * (min(6, depth) - 1)}- {text}"
     return f"> {text}" if "Quote" in style else text
+
+
+def _docx_run(run: Json) -> str:
+    address = getattr(run, "address", "")
+    if not address.startswith(("http://", "https://")) or not run.text.strip():
+        return str(run.text)
+    target = address.replace("(", "%28").replace(")", "%29").replace(" ", "%20")
+    return f"[{run.text}]({target})"
 
 
 def _odt(body: bytes) -> Extracted:
@@ -165,17 +208,25 @@ def _xlsx(body: bytes) -> Extracted:
         if sheet.sheet_state != "visible":
             continue
         found = [
-            ["" if value is None else str(value) for value in row[:_MAX_COLUMNS]]
+            [_cell_text(value) for value in row[:_MAX_COLUMNS]]
             for row in sheet.iter_rows(values_only=True, max_row=_MAX_ROWS - rows or 1)
         ]
         rows += len(found)
-        parts += [f"## {sheet.title}", _table([row for row in found if any(row)])]
+        if filled := [row for row in found if any(row)]:
+            parts += [f"## {sheet.title}", _table(filled)]
         if rows >= _MAX_ROWS:
             break
     facts = book.properties
     book.close()
     is_cut = rows >= _MAX_ROWS
     return _extracted(_spaced(parts), facts.title or "", _core_metadata(facts), is_cut=is_cut)
+
+
+def _cell_text(value: object) -> str:
+    """Return what a cell shows; a day is kept as its first moment."""
+    if isinstance(value, datetime) and value.time() == time.min:
+        value = value.date()
+    return "" if value is None else str(value)
 
 
 def _pptx(body: bytes) -> Extracted:
@@ -217,7 +268,8 @@ def _epub(body: bytes) -> Extracted:
         chapters: list[str] = []
         for name in spine:
             if name in archive.namelist() and sum(map(len, chapters)) < _MAX_CHARACTERS:
-                document = turbohtml.parse(_unpacked(archive, str(name)))
+                page = _CLOSED_AT_ONCE.sub(r"<\1\2></\1>", _unpacked(archive, str(name)))
+                document = turbohtml.parse(page)
                 chapters.append(write(Walker(document, Hiding(document)).walk().blocks))
     said = {
         name: [" ".join(each.text.split()) for each in package.find_all(f"dc:{name}")]
@@ -275,7 +327,8 @@ def _spaced(parts: Iterable[str]) -> str:
     for part in parts:
         if not part:
             continue
-        is_item = part.startswith("- ") and bool(written) and written[-1].startswith("- ")
+        is_item = part.lstrip().startswith("- ") and bool(written)
+        is_item = is_item and written[-1].lstrip().startswith("- ")
         written += ["\n" if is_item else "\n\n", part] if written else [part]
         written[-1:] = [part]
     return "".join(written)

@@ -33,7 +33,24 @@ def is_layout(table: Element, rows: list[Element]) -> bool:
     return widest < 2
 
 
-def columns_of(cell: Element) -> int:
-    """Return how many columns a cell spans."""
-    span = (cell.attr("colspan") or "1")[:_MOST_DIGITS]
-    return min(int(span), 50) if span.isdecimal() and int(span) > 0 else 1
+class Grid:
+    """The columns of a table: which of them cells of rows above still take."""
+
+    def __init__(self) -> None:
+        self._taken_before: dict[int, int] = {}  # By column, the row from which it is free.
+
+    def place(self, cell: Element, row: int, after: int) -> tuple[int, int]:
+        """Return the column of a row's next cell, and the one after it."""
+        column = after
+        while self._taken_before.get(column, 0) > row:
+            column += 1
+        end = column + _span(cell, "colspan", 50)
+        height = _span(cell, "rowspan", 1_000)
+        if height > 1:
+            self._taken_before |= dict.fromkeys(range(column, end), row + height)
+        return column, end
+
+
+def _span(cell: Element, attribute: str, most: int) -> int:
+    span = (cell.attr(attribute) or "1")[:_MOST_DIGITS]
+    return min(int(span), most) if span.isdecimal() and int(span) > 0 else 1

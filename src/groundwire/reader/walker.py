@@ -11,7 +11,7 @@ from groundwire.reader.blocks import ROLE_BIT, Block, Container, Level, Mark, Ou
 from groundwire.reader.formulas import tex_of
 from groundwire.reader.hidden import Hiding
 from groundwire.reader.names import groups_of
-from groundwire.reader.tables import columns_of, is_layout, rows_of
+from groundwire.reader.tables import Grid, is_layout, rows_of
 from groundwire.text.lengths import length_of
 
 if TYPE_CHECKING:
@@ -279,18 +279,19 @@ class Walker:
         rows = rows_of(table)
         only_arranges = is_layout(table, rows)
         unseen = {part for part in table.children if self._hides_part(part)}
+        grid = Grid()
         for number, row in enumerate(rows):
             if row.parent in unseen or self._hiding.hides(row, "tr"):
                 continue
-            column = 0
+            after = 0
             for cell in row.children:
                 if type(cell) is not Element or cell.tag not in ("td", "th"):
                     continue
+                column, after = grid.place(cell, number, after)
                 if not only_arranges:
                     self._levels = (*outside, Level("cell", group, number, column))
                 self._element(cell, cell.tag, depth + 1)
                 self._end_block()
-                column += columns_of(cell)
         self._levels = outside
         for child in table.children:
             if type(child) is Element and child.tag == "caption":

@@ -14,6 +14,7 @@ _NOT_TEXT = (
     ".vertical-navbox, .catlinks, .noprint, .ambox, .mbox-small, .sistersitebox, .side-box, "
     ".portalbox, .printfooter, .mw-empty-elt, .mw-indicators, .mw-authority-control, "
     "sup.reference, .mw-cite-backlink, .reflist, .references, .mw-references-wrap, "
+    ".need_ref_tag, .bandeau-container, .bandeau-portail, .metadata, "
     ".Inline-Template, .refbegin, .mw-kartographer-maplink, .geo-nondefault, #coordinates"
 )
 _HEADINGS = ("h2", "h3", "h4", "h5", "h6")
