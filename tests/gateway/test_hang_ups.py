@@ -16,7 +16,7 @@ import pytest
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from tests.gateway.asking import CLAUDE, LOCAL, SEARCH, Asked
-from tests.patience import wait_until
+from tests.patience import PATIENCE, wait_until
 
 FEW, MANY = 120, 1_000
 AT_ONCE = 20
@@ -39,7 +39,7 @@ def test_random_hang_ups_leave_nothing_behind(slow: Asked, count: int) -> None:
     asyncio.run(_ask_and_leave(slow, count))
 
     for number in range(len(slow.sandbox.requests)):
-        slow.sandbox.wait_for_end(number, timeout_seconds=30)
+        slow.sandbox.wait_for_end(number)
     assert len(slow.sandbox.requests) > count / 2
     assert all(each.ended != "open" for each in slow.sandbox.requests)
     wait_until(lambda: _tasks(slow) <= tasks_before)
@@ -50,7 +50,7 @@ def test_random_hang_ups_leave_nothing_behind(slow: Asked, count: int) -> None:
 async def _ask_and_leave(slow: Asked, count: int) -> None:
     chance = random.Random(26)
     gate = asyncio.Semaphore(AT_ONCE)
-    async with httpx2.AsyncClient(base_url=slow.url, timeout=30) as client:
+    async with httpx2.AsyncClient(base_url=slow.url, timeout=PATIENCE) as client:
 
         async def ask(number: int) -> None:
             path = ("messages", "chat/completions", "responses")[number % 3]

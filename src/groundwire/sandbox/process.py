@@ -112,7 +112,7 @@ class SandboxServer:
         """Return the journal: what was received, and how it ended."""
         return [] if self._app is None else self._app[SANDBOX].journal.entries
 
-    def wait_for_end(self, index: int = 0, timeout_seconds: float = 5.0) -> Entry:
+    def wait_for_end(self, index: int = 0, timeout_seconds: float = 60.0) -> Entry:
         """Block until a call of the journal has ended at this end, and return it.
 
         From a coroutine of the server's own loop call it with `asyncio.to_thread`.
