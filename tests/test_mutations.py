@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,8 @@ import pytest
 from tools.covering_tests import TimedTest, covering
 from tools.mutants import PACKAGE, ROOMS, candidates, sample
 from tools.mutations import mutants
+
+from tests.patience import PATIENCE, wait_until
 
 
 @pytest.mark.parametrize(
@@ -137,3 +140,25 @@ def test_a_mutant_is_shown_to_the_tests_that_could_notice_it_the_quickest_first(
         ("a.py", 9): ["quick", "slow"],
         ("only_declares.py", 1): ["quick", "slow", "other"],
     }
+
+
+@pytest.mark.parametrize("signal_", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "terminated"])
+def test_a_run_that_is_stopped_leaves_no_process(signal_: signal.Signals) -> None:
+    command = [sys.executable, "-m", "tools.mutants", "redaction", "--budget", "1", "--seed", "0"]
+    with subprocess.Popen(
+        command,
+        cwd=PACKAGE.parents[1],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as running:
+        # One that runs tests, in a session of its own that no signal of a terminal reaches.
+        started = wait_until(lambda: _children(running.pid))
+        running.send_signal(signal_)
+        running.wait(PATIENCE)
+
+    assert [_is_running(process) for process in started] == [False] * len(started)
+
+
+def _children(process: int) -> list[str]:
+    return Path(f"/proc/{process}/task/{process}/children").read_text().split()
