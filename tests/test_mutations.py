@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from tools.covering_tests import TimedTest, covering
-from tools.mutants import PACKAGE, ROOMS, candidates, sample
+from tools.covering_tests import LineRecorder, TimedTest, covering, read_recorded
+from tools.mutants import PACKAGE, ROOMS, candidates, run, sample
 from tools.mutations import mutants
 
 from tests.patience import PATIENCE, wait_until
@@ -118,6 +118,32 @@ def _is_running(process: str) -> bool:
         return False
     # Who is ended, and was not asked for yet, runs no more.
     return state != "Z"
+
+
+_TWO_TESTS = """
+import sys
+sys.path.insert(0, {folder!r})
+def test_loads_it():
+    from shown import Otter
+def test_uses_it():
+    from shown import Otter
+    assert Otter().sleep() == 2
+"""
+
+
+def test_what_a_module_declares_is_the_line_of_no_test_alone(tmp_path: Path) -> None:
+    (tmp_path / "shown.py").write_text(
+        "class Otter:\n    naps = 2\n    def sleep(self):\n        return self.naps\n"
+    )
+    test = tmp_path / "test_shown.py"
+    test.write_text(_TWO_TESTS.format(folder=str(tmp_path)))
+    written = tmp_path / "tests.json"
+
+    assert run([str(test)], LineRecorder(tmp_path, written)) == "survived"
+
+    lines = {each.name.rpartition("::")[2]: each.lines for each in read_recorded(written)}
+    assert lines["test_loads_it"].get("shown.py", frozenset()) == frozenset()
+    assert lines["test_uses_it"]["shown.py"] == {3, 4}
 
 
 def test_a_mutant_is_shown_to_the_tests_that_could_notice_it_the_quickest_first() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
 import threading
@@ -43,7 +44,9 @@ class LineRecorder:
         return self._line
 
     def _call(self, frame: FrameType, event: str, given: object) -> TraceFunction | None:
-        if frame.f_code.co_filename.startswith(self._folder):
+        code = frame.f_code
+        # A module or a class runs once, for whoever needs it first: that is no test's line.
+        if code.co_flags & inspect.CO_OPTIMIZED and code.co_filename.startswith(self._folder):
             return self._line(frame, event, given)
         return None
 
