@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from random import Random
+from string import ascii_lowercase
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -218,8 +221,8 @@ def test_at_both_ends_of_a_page_letters_and_marks_are_told_apart(quote: str, fit
 
 
 def test_of_a_long_quote_with_one_other_word_just_that_word_differs() -> None:
-    # Each stands there often, as words of a refrain do.
-    words = [f"otter{number % 40}" for number in range(250)]
+    # Of few words, each of which stands there often.
+    words = Random(1).choices([f"otter{letter}" for letter in ascii_lowercase], k=250)
     page = f"Before that. {' '.join(words)} and after."
     words[100] = "other"
 
