@@ -13,15 +13,18 @@ from tests.quiet_time import in_quiet_time
 
 @in_quiet_time
 async def test_hours_of_silence_pass_at_once() -> None:
+    began = asyncio.get_running_loop().time()
+
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(7200):
             await asyncio.Event().wait()
 
-    assert asyncio.get_running_loop().time() == pytest.approx(7200)
+    assert asyncio.get_running_loop().time() - began == pytest.approx(7200)
 
 
 @in_quiet_time
 async def test_work_and_what_is_on_its_way_take_no_time() -> None:
+    began = asyncio.get_running_loop().time()
     one, other = socket.socketpair()
     with one, other:
         one.setblocking(False)
@@ -33,4 +36,4 @@ async def test_work_and_what_is_on_its_way_take_no_time() -> None:
                 await asyncio.get_running_loop().sock_sendall(one, b"%d" % number)
                 assert await asyncio.get_running_loop().sock_recv(other, 9) == b"%d" % number
 
-    assert asyncio.get_running_loop().time() == 0
+    assert asyncio.get_running_loop().time() == began

@@ -150,6 +150,31 @@ def client_tls(authority: trustme.CA) -> ssl.SSLContext:
     return context
 
 
+async def test_a_certificate_of_an_authority_that_nobody_trusts_is_refused(
+    authority: trustme.CA,
+) -> None:
+    async with serve(PAGE, tls=server_tls(authority, "public.test")) as server:
+        internet = Internet(server, {"public.test": [[PUBLIC]]})
+
+        with pytest.raises(ConnectError):
+            await fetch(internet, "https://public.test/")
+
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("addresses", [["127.0.0.1"], [PUBLIC, "10.0.0.1"], ["::1"]])
+async def test_no_other_reader_is_asked_for_a_name_that_leads_inside(addresses: list[str]) -> None:
+    async with serve(PAGE) as server:
+        internet = Internet(server, {"inside.test": [addresses], "public.test": [[PUBLIC]]})
+        async with Client(resolve=internet.resolve) as client:
+            with pytest.raises(BlockedError):
+                await client.check_page("http://inside.test/")
+
+            passed = [await client.check_page(f"http://{name}.test/") for name in ("public", "new")]
+
+    assert [each.host for each in passed] == ["public.test", "new.test"]
+
+
 async def test_tls_keeps_the_name_although_the_address_is_connected(authority: trustme.CA) -> None:
     names: list[str | None] = []
     context = server_tls(authority, "public.test")

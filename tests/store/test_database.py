@@ -120,8 +120,9 @@ async def test_whoever_waited_in_vain_is_refused_and_the_line_goes_on() -> None:
     line = Line(1, 0.01)
 
     async with line.place():
-        with pytest.raises(StoreBusyError):
+        with pytest.raises(StoreBusyError) as refused:
             await line.place().__aenter__()
+    assert refused.value.retry_after_seconds >= 1
 
     async with line.place():
         pass
