@@ -307,4 +307,3 @@ async def test_a_gate_that_still_holds_somebody_up_is_not_forgotten() -> None:
     later = [paced.is_idle, told.is_idle]
 
     assert (new, soon, later) == ([True, True], [False, False], [True, False])
-

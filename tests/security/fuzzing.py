@@ -103,9 +103,8 @@ def fuzz(plain: int, **inputs: st.SearchStrategy[Any]) -> Callable[[Test], Test]
     def decorate(test: Test) -> Test:
         @wraps(test)
         def told(*args: object, **named: object) -> object:
-            for value in named.values():
-                if isinstance(value, Chance):
-                    note(repr(value))
+            for name in inputs:
+                note(f"{name} = {named[name]!r}")
             return test(*args, **named)
 
         return rules(given(**inputs)(told))
