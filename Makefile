@@ -134,6 +134,7 @@ lock:
 	$(LOCK) --extra dev -o requirements.lock
 	printf 'hatchling\neditables\n' | $(LOCK) - --extra pdf --extra web \
 		--constraint requirements.lock -o requirements-run.lock
+	@echo "Then, once it is installed: python -m tools.dependencies --ask"
 
 clean:
 	rm -rf dist $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
