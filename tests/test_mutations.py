@@ -163,7 +163,7 @@ def test_a_mutant_is_shown_to_the_tests_that_could_notice_it_the_quickest_first(
     assert shown == {
         ("a.py", 1): ["slow"],
         ("a.py", 2): ["quick", "slow"],
-        ("a.py", 9): ["quick", "slow"],
+        ("a.py", 9): ["quick", "slow", "other"],
         ("only_declares.py", 1): ["quick", "slow", "other"],
     }
 
