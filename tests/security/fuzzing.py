@@ -102,7 +102,7 @@ def fuzz(plain: int, **inputs: st.SearchStrategy[Any]) -> Callable[[Test], Test]
 
     def decorate(test: Test) -> Test:
         @wraps(test)
-        def told(*args: object, **named: object) -> object:
+        def told(*args: Any, **named: Any) -> Any:
             for name in inputs:
                 note(f"{name} = {named[name]!r}")
             return test(*args, **named)

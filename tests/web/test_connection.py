@@ -16,6 +16,7 @@ import pytest
 from groundwire.sandbox import SandboxServer
 from groundwire.web import Options
 from groundwire.web.connection import MAX_HEAD_BYTES, MAX_HEADERS
+from tests.chat.program import OTTERS
 from tests.patience import PATIENCE
 from tests.web.server import HANGING, OTTERS, Web, raw_request
 
