@@ -247,11 +247,14 @@ async def test_a_page_that_drips_is_cut_when_its_time_is_up() -> None:
     async with serve(drip) as server:
         internet = Internet(server, {"public.test": [[PUBLIC]]})
 
+        began = asyncio.get_running_loop().time()
         got = await fetch(internet, "http://public.test/", page_timeout_seconds=5)
+        took = asyncio.get_running_loop().time() - began
 
         await asyncio.wait_for(server.left.wait(), PATIENCE)
     assert got.is_truncated
     assert got.body.startswith(b"x")
+    assert took == pytest.approx(5)
 
 
 @in_quiet_time

@@ -18,7 +18,7 @@ from groundwire.web import Options
 from groundwire.web.connection import MAX_HEAD_BYTES, MAX_HEADERS
 from tests.chat.program import OTTERS
 from tests.patience import PATIENCE
-from tests.web.server import HANGING, OTTERS, Web, raw_request
+from tests.web.server import HANGING, Web, raw_request
 
 HEAD = "GET /api/health HTTP/1.1\r\nHost: localhost\r\n"
 POST = "POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
