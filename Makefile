@@ -11,7 +11,7 @@ STAMP := $(VENV)/.installed
 # Images often forbid bytecode; the tests start hundreds of processes, each of which would compile anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo check check-types check-layers check-tests quick slow bench torture mutants dependencies release peers setup system slow-peers page-checker openid-provider types lock clean
+.PHONY: demo check check-types check-layers check-tests quick slow bench torture fuzz mutants dependencies release peers setup system slow-peers page-checker openid-provider types lock clean
 
 demo: $(RUNS)
 	@$(BIN)/groundwire demo
@@ -50,6 +50,11 @@ bench: $(STAMP) peers
 # Every fault of the matrix through the real server, store and sandbox.
 torture: setup
 	$(BIN)/python -m torture
+
+# Every test that makes up its own inputs, with many more of them: for the night.
+FUZZ ?= 2000
+fuzz: setup
+	FUZZ=$(FUZZ) $(BIN)/pytest -n $(WORKERS) --dist worksteal -m "hypothesis or fuzz"
 
 # Small changes of the code that a test should notice; docs/mutants.md says which it did not.
 BUDGET ?= 40
@@ -129,6 +134,7 @@ lock:
 	$(LOCK) --extra dev -o requirements.lock
 	printf 'hatchling\neditables\n' | $(LOCK) - --extra pdf --extra web \
 		--constraint requirements.lock -o requirements-run.lock
+	@echo "Then, once it is installed: python -m tools.dependencies --ask"
 
 clean:
 	rm -rf dist $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -15,12 +15,18 @@ import pytest
 import trustme
 from hypothesis import HealthCheck, settings
 
+from tests.fuzz_budget import budget
 from tests.postgresql import PostgreSql, start_postgresql
 
 
 def pytest_configure() -> None:
     # How long an example takes says how busy the machine is, and nothing of what is tested.
-    settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.register_profile(
+        "busy",
+        deadline=None,
+        max_examples=budget(100),
+        suppress_health_check=[HealthCheck.too_slow],
+    )
     settings.load_profile("busy")
     # A shell lets what it starts in the background ignore Ctrl-C, and every command that a test
     # starts would inherit that: tests of Ctrl-C would wait for ever.

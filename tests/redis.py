@@ -10,6 +10,8 @@ from contextlib import contextmanager
 
 import pytest
 
+from tests.patience import wait_until_listening
+
 PASSWORD = "a-password-of-redis"
 
 
@@ -38,13 +40,7 @@ class RedisServer:
         self._process = subprocess.Popen(
             [program, *options, *kept], stdout=subprocess.DEVNULL, cwd="/"
         )
-        while True:
-            assert self._process.poll() is None, "redis-server ended"
-            try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
-            except ConnectionRefusedError:
-                continue
-            return
+        wait_until_listening(self.port, self._process)
 
     def stop(self) -> None:
         """Stop the server in the middle of whatever it does."""

@@ -16,6 +16,7 @@ import click
 import pytest
 
 from groundwire.cli import COMMANDS, groundwire
+from tests.patience import PATIENCE
 from tests.shared import shared
 
 CANARY = "tvly-canary-0123456789"
@@ -142,7 +143,7 @@ def test_ctrl_c_stops_at_once_with_130() -> None:
     process.stdout.readline()
 
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=PATIENCE)
 
     assert process.returncode == 130
     assert "Traceback" not in errors

@@ -18,6 +18,7 @@ from groundwire.store import Store
 from groundwire.testing import SandboxServer, sandbox
 from tests import loopback
 from tests.forked import groundwire
+from tests.patience import PATIENCE
 from tests.service.played_judge import completion, said
 
 __all__ = ["sandbox"]
@@ -64,7 +65,7 @@ def _run(
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
     )
 
 
@@ -306,7 +307,7 @@ def test_an_interrupt_stops_at_once_and_what_came_is_kept(
         pass
 
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=30)
+    _, said = process.communicate(timeout=PATIENCE)
 
     assert (process.returncode, said) == (130, "\nstopped\n")
     assert sandbox.wait_for_end().ended == "closed by the client"

@@ -16,6 +16,7 @@ from groundwire.sandbox import SandboxServer
 from groundwire.web.export_text import exported
 from tests.evidence.dossiers import dossier
 from tests.forked import groundwire
+from tests.patience import PATIENCE
 
 OTTER = "https://wiki.example.net/sea-otter"
 VALLEY = "https://news.example.com/2026/05/otters-return"
@@ -420,4 +421,4 @@ def test_a_program_gets_its_answer_before_it_writes_the_next_line() -> None:
             assert json.loads(process.stdout.readline())["id"] == number
         process.send_signal(signal.SIGINT)
 
-        assert process.wait(timeout=60) == 130
+        assert process.wait(timeout=PATIENCE) == 130

@@ -14,6 +14,7 @@ import pytest
 
 from groundwire.sandbox import SandboxServer
 from tests.forked import groundwire
+from tests.patience import PATIENCE
 
 KEY = "canary_Xq7v-2Lw9.Zr4"
 OTTER = "https://wiki.example.net/sea-otter"
@@ -212,7 +213,7 @@ class Terminal:
         except OSError:
             pass  # What a terminal says when its last writer has left.
         os.close(self._ours)
-        return self._process.wait(timeout=30)
+        return self._process.wait(timeout=PATIENCE)
 
 
 def test_at_a_terminal_everything_is_asked_and_the_key_is_not_shown(

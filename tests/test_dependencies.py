@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
-from datetime import date
 
 import pytest
 from tools.dependencies import (
     TABLE,
+    _one,
     asked_for,
     dependencies,
     is_below,
     is_fitting,
-    released,
+    uploaded,
 )
 
 READ = tomllib.loads(TABLE.read_text("utf-8"))
@@ -58,8 +59,37 @@ def test_versions_are_compared_by_their_numbers(version: str, fixed: str, below:
     assert is_below(version, fixed) is below
 
 
-def test_only_a_version_that_is_a_date_has_an_age() -> None:
-    assert released("2026.11.9") == date(2026, 11, 9)
-    assert released("6.0.12.20261103") == date(2026, 11, 3)
-    assert released("2026.13.40") is None
-    assert released("25.1.0") is None
+def test_a_version_is_as_old_as_its_first_file_in_the_index() -> None:
+    page = """
+        <a href="x" data-upload-time="2026-11-07T01:00:00Z">click-8.5.1.tar.gz</a>
+        <a href="x" data-upload-time="2026-11-06T17:36:59Z">click-8.5.1-py3-none-any.whl</a>
+        <a href="x" data-upload-time="2020-01-01T00:00:00Z">click-8.5.10-py3-none-any.whl</a>
+        <a href="x">click-8.5.2-py3-none-any.whl</a>
+    """
+
+    assert uploaded(page, "8.5.1") == "2026-11-06"
+    assert uploaded(page, "8.5.2") is None
+    files = [{"filename": "click-8.5.1.tar.gz", "upload-time": "2026-11-06T17:36:59.0Z"}]
+    assert uploaded(json.dumps({"files": files}), "8.5.1") == "2026-11-06"
+
+
+def test_every_installed_version_has_an_age() -> None:
+    assert [each.name for each in dependencies() if each.version and not each.released] == []
+
+
+def test_whatever_is_wrong_with_a_dependency_is_said() -> None:
+    table = {
+        "why": {},
+        "licence": {"click": "GPL-3.0-only"},
+        "released": {"click": "0.1 2014-01-01"},
+        "fault": [{"name": "click", "fixed": "99", "what": "a fault"}],
+    }
+
+    said = _one("click", "click>=8", "", table).problems
+
+    assert [words.partition(" (")[0].partition(":")[0] for words in said] == [
+        "nobody says why it is there",
+        "its licence is not one of those that fit",
+        "a fault",
+        "nobody knows how old this version is",
+    ]

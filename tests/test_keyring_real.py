@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
+
 PROGRAMS = ("dbus-run-session", "gnome-keyring-daemon")
 
 ROUND_TRIP = """
@@ -55,7 +57,7 @@ def test_a_real_secret_service_keeps_finds_and_removes_a_key(tmp_path: Path) -> 
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
     )
 
     assert finished.returncode == 0, finished.stderr

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from tools.covering_tests import TimedTest, covering
-from tools.mutants import PACKAGE, ROOMS, candidates, sample
+from tools.covering_tests import LineRecorder, TimedTest, covering, read_recorded
+from tools.mutants import PACKAGE, ROOMS, candidates, run, sample
 from tools.mutations import mutants
+
+from tests.patience import PATIENCE, wait_until
 
 
 @pytest.mark.parametrize(
@@ -117,6 +120,32 @@ def _is_running(process: str) -> bool:
     return state != "Z"
 
 
+_TWO_TESTS = """
+import sys
+sys.path.insert(0, {folder!r})
+def test_loads_it():
+    from shown import Otter
+def test_uses_it():
+    from shown import Otter
+    assert Otter().sleep() == 2
+"""
+
+
+def test_what_a_module_declares_is_the_line_of_no_test_alone(tmp_path: Path) -> None:
+    (tmp_path / "shown.py").write_text(
+        "class Otter:\n    naps = 2\n    def sleep(self):\n        return self.naps\n"
+    )
+    test = tmp_path / "test_shown.py"
+    test.write_text(_TWO_TESTS.format(folder=str(tmp_path)))
+    written = tmp_path / "tests.json"
+
+    assert run([str(test)], LineRecorder(tmp_path, written)) == "survived"
+
+    lines = {each.name.rpartition("::")[2]: each.lines for each in read_recorded(written)}
+    assert lines["test_loads_it"].get("shown.py", frozenset()) == frozenset()
+    assert lines["test_uses_it"]["shown.py"] == {3, 4}
+
+
 def test_a_mutant_is_shown_to_the_tests_that_could_notice_it_the_quickest_first() -> None:
     tests = [
         TimedTest(name=name, seconds=seconds, cpu_seconds=0, lines={path: frozenset(lines)})
@@ -134,6 +163,28 @@ def test_a_mutant_is_shown_to_the_tests_that_could_notice_it_the_quickest_first(
     assert shown == {
         ("a.py", 1): ["slow"],
         ("a.py", 2): ["quick", "slow"],
-        ("a.py", 9): ["quick", "slow"],
+        ("a.py", 9): ["quick", "slow", "other"],
         ("only_declares.py", 1): ["quick", "slow", "other"],
     }
+
+
+@pytest.mark.parametrize("signal_", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "terminated"])
+def test_a_run_that_is_stopped_leaves_no_process(signal_: signal.Signals) -> None:
+    command = [sys.executable, "-m", "tools.mutants", "redaction", "--budget", "1", "--seed", "0"]
+    with subprocess.Popen(
+        command,
+        cwd=PACKAGE.parents[1],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as running:
+        # One that runs tests, in a session of its own that no signal of a terminal reaches.
+        started = wait_until(lambda: _children(running.pid))
+        running.send_signal(signal_)
+        running.wait(PATIENCE)
+
+    assert [_is_running(process) for process in started] == [False] * len(started)
+
+
+def _children(process: int) -> list[str]:
+    return Path(f"/proc/{process}/task/{process}/children").read_text().split()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
 import threading
@@ -43,7 +44,9 @@ class LineRecorder:
         return self._line
 
     def _call(self, frame: FrameType, event: str, given: object) -> TraceFunction | None:
-        if frame.f_code.co_filename.startswith(self._folder):
+        code = frame.f_code
+        # A module or a class runs once, for whoever needs it first: that is no test's line.
+        if code.co_flags & inspect.CO_OPTIMIZED and code.co_filename.startswith(self._folder):
             return self._line(frame, event, given)
         return None
 
@@ -100,9 +103,8 @@ def read_recorded(written: Path) -> list[TimedTest]:
 def covering(tests: Sequence[TimedTest], path: str, line: int) -> list[TimedTest]:
     """Return the tests that ran a line, the quickest first.
 
-    What no test ran was run when the module was loaded, as constants are, or never: then all that
-    ran anything of the file. A file that only declares has no line that a test runs: then all.
+    What no test ran was run when the module was loaded, as constants are, or never: then all of
+    them, first those that ran anything of the file.
     """
-    near = [test for test in tests if path in test.lines] or tests
-    found = [test for test in near if line in test.lines.get(path, ())] or near
-    return sorted(found, key=lambda test: test.seconds)
+    found = [test for test in tests if line in test.lines.get(path, ())] or tests
+    return sorted(found, key=lambda test: (path not in test.lines, test.seconds))

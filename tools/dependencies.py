@@ -1,9 +1,11 @@
-"""Lists each direct dependency: version, age where it is known, licence, size, and why it is there.
+"""Lists each direct dependency: version, age, licence, size, and why it is there.
 
-    python -m tools.dependencies [--json]
+    python -m tools.dependencies [--json] [--ask]
 
-Reads what is installed, pyproject.toml and dependencies.toml; asks nobody. Exits with 1 where a
-licence does not fit, a version has a fault of the list, or a reason is missing.
+Reads what is installed, pyproject.toml and dependencies.toml; asks nobody. With `--ask`, after
+other versions were pinned, it asks the index that pip uses on which day each was released, and
+keeps that in dependencies.toml. Exits with 1 where a licence does not fit, a version has a fault of
+the list, a reason is missing, or nobody knows how old a version is.
 """
 
 from __future__ import annotations
@@ -11,8 +13,10 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import subprocess
 import sys
 import tomllib
+import urllib.request
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
@@ -43,14 +47,15 @@ _WORDS = {
     "mozilla public license 2.0 (mpl 2.0)": "MPL-2.0",
 }
 _NAME = re.compile(r"[A-Za-z0-9_.-]+")
+_LINK = re.compile(r'data-upload-time="([^"]*)"[^>]*>([^<]*)<')
+_FORMS = "application/vnd.pypi.simple.v1+json, text/html;q=0.5"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dependency:
     """One of them.
 
-    `version` and `megabytes` are None where it is not installed, `released` where nothing on this
-    machine says when that was: only versions that are dates do.
+    `version` and `megabytes` are None where it is not installed, and so is `released`.
     """
 
     name: str
@@ -109,14 +114,39 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(each) for each in release[0].split(".")) if release else ()
 
 
-def released(version: str) -> date | None:
-    """Return the day of a version that is a date, or that ends with one as those of types do."""
-    if found := re.search(r"\b(20\d\d)\.?(\d\d?)\.?(\d\d?)$", version):
-        try:
-            return date(*map(int, found.groups()))
-        except ValueError:
-            return None
-    return None
+def uploaded(page: str, version: str) -> str | None:
+    """Return the day on which a version was first uploaded, as a page of a package index has it."""
+    # In JSON by PEP 700; in HTML some have it as an attribute.
+    if page.startswith("{"):
+        files = {each["filename"]: each.get("upload-time") for each in json.loads(page)["files"]}
+    else:
+        files = {name: time for time, name in _LINK.findall(page)}
+    named = re.compile(rf"-{re.escape(version)}(?:-|\.tar\.gz$|\.zip$)")
+    return min(
+        (time[:10] for name, time in files.items() if time and named.search(name)), default=None
+    )
+
+
+def _ask() -> None:
+    """Keep when the installed versions were released, as the index of pip tells it."""
+    asked = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)  # noqa: S603 - ours
+    told = done.stdout.strip()
+    index = (told or "https://pypi.org/simple").rstrip("/")
+    days: dict[str, str] = {}
+    for each in dependencies():
+        if each.version:
+            name = re.sub(r"[-_.]+", "-", each.name).lower()
+            request = urllib.request.Request(f"{index}/{name}/", headers={"Accept": _FORMS})  # noqa: S310 - pip's index
+            with urllib.request.urlopen(request, timeout=60) as reply:  # noqa: S310 - as above
+                page = reply.read().decode("utf-8", "replace")
+            if day := uploaded(page, each.version):
+                days[each.name] = f"{each.version} {day}"
+    text = TABLE.read_text("utf-8")
+    head, _, rest = text.partition("[released]\n")
+    rest = re.sub(r"\A(?:[\w.-]+ = .*\n)*", "", rest)
+    lines = "".join(f'{name} = "{day}"\n' for name, day in days.items())
+    TABLE.write_text(f"{head}[released]\n{lines}{rest}", "utf-8")
 
 
 def dependencies() -> list[Dependency]:
@@ -140,7 +170,12 @@ def _one(name: str, asked: str, extra: str, table: dict[str, Any]) -> Dependency
         for each in table["fault"]
         if each["name"] == name and is_below(installed.version, each["fixed"])
     ]
-    day = released(installed.version)
+    noted = table["released"].get(name, "").split()
+    day = date.fromisoformat(noted[1]) if noted[:1] == [installed.version] else None
+    if day is None:
+        problems.append(
+            "nobody knows how old this version is: `python -m tools.dependencies --ask`"
+        )
     return Dependency(
         name=name,
         asked=asked,
@@ -172,7 +207,10 @@ def main() -> None:
     """Print the list, and what is wrong with it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--json", action="store_true", help="for programs")
+    parser.add_argument("--ask", action="store_true", help="ask the index how old versions are")
     given = parser.parse_args()
+    if given.ask:
+        _ask()
     found = dependencies()
     if given.json:
         sys.stdout.write(json.dumps([asdict(each) for each in found], indent=1) + "\n")

@@ -81,6 +81,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 """By room, which files of the package are changed, and which tests should notice."""
 
 _LEFT_OUT = ("store/tables.py", "store/migrations", "tests/citations/test_cost.py")
+_STOPPING = (signal.SIGINT, signal.SIGTERM)
 _OURS = ("groundwire", "tests")
 _OPTIONS = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow")
 
@@ -170,8 +171,11 @@ def run(
         # PostgreSQL, which does not run as root, has its files in there.
         Path(folder).chmod(0o755)
         reading, writing = os.pipe()
+        # Who is told to stop ends what was started: not before it is known.
+        unblocked = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
         pid = os.fork()
         if not pid:
+            signal.pthread_sigmask(signal.SIG_SETMASK, unblocked)
             os.close(reading)
             os.setsid()
             tempfile.tempdir = os.environ["TMPDIR"] = folder
@@ -180,6 +184,7 @@ def run(
         os.close(writing)
         is_over: list[int] = []
         try:
+            signal.pthread_sigmask(signal.SIG_SETMASK, unblocked)
             is_over, _, _ = select.select([reading], [], [], patience_seconds)
         finally:
             if not is_over:

@@ -11,11 +11,12 @@ import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.forked import of_its_own
+from tests.patience import wait_until_listening
 from tests.postgresql import PostgreSql
 from tests.redis import RedisServer
 
@@ -234,11 +235,7 @@ def _haproxy(folder: Path, servers: list[Server]) -> Iterator[str]:
     assert _HAPROXY is not None
     process = subprocess.Popen([_HAPROXY, "-db", "-f", str(file)], stderr=subprocess.DEVNULL)
     try:
-        while True:
-            assert process.poll() is None, "haproxy ended"
-            with suppress(OSError):
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                break
+        wait_until_listening(port, process)
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from groundwire import guard
 from groundwire.catalog import TokenPrice
 from groundwire.chat.budgets import Billing, Budgets, Meter
+from groundwire.chat.draft import Draft
 from groundwire.chat.events import BudgetReached, ToolUpdate
+from groundwire.chat.tool_runner import ToolRunner
 from groundwire.conversation import ChatMessage, MessageKind, SearchMode, Status, ToolRun
-from groundwire.model import Json, Usage
+from groundwire.model import Json, ToolCall, Usage
 from groundwire.sandbox import SandboxServer
 from tests.chat.program import opened
 
@@ -102,3 +106,23 @@ async def test_a_tool_that_the_end_of_a_turn_cut_off_does_not_stay_running(
     assert [(run.status, run.error) for run in told.message.tool_runs] == [
         ("failed", "the answer ended first")
     ]
+
+
+@pytest.mark.parametrize(
+    ("urls", "reached"),
+    [
+        (["https://a.example/", "https://b.example/"], []),
+        (["https://a.example/", "https://b.example/", "https://c.example/"], ["pages"]),
+        ("https://a.example/", []),
+    ],
+)
+async def test_each_page_that_one_call_opens_counts(urls: Json, reached: list[str]) -> None:
+    asked = ToolCall(id="1", name="open_page", arguments=json.dumps({"url": urls}))
+    meter = Meter(budgets=Budgets(pages=2), billing=Billing(model="m"))
+    answer = ChatMessage(session_id="s", kind=MessageKind.AI_RESPONSE)
+    runner = ToolRunner({}, Draft(answer, guard.ANYWHERE), meter, "searxng")
+
+    told = [event async for events, _ in runner.run([asked]) for event in events]
+
+    assert [event.budget for event in told if isinstance(event, BudgetReached)] == reached
+    assert meter.pages == (len(urls) if isinstance(urls, list) else 1)

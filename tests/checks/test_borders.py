@@ -214,7 +214,7 @@ def test_a_page_of_twenty_words_is_compared(words: int, reason: NotCompared | No
 
 
 MARKER = {"start": 0, "end": 3, "numbers": [1]}
-SHOWN = {"position": 0, "label": "[1]", "numbers": [1]}
+SHOWN = {"position": 3, "label": "[1]", "numbers": [1]}
 SOURCE = {"number": 1, "url": A}
 
 
@@ -222,7 +222,14 @@ SOURCE = {"number": 1, "url": A}
     ("value", "is_ours"),
     [
         ({"text": "", "markers": [], "sources": []}, True),
-        ({"text": "", "markers": [MARKER, SHOWN], "sources": [SOURCE]}, True),
+        ({"text": "[1][1]", "markers": [SHOWN, MARKER], "sources": [SOURCE]}, True),
+        ({"text": "[1][1", "markers": [MARKER, SHOWN], "sources": [SOURCE]}, False),
+        ({"text": "[1][1]", "markers": [MARKER, MARKER], "sources": [SOURCE]}, False),
+        ({"text": "[1]", "markers": [{**MARKER, "start": -1}], "sources": []}, False),
+        ({"text": "[1]", "markers": [{**MARKER, "numbers": 1}], "sources": []}, False),
+        ({"text": "[1]", "markers": [{**MARKER, "numbers": [{}]}], "sources": []}, False),
+        ({"text": "[1]", "markers": [{**MARKER, "unknown": [None]}], "sources": []}, False),
+        ({"text": "[1]", "markers": [{**MARKER, "supports": [{}]}], "sources": []}, False),
         ([], False),
         ({"text": 1, "markers": [], "sources": []}, False),
         ({"text": "", "markers": {}, "sources": []}, False),

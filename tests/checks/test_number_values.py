@@ -310,3 +310,31 @@ def test_what_rounds_to_a_number_is_at_most_a_quarter_off(
     check = check_claim(claim, PageIndex(page))
 
     assert tuple(each.value for each in check.rounded_numbers) == rounded
+
+
+@pytest.mark.parametrize(
+    ("written", "values"),
+    [
+        ("25%", {25, 0.25}), ("25 %", {25, 0.25}), ("25\u2030", {25}), ("25 x", {25}),
+        ("5 * 10^3", {5, 10, 3, 5000}), ("5 \u00d7 10^3", {5, 10, 3, 5000}), ("5*2", {5, 2}),
+    ],
+)  # fmt: skip
+def test_a_sign_behind_a_numeral_may_make_it_mean_more(written: str, values: set[float]) -> None:
+    assert _values(f"It was {written} there") == values
+
+
+@pytest.mark.parametrize(
+    ("when", "missing"),
+    [
+        ("seit 2015", ("2015",)),
+        ("seit 12/2015", ("2015",)),
+        ("mit 2.015 Tieren", ()),
+        ("zu 12", ()),
+    ],
+)
+def test_in_other_languages_only_years_are_missed(when: str, missing: tuple[str, ...]) -> None:
+    page = PageIndex("Der Seeotter lebt an der Küste und schläft im Tang, denn dort ist es ruhig.")
+
+    found = check_claim(f"Der Seeotter lebt {when} an der Küste und schläft im Tang", page)
+
+    assert (found.language, found.missing_numbers) == ("de", missing)

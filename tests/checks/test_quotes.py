@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from random import Random
+from string import ascii_lowercase
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -191,3 +194,48 @@ def test_what_has_no_words_is_found_as_it_stands() -> None:
 
     assert (match.fit, match.start, match.end, match.places) == (Fit.LETTER, 0, 3, 2)
     assert find_in(page, "\u21d0").fit is Fit.NONE
+
+
+SAID = "Don\u2019t leave the kelp now. Otters rest.[3] They eat [crabs](https://a.example/crabs)."
+
+
+@pytest.mark.parametrize(
+    ("quote", "fit"),
+    [
+        ("Don't leave the kelp now.", Fit.LETTER),
+        ("don't leave the kelp now.", Fit.WORDS),
+        ("Don't leave the kelp, now.", Fit.WORDS),
+        ("Otters rest.[3]", Fit.LETTER),
+        ("Otters rest.[4]", Fit.WORDS),
+        ("[3] They eat crabs.", Fit.LETTER),
+        ("[4] They eat crabs.", Fit.WORDS),
+        ("They eat [crabs](https://a.example/crabs).", Fit.LETTER),
+        ("They eat [crabs](https://a.example/clams).", Fit.WORDS),
+        ("They eat crabs.", Fit.LETTER),
+        ("They eat crabs!", Fit.LETTER),
+        ("They eat crabs?", Fit.WORDS),
+    ],
+)
+def test_at_both_ends_of_a_page_letters_and_marks_are_told_apart(quote: str, fit: Fit) -> None:
+    assert find_in(PageIndex(SAID), quote).fit is fit
+
+
+def test_of_a_long_quote_with_one_other_word_just_that_word_differs() -> None:
+    # Of few words, each of which stands there often.
+    words = Random(1).choices([f"otter{letter}" for letter in ascii_lowercase], k=250)
+    page = f"Before that. {' '.join(words)} and after."
+    words[100] = "other"
+
+    found = find_in(PageIndex(page), " ".join(words))
+
+    assert (found.fit, found.differing) == (Fit.CLOSE, ("other",))
+    assert page[found.start : found.end] == page.removeprefix("Before that. ").removesuffix(
+        " and after."
+    )
+
+
+@pytest.mark.parametrize(("length", "is_cut"), [(99, False), (100, False), (101, True)])
+def test_a_page_is_cut_only_beyond_its_limit(length: int, is_cut: bool) -> None:
+    page = PageIndex("x" * length, max_characters=100)
+
+    assert (page.is_cut, len(page.text)) == (is_cut, min(length, 100))

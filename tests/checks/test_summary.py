@@ -306,6 +306,22 @@ def test_json_carries_state_words_and_places() -> None:
     }
 
 
+def test_a_passage_comes_back_from_its_json_without_its_label() -> None:
+    citation = _citation(Check(coverage=0.5, nearest=PASSAGE))
+
+    assert from_json(json.loads(json.dumps(to_json(citation)))) == citation
+
+
+@pytest.mark.parametrize("length", [159, 160, 161, 400])
+def test_a_quotation_is_shown_up_to_160_characters(length: int) -> None:
+    text = ("otter" * 100)[:length]
+    shown = text if length <= 160 else f"{text[:159]}\u2026"
+
+    (fact,) = facts_in_words(Check(quotations=(Quotation(text=text, match=NOWHERE),), coverage=1))
+
+    assert fact == f"\u201c{shown}\u201d is not on this page."
+
+
 PAGE = PageIndex(
     "Jonathan Smith studies otters. Sea otters hold each other's paws while they sleep. "
     "The World Health Organization has 450 rooms in it, and a raft of otters is named there."

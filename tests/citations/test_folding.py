@@ -21,6 +21,7 @@ from groundwire.citations import (
     to_plain,
     to_terminal,
 )
+from groundwire.citations.passages import MAX_SENTENCE
 from groundwire.model import Citation, Evidence
 from tests.citations.examples import mixed_citations, pieces_of, removed, shown_text, texts
 
@@ -67,6 +68,33 @@ def test_the_sentences_that_a_span_touches_are_folded(text: str, words: str, fol
     assert folded_in(marked) == [folded]
     assert marked.folded[0].domains == ("x.example",)
     assert marked.unmark() == text
+
+
+@pytest.mark.parametrize("before", ["", " ", "\n", "> "])
+def test_a_removed_link_with_no_words_before_it_folds_nothing(before: str) -> None:
+    text = f"{before}([x.example]({X})) Otters sleep."
+    start = text.index("(")
+
+    marked = place(text, [removed(X, start, text.index("))") + 2)])
+
+    assert folded_in(marked) == []
+    assert marked.text == f"{before}[removed] Otters sleep."
+
+
+@pytest.mark.parametrize("length", [598, 599, 600, 601, 700])
+def test_a_sentence_without_an_end_is_folded_up_to_its_limit(length: int) -> None:
+    words = ("otters" * 200)[:length]
+    text = f"{words} sleeps"
+
+    before, after = (
+        place(text, [removed(X, len(words) + 1, len(text))]),
+        place(f"sleeps {words}", [removed(X, 0, 6)]),
+    )
+
+    most = MAX_SENTENCE
+    (one,), (other,) = folded_in(before), folded_in(after)
+    assert one == text[max(0, len(words) + 1 - most) :].lstrip()
+    assert other == f"sleeps[removed] {words}"[: most + len("sleeps[removed]")].rstrip()
 
 
 def test_a_sentence_that_also_rests_on_an_allowed_source_is_folded_all_the_same() -> None:

@@ -292,3 +292,22 @@ def test_a_source_without_a_place_in_the_text_has_no_marker_and_no_span() -> Non
     assert [(each.is_marked, each.spans, each.quotes) for each in marked.sources] == [
         (False, (), ())
     ]
+
+
+@pytest.mark.parametrize(
+    ("written", "address"),
+    [
+        ("https://e.example/Otter_(animal)", "https://e.example/Otter_(animal)"),
+        ("https://e.example/Otter_(animal))", "https://e.example/Otter_(animal)"),
+        ("(https://e.example/Otter).", "https://e.example/Otter"),
+        ("(https://e.example/a_(b)).", "https://e.example/a_(b)"),
+        ("https://e.example/Otter?!", "https://e.example/Otter"),
+    ],
+)
+def test_a_citation_inside_an_address_comes_behind_all_of_it(written: str, address: str) -> None:
+    text = f"See {written} for more."
+    start = text.index(address)
+
+    marked = place(text, [Citation(url=A, start=0, end=start + 12)])
+
+    assert marked.text == text.replace(address, f"{address} [1]")

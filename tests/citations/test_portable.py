@@ -38,6 +38,27 @@ def test_pictures_become_links_and_tags_become_text(written: str, kept: str) -> 
     assert portable(written) == kept
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "```\n<b>\n```",
+        "```html\n<b>\n```",
+        "````\n<b>\n```\n````",
+        "```\n<b>\n`````",
+        "```\n<b>\n   ``` \t",
+        "~~~\n<b>\n~~~",
+        "~~~ a`b\n<b>\n```\n~~~~",
+    ],
+)
+def test_code_stays_as_it_is_and_what_follows_it_does_not(code: str) -> None:
+    assert portable(f"{code}\n<b>") == f"{code}\n&lt;b>"
+
+
+@pytest.mark.parametrize("line", ["    ```", "``", "~~~", "``` x", "x ```", ""])
+def test_code_goes_on_behind_a_line_that_does_not_end_it(line: str) -> None:
+    assert portable(f"```\n{line}\n<b>") == f"```\n{line}\n<b>"
+
+
 PIECES = st.sampled_from(
     [
         f"![x]({FAR})",

@@ -2,9 +2,10 @@
 
 import pytest
 
-from groundwire.citations import MarkerShown, MarkerStream, TextShown
+from groundwire.citations import MarkerShown, MarkerStream, TextShown, place
+from groundwire.citations.markdown import Scanner, scan
 from groundwire.model import Citation
-from tests.citations.examples import screen
+from tests.citations.examples import KNOWN, screen
 
 A, B = "https://a.example", "https://b.example/page"
 
@@ -127,3 +128,68 @@ def test_a_marker_stands_apart_from_code_and_addresses(
     pieces += stream.finish().pieces
 
     assert screen(pieces) == shown
+
+
+def test_a_marker_does_not_wait_for_the_words_of_a_later_citation() -> None:
+    stream = MarkerStream()
+    stream.cite([Citation(url=A, start=0, end=4), Citation(url=B, start=5, end=90)])
+
+    pieces = [
+        piece for text in ("One", ". ", "Two ", "and ", "more ") for piece in stream.feed(text)
+    ]
+
+    assert screen(pieces) == "One.[1] Two and more "
+
+
+def test_words_that_end_where_a_link_begins_end_before_its_words() -> None:
+    text = f"(Otters)[Fur]({B}) is dense. "
+    link = text.index("["), text.index(")", 9) + 1
+    stream = MarkerStream()
+    stream.feed(text)
+    stream.cite([Citation(url=B, start=link[0], end=link[1])])
+
+    (shown,) = stream.cite([Citation(url=A, start=0, end=link[0])])
+
+    assert isinstance(shown, MarkerShown)
+    assert shown.position == len("(Otters)")
+    assert [(each.start, each.end) for each in shown.supports] == [(0, len("(Otters)"))]
+
+
+# Each holds what could be taken for something else where a stream cuts it.
+TRICKY = [
+    "```\nabc```\n[1] x\n```\n[1] y",
+    "```py\n[1]\n``` \n[1]\n~~~~\n[1]\n~~~\n[1]\n~~~~~\n[1]",
+    "> ```\n> [1]\n> ```\n[1] and `[1]` and ``a`[1]`` [1]",
+    "    [1] code\n\n    [1]\ntext [1]\n\n- item\n\n      [1]\n- [1]",
+    "a\n    [1] goes on\n\n\t[1]\n# Head [1]\n[1]: https://d.example/\n[1]",
+    "See https://e.example/a_(b), [1] (https://e.example/c) www.e.example/d. [1]",
+    "A [w [1] s](https://y.com/b_(c)) ![i [1]](i.png) [r][1] [1](https://y.com/b) \\[1]",
+    "<b a='[1]'>[1]</b> <https://e.example/[1]> <!-- [1] --> a < b [1]",
+    "e\u0301[1] 👨\u200d👩\u200d👧[1] 🇩🇪[1] क्ष[1]\r\n[1] \ud83d\ude00[1]",
+    "【1†s】 【x】 \ue200cite\ue202turn0search1\ue201. \ue200x [2, 3] [12] [1][3]",
+]
+
+
+@pytest.mark.parametrize("text", TRICKY)
+def test_wherever_a_stream_is_cut_its_end_is_that_of_the_whole(text: str) -> None:
+    cited = [Citation(url=A, start=0, end=end) for end in range(1, len(text) + 1, 3)]
+    whole = place(text, cited, known=KNOWN)
+
+    for cut in range(len(text) + 1):
+        stream = MarkerStream(KNOWN)
+        pieces = stream.cite(cited)
+        pieces += [*stream.feed(text[:cut]), *stream.feed(text[cut:])]
+        finished = stream.finish()
+        assert finished.marked == whole, cut
+        if "](" not in text:
+            assert screen([*pieces, *finished.pieces]) == whole.text, cut
+
+
+@pytest.mark.parametrize("text", TRICKY)
+def test_wherever_a_text_is_cut_the_same_is_code_and_link(text: str) -> None:
+    for cut in range(len(text) + 1):
+        scanner = Scanner()
+        scanner.feed(text[:cut])
+        scanner.feed(text[cut:])
+        scanner.finish()
+        assert scanner.regions == scan(text), cut

@@ -9,7 +9,7 @@ import pytest
 
 from groundwire import registry
 from groundwire.client import Client, HttpSearchProvider, filters
-from groundwire.errors import SettingsError
+from groundwire.errors import SettingsError, UnsupportedError
 from groundwire.model import SearchQuery, SearchReply, SearchResult
 from groundwire.wire.contract import Access, Endpoint, Provider
 
@@ -250,3 +250,10 @@ def test_a_result_is_too_old_a_day_after_the_time_that_was_asked_for(
     reply = filtered(results, SearchQuery(text="x", time_range=time_range))
 
     assert urls(reply) == ["https://a.org/oldest"]
+
+
+async def test_a_provider_that_does_not_search_says_so() -> None:
+    endpoint = Endpoint(name="knows", provider=KnowsNothing(), access=Access(base_url="http://a"))
+    async with Client() as client:
+        with pytest.raises(UnsupportedError, match="knows"):
+            await HttpSearchProvider(endpoint, client).search("otters")

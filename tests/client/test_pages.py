@@ -30,6 +30,8 @@ from groundwire.guard import DomainPolicy
 from groundwire.wire.contract import HttpReply
 from tests.client.internet import PAGE, PUBLIC, Internet, redirect, server_tls
 from tests.loopback import Script, raw, reply, serve
+from tests.patience import PATIENCE
+from tests.quiet_time import in_quiet_time
 from tests.shared import shared
 
 
@@ -148,6 +150,31 @@ def client_tls(authority: trustme.CA) -> ssl.SSLContext:
     return context
 
 
+async def test_a_certificate_of_an_authority_that_nobody_trusts_is_refused(
+    authority: trustme.CA,
+) -> None:
+    async with serve(PAGE, tls=server_tls(authority, "public.test")) as server:
+        internet = Internet(server, {"public.test": [[PUBLIC]]})
+
+        with pytest.raises(ConnectError):
+            await fetch(internet, "https://public.test/")
+
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("addresses", [["127.0.0.1"], [PUBLIC, "10.0.0.1"], ["::1"]])
+async def test_no_other_reader_is_asked_for_a_name_that_leads_inside(addresses: list[str]) -> None:
+    async with serve(PAGE) as server:
+        internet = Internet(server, {"inside.test": [addresses], "public.test": [[PUBLIC]]})
+        async with Client(resolve=internet.resolve) as client:
+            with pytest.raises(BlockedError):
+                await client.check_page("http://inside.test/")
+
+            passed = [await client.check_page(f"http://{name}.test/") for name in ("public", "new")]
+
+    assert [each.host for each in passed] == ["public.test", "new.test"]
+
+
 async def test_tls_keeps_the_name_although_the_address_is_connected(authority: trustme.CA) -> None:
     names: list[str | None] = []
     context = server_tls(authority, "public.test")
@@ -208,30 +235,35 @@ async def test_a_page_that_lies_about_its_encoding_is_an_error() -> None:
             await fetch(internet, "http://public.test/")
 
 
+@in_quiet_time
 async def test_a_page_that_drips_is_cut_when_its_time_is_up() -> None:
     async def drip(writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n")
         while True:
             writer.write(b"x")
             await writer.drain()
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(1)
 
     async with serve(drip) as server:
         internet = Internet(server, {"public.test": [[PUBLIC]]})
 
-        got = await fetch(internet, "http://public.test/", page_timeout_seconds=0.3)
+        began = asyncio.get_running_loop().time()
+        got = await fetch(internet, "http://public.test/", page_timeout_seconds=5)
+        took = asyncio.get_running_loop().time() - began
 
-        await asyncio.wait_for(server.left.wait(), 5)
+        await asyncio.wait_for(server.left.wait(), PATIENCE)
     assert got.is_truncated
     assert got.body.startswith(b"x")
+    assert took == pytest.approx(5)
 
 
+@in_quiet_time
 async def test_a_page_that_never_begins_is_a_timeout() -> None:
     async with serve(_silence) as server:
         internet = Internet(server, {"public.test": [[PUBLIC]]})
 
         with pytest.raises(TimedOutError):
-            await fetch(internet, "http://public.test/", page_timeout_seconds=0.1)
+            await fetch(internet, "http://public.test/", page_timeout_seconds=5)
 
 
 async def test_a_page_cut_short_keeps_what_came() -> None:
@@ -304,6 +336,7 @@ async def test_a_page_can_be_asked_for_with_headers_of_the_caller() -> None:
     assert [request.headers["if-none-match"] for request in server.requests] == ['"1"', '"1"']
 
 
+@in_quiet_time
 async def test_every_hop_is_entered_and_waiting_for_that_is_not_the_pages_time() -> None:
     hosts: list[str] = []
     its_turn = asyncio.Event()
@@ -312,7 +345,7 @@ async def test_every_hop_is_entered_and_waiting_for_that_is_not_the_pages_time()
     async def enter(url: guard.WebUrl) -> AsyncIterator[None]:
         if not hosts:
             # It is the turn only after more time than the page may take in all.
-            asyncio.get_running_loop().call_later(1.05, its_turn.set)
+            asyncio.get_running_loop().call_later(6, its_turn.set)
             await its_turn.wait()
         hosts.append(url.host)
         yield
@@ -321,7 +354,7 @@ async def test_every_hop_is_entered_and_waiting_for_that_is_not_the_pages_time()
     async with serve(redirect("http://b.example/"), PAGE) as server:
         internet = Internet(server, {name: [[PUBLIC]] for name in ("a.example", "b.example")})
         async with Client(
-            NetworkSettings(page_timeout_seconds=1),
+            NetworkSettings(page_timeout_seconds=5),
             resolve=internet.resolve,
             make_socket=internet.make_socket,
         ) as client:

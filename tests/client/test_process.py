@@ -15,6 +15,7 @@ from groundwire.browser.process import GUARDING_FLAGS, devtools
 from groundwire.errors import ConfigError, SettingsError
 from groundwire.model import Json
 from groundwire.wire.contract import Access, Endpoint
+from tests.patience import PATIENCE
 
 PROXY = "http://127.0.0.1:9"
 
@@ -89,7 +90,7 @@ async def test_everything_that_a_browser_started_ends_with_it(tmp_path: Path) ->
     async with devtools(endpoint(executable=str(path)), PROXY):
         pass
 
-    assert await asyncio.wait_for(child_ended, 10) == b""
+    assert await asyncio.wait_for(child_ended, PATIENCE) == b""
 
 
 async def test_the_sandbox_can_be_switched_off(tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ from groundwire.errors import DomainNotAllowedError, UrlRefusedError
 from groundwire.guard import DomainPolicy
 from tests.client.internet import PUBLIC, Internet
 from tests.loopback import Loopback, Script, raw, reply, serve
+from tests.patience import PATIENCE
+from tests.quiet_time import in_quiet_time
 from tests.shared import shared
 
 NAMES = {
@@ -225,7 +227,7 @@ async def test_idle_connections_of_others_do_not_starve_the_browser(said: bytes)
         got = await ask(proxy, "GET http://public.test/ HTTP/1.1")
 
         # Those that came first made room, long before their time was up.
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             assert await idle[0][0].read() == b""
         for _, writer in idle:
             writer.close()
@@ -263,30 +265,33 @@ async def _tunnel(
 
 
 @pytest.mark.parametrize("said", [b"", b"GET http://public.test/ HTTP/1.1\r\nX: y"])
+@in_quiet_time
 async def test_a_connection_that_does_not_say_what_it_wants_is_closed(said: bytes) -> None:
     async with (
         serve(reply()) as server,
-        proxying(server, connect_timeout_seconds=0.05) as (proxy, _),
+        proxying(server, connect_timeout_seconds=5) as (proxy, _),
     ):
         reader, writer = await connect(proxy)
         writer.write(said)
 
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             assert await reader.read() == b""
         writer.close()
 
 
+@in_quiet_time
 async def test_a_tunnel_in_which_nobody_speaks_is_closed() -> None:
-    async with serve(_silence) as server, proxying(server, idle_timeout_seconds=0.05) as (proxy, _):
+    async with serve(_silence) as server, proxying(server, idle_timeout_seconds=5) as (proxy, _):
         reader, writer = await _tunnel(proxy)
 
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             assert await reader.read() == b""
         writer.close()
 
 
+@in_quiet_time
 async def test_a_server_that_does_not_answer_is_left() -> None:
-    async with serve(_silence) as server, proxying(server, idle_timeout_seconds=0.05) as (proxy, _):
+    async with serve(_silence) as server, proxying(server, idle_timeout_seconds=5) as (proxy, _):
         got = await ask(proxy, "GET http://public.test/ HTTP/1.1")
 
     assert got == b""

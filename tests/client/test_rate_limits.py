@@ -294,3 +294,16 @@ async def test_gates_that_nobody_needs_are_forgotten() -> None:
 
     assert rate_limits.host("failing.example") is failing
     assert len(rate_limits._gates) <= MAX_GATES + 1
+
+
+async def test_a_gate_that_still_holds_somebody_up_is_not_forgotten() -> None:
+    paced, told = gate(clock := Clock(), delay_seconds=20), gate(clock)
+    new = [paced.is_idle, told.is_idle]
+
+    await succeed(paced)
+    told.learn(RateLimitError("s", "slow", status=429, retry_after_seconds=90))
+    soon = [paced.is_idle, told.is_idle]
+    clock.seconds += 21
+    later = [paced.is_idle, told.is_idle]
+
+    assert (new, soon, later) == ([True, True], [False, False], [True, False])

@@ -13,6 +13,7 @@ from groundwire.errors import OverloadedError
 from groundwire.wire.contract import HttpRequest
 from tests.client.echo import endpoint
 from tests.loopback import Loopback, reply, serve, stream
+from tests.patience import PATIENCE
 
 
 def opened(client: Client, server: Loopback) -> AbstractAsyncContextManager[EventStream]:
@@ -69,7 +70,7 @@ async def test_a_first_event_and_fast_streams_are_not_delayed() -> None:
         await asyncio.Event().wait()
 
     async with (
-        asyncio.timeout(30),
+        asyncio.timeout(PATIENCE),
         serve(say) as server,
         Client(batching=ReadBatching(seconds=3_600, many=1)) as client,
         opened(client, server) as received,

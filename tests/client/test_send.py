@@ -30,6 +30,8 @@ from groundwire.errors import (
 from groundwire.wire.contract import HttpReply, HttpRequest
 from tests.client.echo import endpoint
 from tests.loopback import Loopback, raw, reply, serve
+from tests.patience import PATIENCE
+from tests.quiet_time import in_quiet_time
 
 CANARY = "sk-canary-0123456789abcdef"
 
@@ -255,21 +257,23 @@ async def test_a_body_shorter_than_promised_is_truncated_and_not_an_answer() -> 
             await send(server)
 
 
+@in_quiet_time
 async def test_silence_before_the_reply_ends_at_its_limit() -> None:
     async with serve(_silence) as server:
         with pytest.raises(TimedOutError) as caught:
-            await send(server, reply_timeout_seconds=0.05)
+            await send(server, reply_timeout_seconds=5)
 
-        await asyncio.wait_for(server.left.wait(), 5)
+        await asyncio.wait_for(server.left.wait(), PATIENCE)
     assert caught.value.phase == "reply"
 
 
+@in_quiet_time
 async def test_retries_and_pauses_together_end_at_the_total_limit() -> None:
     async def pause_for_ever(_seconds: float) -> None:
         await asyncio.Event().wait()
 
     async with serve(reply(b"", status="503 Wait")) as server:
-        network = NetworkSettings(total_timeout_seconds=0.05)
+        network = NetworkSettings(total_timeout_seconds=5)
         async with Client(network, pause=pause_for_ever) as client:
             with pytest.raises(TimedOutError) as caught:
                 await client.send(endpoint(server, CANARY), request(server))
@@ -285,7 +289,7 @@ async def test_cancelling_closes_the_connection_at_once() -> None:
 
         with pytest.raises(asyncio.CancelledError):
             await task
-        await asyncio.wait_for(server.left.wait(), 5)
+        await asyncio.wait_for(server.left.wait(), PATIENCE)
 
 
 async def test_a_request_to_another_host_than_the_services_is_refused() -> None:

@@ -11,6 +11,7 @@ from groundwire.cli.app import create_gateway_app
 from groundwire.service.program import Groundwire
 from groundwire.web import Options
 from groundwire.web.server import server_of
+from tests.patience import wait_until_started
 
 
 @contextmanager
@@ -20,9 +21,7 @@ def served_alone(program: Groundwire) -> Iterator[str]:
     listener = socket.create_server(("127.0.0.1", 0))
     thread = threading.Thread(target=server.run, args=([listener],))
     thread.start()
-    while not server.started:
-        thread.join(0.01)
-        assert thread.is_alive(), "the server did not start"
+    wait_until_started(server, thread)
     try:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:

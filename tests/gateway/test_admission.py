@@ -15,6 +15,7 @@ from groundwire.service.program import Groundwire
 from tests.chat.program import keys, settings
 from tests.gateway.alone import served_alone
 from tests.gateway.asking import CLAUDE, SEARCH, Asked
+from tests.patience import PATIENCE
 from tests.web.server import set_up, with_users
 
 TOKEN = "a-token-of-the-settings"
@@ -29,7 +30,7 @@ BODY = {
 def _alone(sandbox: SandboxServer, folder: Path, **gateway: object) -> Iterator[httpx2.Client]:
     """Serve the gateway without a web app."""
     program = Groundwire(settings=settings(sandbox, gateway=gateway), keys=keys(folder), keep=False)
-    with served_alone(program) as url, httpx2.Client(base_url=url, timeout=30) as client:
+    with served_alone(program) as url, httpx2.Client(base_url=url, timeout=PATIENCE) as client:
         yield client
 
 

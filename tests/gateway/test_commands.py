@@ -15,6 +15,7 @@ import pytest
 from groundwire.sandbox import SandboxServer
 from tests.forked import groundwire
 from tests.gateway.asking import CLAUDE, QUESTION, SEARCH, sent_events
+from tests.patience import PATIENCE
 from tests.web.test_serve import environment
 
 BODY = {
@@ -59,7 +60,7 @@ def test_both_commands_answer_with_citations(
     variables = environment(sandbox, tmp_path)
     with (
         _running(command, variables, tmp_path) as (_, url),
-        httpx2.Client(base_url=url, timeout=60, trust_env=False) as client,
+        httpx2.Client(base_url=url, timeout=PATIENCE, trust_env=False) as client,
     ):
         reply = client.post("/v1/messages", json=BODY, headers={"x-api-key": "any"})
 
@@ -76,7 +77,7 @@ def test_numbers_are_known_again_after_a_restart(sandbox: SandboxServer, tmp_pat
     for _ in range(2):
         with (
             _running("gateway", variables, tmp_path) as (_, url),
-            httpx2.Client(base_url=url, timeout=60, trust_env=False) as client,
+            httpx2.Client(base_url=url, timeout=PATIENCE, trust_env=False) as client,
         ):
             body = client.post("/v1/messages", json={**BODY, "messages": asked}).json()
         states.append(
@@ -118,7 +119,7 @@ def test_a_server_that_is_stopped_does_not_pass_half_an_answer_for_a_whole_one(
     variables = environment(sandbox, tmp_path, fault="silence;after=8")
     with (
         _running("gateway", variables, tmp_path) as (process, url),
-        httpx2.Client(base_url=url, timeout=60, trust_env=False) as client,
+        httpx2.Client(base_url=url, timeout=PATIENCE, trust_env=False) as client,
     ):
         body = {**BODY, "tools": [], "stream": True}
         names: list[str] = []
@@ -141,7 +142,7 @@ def test_a_server_that_is_told_to_stop_writes_no_traceback(
 ) -> None:
     with _running(command, environment(sandbox, tmp_path), tmp_path) as (process, url):
         # Before it serves, a signal ends it without a word.
-        with httpx2.Client(base_url=url, timeout=60, trust_env=False) as client:
+        with httpx2.Client(base_url=url, timeout=PATIENCE, trust_env=False) as client:
             assert client.get("/v1/models").status_code == 200
         process.send_signal(signal.SIGTERM)
         assert process.stdout is not None

@@ -16,7 +16,7 @@ import pytest
 from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from tests.gateway.asking import CLAUDE, LOCAL, SEARCH, Asked
-from tests.patience import wait_until
+from tests.patience import PATIENCE, wait_until
 
 FEW, MANY = 120, 1_000
 AT_ONCE = 20
@@ -50,7 +50,7 @@ def test_random_hang_ups_leave_nothing_behind(slow: Asked, count: int) -> None:
 async def _ask_and_leave(slow: Asked, count: int) -> None:
     chance = random.Random(26)
     gate = asyncio.Semaphore(AT_ONCE)
-    async with httpx2.AsyncClient(base_url=slow.url, timeout=30) as client:
+    async with httpx2.AsyncClient(base_url=slow.url, timeout=PATIENCE) as client:
 
         async def ask(number: int) -> None:
             path = ("messages", "chat/completions", "responses")[number % 3]

@@ -1,13 +1,11 @@
 """Valid bodies, changed by chance: an answer or 400 in the dialect, and nothing else.
 
-A few hundred in every run; with GROUNDWIRE_FUZZ=20000 so many for each dialect, from a seed that
-is told, or that GROUNDWIRE_FUZZ_SEED names.
+A few hundred in every run, more as `tests/fuzz_budget.py` says.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import random
 from collections.abc import Iterator
 
@@ -16,13 +14,15 @@ import orjson
 import pytest
 
 from groundwire.model import Json
+from tests.fuzz_budget import budget, seed
 from tests.gateway.asking import CLAUDE, LOCAL, Asked
 from tests.gateway.mutation import damaged, mutated
 from tests.gateway.test_requests import CHAT, MESSAGES, RESPONSES
 from tests.gateway.test_strange_bodies import BODIES
 
-COUNT = int(os.environ.get("GROUNDWIRE_FUZZ", "150"))
-SEED = int(os.environ.get("GROUNDWIRE_FUZZ_SEED", "26"))
+pytestmark = pytest.mark.fuzz
+COUNT = budget(150)
+SEED = seed(26)
 MODELS = (LOCAL, CLAUDE, f"{LOCAL}:search", "gemini/gemini-3.8-flash", "openai-responses/gpt-5.5")
 ENDS = {
     "/messages": (b"event: message_stop\n", b"event: error\n"),

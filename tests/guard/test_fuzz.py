@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import ada_url
+import pytest
 import yarl
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from groundwire.errors import UrlRefusedError
 from groundwire.guard import WebUrl, follow, parse
+from tests.fuzz_budget import budget, seed
 
 SCHEMES = ("http://", "https://", "HTTP://", "hTTps://", "http:", "https:/", "//", "ftp://", "")
 HOSTS = (
@@ -154,18 +156,20 @@ def is_misread(url: str, parsed: WebUrl) -> bool:
     }
 
 
+@pytest.mark.fuzz
 def test_all_parsers_agree_on_where_an_accepted_url_leads() -> None:
-    urls = mutated_urls(20_000, seed=20261115)
+    urls = mutated_urls(budget(20_000), seed=seed(20261115))
     accepted = [(url, parsed) for url in urls if (parsed := parsed_or_none(url))]
 
     assert [url for url, parsed in accepted if is_misread(url, parsed)] == []
     assert len(accepted) > 1_000
 
 
+@pytest.mark.fuzz
 def test_all_parsers_agree_on_where_a_redirect_leads() -> None:
     base = parse("https://base.test:8443/a/b?c")
     # Cut somewhere in the scheme or the slashes, they are references of every kind.
-    locations = (url[at % 9 :] for at, url in enumerate(mutated_urls(20_000, seed=7)))
+    locations = (url[at % 9 :] for at, url in enumerate(mutated_urls(budget(20_000), seed=seed(7))))
     targets = [(where, found) for where in locations if (found := target_or_none(base, where))]
     misread = [
         where
@@ -178,8 +182,9 @@ def test_all_parsers_agree_on_where_a_redirect_leads() -> None:
     assert len(targets) > 1_000
 
 
+@pytest.mark.fuzz
 def test_the_bytes_of_an_accepted_url_reach_the_wire_unchanged() -> None:
-    urls = mutated_urls(20_000, seed=3)
+    urls = mutated_urls(budget(20_000), seed=seed(3))
     rebuilt = [str(parsed) for url in urls if (parsed := parsed_or_none(url))]
 
     assert [

@@ -16,6 +16,7 @@ from mcp import Client
 from tests import loopback
 from tests.fences import open_fences
 from tests.mcp.server import ASKED, KEY, environment, over_stdio, served, variables, variables_for
+from tests.patience import PATIENCE
 
 INITIALIZE: Json = {
     "jsonrpc": "2.0",
@@ -97,9 +98,7 @@ async def test_every_result_fits_the_schema_that_the_client_checks(
 
 @WAYS
 @MODES
-async def test_cancelling_closes_the_connection_at_the_far_end_within_a_second(
-    way: str, mode: str
-) -> None:
+async def test_cancelling_closes_the_connection_at_the_far_end(way: str, mode: str) -> None:
     async with loopback.serve(loopback.stream(hang=True)) as far_end:
         more = variables_for({"gemini": far_end.url})
         async with connected(way, more, mode) as client:
@@ -108,7 +107,7 @@ async def test_cancelling_closes_the_connection_at_the_far_end_within_a_second(
 
             call.cancel()
 
-            async with asyncio.timeout(1):
+            async with asyncio.timeout(PATIENCE):
                 await far_end.left.wait()
 
 
@@ -120,7 +119,7 @@ async def test_a_client_that_goes_away_ends_its_server_and_the_search() -> None:
             await far_end.asked.wait()
         call.cancel()
 
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             await far_end.left.wait()
 
 

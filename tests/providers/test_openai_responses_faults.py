@@ -54,6 +54,16 @@ def test_a_failure_without_a_reason_is_an_error_too() -> None:
     assert [type(event) for event in events] == [Error, Done]
 
 
+def test_a_failure_whose_event_is_damaged_is_an_error_at_the_end() -> None:
+    reader = decoder()
+    response = {"status": "failed", "error": {"message": "No."}, "incomplete_details": 1.5}
+
+    events = feed(reader, [{"type": "response.failed", "response": response}])
+
+    assert [type(event) for event in events] == [Warned]
+    assert [type(event) for event in reader.finish()] == [Error]
+
+
 def test_an_incomplete_reply_is_done_and_says_why() -> None:
     response = {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}
 

@@ -2,41 +2,17 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
-from datetime import UTC, datetime
+from datetime import datetime
 
 import pytest
 
 from groundwire.model import PageMetadata
 from groundwire.reader import Extracted, Limits, Reader, read_document
 from groundwire.reader.office import office_kind
+from tests.reader.office_files import archive, docx, epub, odt, pptx, saved, xlsx
 
 URL = "https://example.org/file"
 ZIP = "application/zip"
-WRITTEN = datetime(2026, 3, 2, 10, 20, tzinfo=UTC)
-
-
-def saved(document: object) -> bytes:
-    file = io.BytesIO()
-    document.save(file)  # type: ignore[attr-defined]  # Each library's own, all with this method.
-    return file.getvalue()
-
-
-def docx() -> bytes:
-    document = pytest.importorskip("docx").Document()
-    facts = document.core_properties
-    facts.title, facts.author = "Otters", "Ada Marsh"
-    facts.created = facts.modified = WRITTEN
-    document.add_heading("Sea otters", level=1)
-    document.add_paragraph("They hold hands while they sleep.")
-    document.add_paragraph("Urchins", style="List Bullet")
-    document.add_paragraph("Crabs", style="List Bullet")
-    table = document.add_table(rows=2, cols=2)
-    cells = (*table.rows[0].cells, *table.rows[1].cells)
-    for cell, text in zip(cells, ("Animal", "Mass", "Otter", "45 | kg"), strict=True):
-        cell.text = text
-    return saved(document)
 
 
 def test_a_docx_has_headings_lists_tables_and_its_author() -> None:
@@ -127,15 +103,7 @@ def test_a_day_in_an_xlsx_has_no_time_and_an_empty_sheet_no_heading() -> None:
 
 
 def test_an_xlsx_is_a_table_for_each_sheet_that_is_shown() -> None:
-    book = pytest.importorskip("openpyxl").Workbook()
-    book.active.title = "Weights"
-    for row in (("Animal", "kg"), ("Otter", 45), (None, None), ("Beaver", 30.5)):
-        book.active.append(row)
-    hidden = book.create_sheet("Secret")
-    hidden.append(["INJECT"])
-    hidden.sheet_state = "hidden"
-
-    markdown = read_document(saved(book), ZIP, URL).markdown
+    markdown = read_document(xlsx(), ZIP, URL).markdown
 
     assert markdown == (
         "## Weights\n\n| Animal | kg |\n| --- | --- |\n| Otter | 45 |\n| Beaver | 30.5 |"
@@ -143,64 +111,20 @@ def test_an_xlsx_is_a_table_for_each_sheet_that_is_shown() -> None:
 
 
 def test_a_pptx_is_its_slides_with_rules_between_and_no_hidden_ones() -> None:
-    show = pytest.importorskip("pptx").Presentation()
-    for title, body, is_hidden in (
-        ("Otters", "They swim.", False),
-        ("Secret", "INJECT", True),
-        ("Food", "Urchins", False),
-    ):
-        slide = show.slides.add_slide(show.slide_layouts[1])
-        slide.shapes.title.text = title
-        slide.placeholders[1].text = body
-        if is_hidden:
-            slide.element.set("show", "0")
-
-    extracted = read_document(saved(show), ZIP, URL)
+    extracted = read_document(pptx(), ZIP, URL)
 
     assert extracted.markdown == "## Otters\n\nThey swim.\n\n---\n\n## Food\n\nUrchins"
     assert extracted.metadata.pages == 2
 
 
 def test_an_odt_has_headings_paragraphs_and_lists() -> None:
-    odfdo = pytest.importorskip("odfdo")
-    document = odfdo.Document("text")
-    document.body.clear()
-    document.body.append(odfdo.Header(1, "Sea otters"))
-    document.body.append(odfdo.Paragraph("They hold hands."))
-    document.body.append(odfdo.List(["Urchins", "Crabs"]))
-
-    extracted = read_document(saved(document), ZIP, URL)
+    extracted = read_document(odt(), ZIP, URL)
 
     assert extracted.markdown == "# Sea otters\n\nThey hold hands.\n\n- Urchins\n- Crabs"
 
 
-def archive(files: dict[str, bytes]) -> bytes:
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
-        for name, body in files.items():
-            packed.writestr(name, body)
-    return file.getvalue()
-
-
 def test_an_epub_is_its_chapters_in_the_order_of_the_book() -> None:
-    book = archive(
-        {
-            "mimetype": b"application/epub+zip",
-            "META-INF/container.xml": b'<container><rootfiles><rootfile full-path="OPS/b.opf"/>'
-            b"</rootfiles></container>",
-            "OPS/b.opf": b'<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata>'
-            b"<dc:title>Otters</dc:title><dc:creator>Ada Marsh</dc:creator>"
-            b"<dc:language>en</dc:language><dc:date>2026-03-02</dc:date></metadata><manifest>"
-            b'<item id="two" href="two%20.xhtml"/><item id="one" href="one.xhtml"/></manifest>'
-            b'<spine><itemref idref="one"/><itemref idref="two"/></spine></package>',
-            "OPS/one.xhtml": b"<html><body><h1>One</h1><p>They swim.</p>"
-            b'<p style="display:none">INJECT</p></body></html>',
-            "OPS/two .xhtml": b"<html><head><title/></head><body><h1>Two</h1><p>They eat.</p>"
-            b"<script src='a'/></body></html>",
-        }
-    )
-
-    extracted = read_document(book, "application/epub+zip", URL)
+    extracted = read_document(epub(), "application/epub+zip", URL)
 
     assert extracted == Extracted(
         title="Otters",

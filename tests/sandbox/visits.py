@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Coroutine
+from functools import partial
 from typing import Any
 
 import aiohttp
+import pytest
 
 from groundwire.sandbox import SandboxServer
+from tests.patience import wait_until_async
 from tests.sandbox.calls import Reply
 
 BEARER = {"authorization": "Bearer k-1"}
@@ -66,6 +71,20 @@ async def visit(sandbox: SandboxServer, path: str, **headers: str) -> Reply:
     """Open a page as it is: no redirect is followed and nothing is unpacked."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return await _request("GET", f"{sandbox.root}{path}", headers=named)
+
+
+async def leave_silent(sandbox: SandboxServer, visit: Coroutine[Any, Any, Reply]) -> None:
+    """Begin a visit, and leave once the sandbox has been asked and has said nothing."""
+    before = len(sandbox.requests)
+    asking = asyncio.create_task(visit)
+    await wait_until_async(partial(_is_asked, sandbox, before))
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+
+
+async def _is_asked(sandbox: SandboxServer, before: int) -> bool:
+    return len(sandbox.requests) > before
 
 
 async def _request(method: str, url: str, **options: Any) -> Reply:

@@ -12,6 +12,8 @@ from groundwire.errors import Attempt, SearchFailedError, SettingsError
 from groundwire.model import SearchQuery, SearchReply, SearchResult
 from groundwire.search import SearchChain
 from tests.loopback import Script, reply, serve
+from tests.patience import PATIENCE
+from tests.quiet_time import in_quiet_time
 from tests.search.services import failure, hits, search_context, settings
 
 OTTERS = SearchQuery(text="otters")
@@ -240,11 +242,12 @@ async def test_a_wait_that_a_service_asks_for_holds_for_the_next_search() -> Non
     assert [reply.attempts[0].code for reply in replies] == ["rate_limit", "rate_limit"]
 
 
+@in_quiet_time
 async def test_a_service_that_does_not_answer_gives_way_to_the_next() -> None:
     async def hang(_: object) -> None:
         await asyncio.Event().wait()
 
-    chosen = settings(search_provider=["tavily", "searxng"], search={"timeout_seconds": 0.05})
+    chosen = settings(search_provider=["tavily", "searxng"], search={"timeout_seconds": 5})
     async with (
         serve(hang) as first,
         serve(hits("https://a.org/")) as second,
@@ -267,7 +270,7 @@ async def test_when_the_last_one_who_waits_leaves_the_service_is_let_go() -> Non
         for task in asking:
             task.cancel()
         await asyncio.gather(*asking, return_exceptions=True)
-        await asyncio.wait_for(server.left.wait(), 5)
+        await asyncio.wait_for(server.left.wait(), PATIENCE)
 
     assert len(server.requests) == 1
 

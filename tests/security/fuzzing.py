@@ -1,25 +1,26 @@
 """Strangers' bytes for the fuzz tests: JSON of any shape, recordings and files with damage.
 
-`FUZZ=100000` tries so many inputs per parser instead of the few of the plain suite, and other ones
-each time; a failure names the seed that makes its input again.
+How many there are is in `tests/fuzz_budget.py`. A failure names the seed that makes its input
+again.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
 
 from groundwire.errors import GroundwireError
 from groundwire.model import Json
+from tests.fuzz_budget import IS_RAISED, budget
 from tests.shared import SHARED
 
 T = TypeVar("T")
@@ -28,7 +29,6 @@ Test = Callable[..., Any]
 PLANTED = "sk-plantedPLANTEDplanted0123456789"
 """A key that a stranger repeats: nothing that we say about what he sent may show it."""
 
-_LONG_RUN = "FUZZ"
 _DEEP = 3_000
 _DAMAGE: tuple[bytes, ...] = (
     *(bytes([byte]) for byte in b'\0\n\r"\\{}[]:,<>&%()*#|`_~!-\x7f\x85\xc3\xe2\xf0\xff'),
@@ -90,19 +90,24 @@ chances: st.SearchStrategy[Random] = st.integers(min_value=0, max_value=2**63).m
 
 
 def fuzz(plain: int, **inputs: st.SearchStrategy[Any]) -> Callable[[Test], Test]:
-    """Run a test on so many inputs, or on as many as `FUZZ` says."""
-    count = os.environ.get(_LONG_RUN)
+    """Run a test on so many inputs, or on as many as a long run has."""
     rules = settings(
-        max_examples=int(count or plain),
+        max_examples=budget(plain),
         deadline=None,
-        derandomize=count is None,
+        derandomize=not IS_RAISED,
         database=None,
         phases=[Phase.explicit, Phase.generate, Phase.shrink],
         suppress_health_check=list(HealthCheck),
     )
 
     def decorate(test: Test) -> Test:
-        return rules(given(**inputs)(test))
+        @wraps(test)
+        def told(*args: Any, **named: Any) -> Any:
+            for name in inputs:
+                note(f"{name} = {named[name]!r}")
+            return test(*args, **named)
+
+        return rules(given(**inputs)(told))
 
     return decorate
 

@@ -16,6 +16,7 @@ from groundwire.sandbox import SandboxServer
 from groundwire.tools import Tool, websearch_tools
 from groundwire.tools.tool import say_nothing
 from tests.mcp.server import served, variables_for
+from tests.patience import PATIENCE
 from tests.security.fuzzing import (
     PLANTED,
     chances,
@@ -132,7 +133,7 @@ def test_a_damaged_request_never_breaks_the_server(web: Web, chance: Random) -> 
 def _spoken(web: Web, sent: bytes) -> bytes:
     """Return what the server says to these bytes and to nothing more."""
     parts = urlsplit(web.url)
-    with socket.create_connection((parts.hostname or "", parts.port or 0), 30) as connection:
+    with socket.create_connection((parts.hostname or "", parts.port or 0), PATIENCE) as connection:
         connection.sendall(sent)
         connection.shutdown(socket.SHUT_WR)
         received = b""
@@ -146,7 +147,7 @@ def _spoken(web: Web, sent: bytes) -> bytes:
 
 @pytest.fixture(scope="module")
 def mcp() -> Iterator[httpx2.Client]:
-    with served(variables_for({})) as url, httpx2.Client(timeout=30) as client:
+    with served(variables_for({})) as url, httpx2.Client(timeout=PATIENCE) as client:
         client.base_url = httpx2.URL(url.removesuffix("/mcp"))
         yield client
 

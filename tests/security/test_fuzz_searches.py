@@ -115,9 +115,7 @@ def test_a_damaged_page_of_duckduckgo_is_hits_or_an_error_of_ours(chance: Random
         for n in range(3)
     )
     page = damaged(f"<html><body><div>{links}</div></body></html>".encode(), chance)
-    engine = Duckduckgo(timeout=1)
-    hits = engine.extract_results(page.decode("utf-8", "replace"))
 
-    for hit in engine.post_extract_results(hits):
-        if hit.href:
-            assert list(wrong_types(duckduckgo._result(hit))) == []
+    with our_errors_only():
+        for hit in duckduckgo._results(Duckduckgo(timeout=1), page.decode("utf-8", "replace")):
+            assert list(wrong_types(hit)) == []

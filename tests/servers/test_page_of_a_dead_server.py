@@ -12,6 +12,7 @@ from torture.cluster import HANGING, SERVED_BY, cluster, is_installed
 
 from tests import postgresql, redis
 from tests.forked import groundwire
+from tests.patience import PATIENCE
 from tests.web.conftest import PROGRAMS
 
 _CHROMIUM = next(filter(None, map(shutil.which, PROGRAMS)), None)
@@ -44,11 +45,13 @@ async def test_a_page_whose_server_died_shows_what_came_and_offers_to_go_on(tmp_
                 ),
             )
             await page.goto(made.url)
-            await expect(page.locator("#agent[data-ready]")).to_be_visible(timeout=30_000)
+            await expect(page.locator("#agent[data-ready]")).to_be_visible(timeout=1000 * PATIENCE)
             await page.get_by_label("Your question").fill("How do sea otters sleep?")
             await page.keyboard.press("Enter")
             answer = page.get_by_role("article", name="Answer").last
-            await expect(answer.locator(".words")).to_contain_text("Here is what", timeout=30_000)
+            await expect(answer.locator(".words")).to_contain_text(
+                "Here is what", timeout=1000 * PATIENCE
+            )
             session = f"{made.url}/api/sessions/{page.url.rpartition('/')[2]}"
             # Until another server can read all of it, and not its first words alone.
             while (
@@ -61,7 +64,9 @@ async def test_a_page_whose_server_died_shows_what_came_and_offers_to_go_on(tmp_
 
             servers[answering[0]].kill()
 
-            await expect(answer).to_have_attribute("data-status", "interrupted", timeout=90_000)
+            await expect(answer).to_have_attribute(
+                "data-status", "interrupted", timeout=1000 * PATIENCE
+            )
             await expect(answer.locator(".words")).to_contain_text("Here is what")
             await expect(answer.get_by_role("button", name=re.compile("Retry"))).to_be_visible()
             assert len(set(answering)) == 2

@@ -27,6 +27,7 @@ from groundwire.sandbox import SandboxServer
 from groundwire.service.first_start import SETUP
 from groundwire.store import PERSONAL, Store
 from groundwire.testing import sandbox
+from tests.patience import PATIENCE
 from tests.postgresql import PostgreSql, start_postgresql
 from tests.web.server import HANGING, Event, Web, events_of, until
 from tests.web.test_serve import environment, serving
@@ -95,7 +96,7 @@ def test_a_request_sent_again_after_its_server_was_killed_is_not_run_twice(
     begun: dict[str, str] = {}
     with (
         serving(variables, tmp_path, "--database", database) as (process, url),
-        httpx2.Client(base_url=url, timeout=60) as client,
+        httpx2.Client(base_url=url, timeout=PATIENCE) as client,
         ExitStack() as stack,
     ):
         for name, request in requests.items():

@@ -180,5 +180,6 @@ async def test_a_turn_is_taken_only_where_it_comes_within_ones_patience(
     assert None not in (second, third, fourth)
     taken = [each for each in (second, third, fourth) if each]
     assert [each.is_given for each in taken] == [False, True, True]
-    assert [round(each.wait_seconds, -3) for each in taken] == [40_000, 40_000, 80_000]
+    # To the hundred: what the test itself took is less.
+    assert [round(each.wait_seconds, -2) for each in taken] == [40_000, 40_000, 80_000]
     assert max(each.wait_seconds for each in taken) <= 80_000

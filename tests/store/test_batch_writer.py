@@ -14,6 +14,7 @@ from groundwire.conversation import Agent, ChatMessage, Session, Status
 from groundwire.errors import NotFoundError, StoreError
 from groundwire.model import Usage
 from groundwire.store import PERSONAL, Store
+from tests.patience import PATIENCE
 from tests.store.examples import FIRST_ROUND, SEARCH, beginning
 
 
@@ -59,7 +60,7 @@ async def test_an_answer_that_has_ended_does_not_wait_for_others(
     ended = replace(begun, content="All.", status=Status.COMPLETE)
     monkeypatch.setattr("groundwire.store.batch_writer.GATHER_SECONDS", 3_600)
 
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         await store.messages.save(ended)
 
     assert await store.messages.get(begun.id) == ended

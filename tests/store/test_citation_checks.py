@@ -216,3 +216,14 @@ async def test_what_a_judge_used_is_added_to_what_the_message_did(
     kept = await store.messages.get(message.id)
     assert kept.usage == Usage(input_tokens=13, output_tokens=2)
     assert (kept.cost_usd, kept.cost_is_partial) == (0.75, True)
+
+
+async def test_what_a_judge_cost_is_all_that_a_message_cost_whose_price_nobody_knew(
+    store: Store, session: Session
+) -> None:
+    message = await store.messages.add(replace(answer(session.id), cost_usd=None, usage=Usage()))
+
+    await store.citation_checks.spend(message.id, Usage(input_tokens=3), 0.25, is_partial=False)
+
+    kept = await store.messages.get(message.id)
+    assert (kept.cost_usd, kept.usage) == (0.25, Usage(input_tokens=3))

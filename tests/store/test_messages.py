@@ -111,9 +111,10 @@ async def test_a_turn_whose_question_was_sent_before_does_not_begin(
 async def test_a_turn_begins_with_both_messages_or_none(store: Store, session: Session) -> None:
     begun = await store.messages.add(beginning(session.id))
 
-    with pytest.raises(ConflictError):
+    with pytest.raises(ConflictError) as refused:
         await store.messages.begin(question(session.id), begun)
 
+    assert "was sent before" not in str(refused.value)
     assert await store.messages.history(session.id) == (begun,)
 
 

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from groundwire.conversation import Agent, ChatMessage, MessageKind, Workspace
+from groundwire.conversation import (
+    Agent,
+    ChatMessage,
+    MessageKind,
+    ProviderRecord,
+    Session,
+    Workspace,
+)
 from groundwire.errors import NotFoundError
+from groundwire.store import PERSONAL, Store
 from groundwire.store.turn_contexts import TurnContext, answer_sent_as
 
 WORKSPACE = Workspace(name="Personal")
@@ -49,3 +58,34 @@ def test_a_request_sent_again_has_the_answer_that_it_began(
     answer = answer_sent_as(_context().messages, client_id)
 
     assert (answer and answer.id) == found
+
+
+async def test_a_turn_rests_on_its_agent_the_workspace_all_providers_and_its_session(
+    store: Store, agent: Agent, session: Session
+) -> None:
+    first, second = [
+        await store.providers.create(ProviderRecord(name=kind, type=kind))
+        for kind in ("anthropic", "gemini")
+    ]
+
+    found = await store.turn_contexts.get(agent.id, session.id)
+
+    assert found == TurnContext(
+        agent=agent,
+        workspace=await store.workspaces.get(PERSONAL),
+        providers=(first, second),
+        session=session,
+    )
+    assert await store.turn_contexts.get(agent.id, "") == replace(found, session=None)
+
+
+async def test_a_turn_needs_an_agent_and_its_session_but_no_provider(
+    store: Store, agent: Agent
+) -> None:
+    found = await store.turn_contexts.get(agent.id, "")
+
+    assert (found.agent, found.providers, found.session) == (agent, (), None)
+    with pytest.raises(NotFoundError, match="there is no session 's9'"):
+        await store.turn_contexts.get(agent.id, "s9")
+    with pytest.raises(NotFoundError, match="there is no agent 'a9'"):
+        await store.turn_contexts.get("a9", "")

@@ -9,6 +9,7 @@ import pytest
 from groundwire.model import Json
 from tests import loopback
 from tests.fences import open_fences
+from tests.patience import PATIENCE
 from tests.tools.runs import ASKED, PREFIX, Searcher
 
 SENTENCES = (
@@ -136,7 +137,7 @@ async def test_cancelling_closes_the_connection(searcher: Searcher, provider: st
 
         call.cancel()
 
-        async with asyncio.timeout(1):
+        async with asyncio.timeout(PATIENCE):
             await server.left.wait()
         with pytest.raises(asyncio.CancelledError):
             await call

@@ -28,6 +28,7 @@ from groundwire import Settings
 from groundwire.service.program import Groundwire
 from groundwire.web import create_app
 from groundwire.web.server import server_of
+from tests.patience import PATIENCE
 
 TICK_SECONDS = 0.002
 STATUS = Path("/proc/self/status")
@@ -69,7 +70,7 @@ def measured(folder: Path, provider_url: str = "") -> Iterator[Measured]:
         assert process.stdout
         try:
             server = Measured(url=process.stdout.readline().strip(), process=process)
-            httpx2.get(f"{server.url}/api/health", timeout=60)
+            httpx2.get(f"{server.url}/api/health", timeout=PATIENCE)
             yield server
         finally:
             process.terminate()

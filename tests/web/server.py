@@ -23,6 +23,7 @@ from groundwire.service.program import Groundwire
 from groundwire.web import Options, passwords
 from groundwire.web.server import server_of
 from tests.chat.program import OTTERS, keys, settings
+from tests.patience import PATIENCE, wait_until_started
 from tests.prepared import prepare
 
 SETUP_TOKEN = "a-token-for-setup"
@@ -88,9 +89,7 @@ class Web:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        while not self._server.started:
-            self._thread.join(0.01)
-            assert self._thread.is_alive(), "the server did not start"
+        wait_until_started(self._server, self._thread)
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
         self.client = self.new_client()
         return self
@@ -100,6 +99,22 @@ class Web:
             client.close()
         self.stop()
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Let nothing of the server run: what is sent meanwhile is there when it goes on."""
+        is_held, goes_on = threading.Event(), threading.Event()
+
+        def hold() -> None:
+            is_held.set()
+            goes_on.wait()
+
+        self._server.servers[0].get_loop().call_soon_threadsafe(hold)
+        is_held.wait()
+        try:
+            yield
+        finally:
+            goes_on.set()
+
     def stop(self) -> None:
         """Do what a signal does."""
         self._server.should_exit = True
@@ -107,7 +122,7 @@ class Web:
 
     def new_client(self, **options: Json) -> httpx2.Client:
         """Return another browser."""
-        self._clients.append(httpx2.Client(base_url=self.url, timeout=30, **options))
+        self._clients.append(httpx2.Client(base_url=self.url, timeout=PATIENCE, **options))
         return self._clients[-1]
 
     def ask(
@@ -179,7 +194,7 @@ def raw_request(web: Web, head: str, body: bytes = b"", source: str = "") -> tup
     address = httpx2.URL(web.url)
     place = (source, 0) if source else None
     with socket.create_connection(
-        (address.host, address.port or 80), timeout=30, source_address=place
+        (address.host, address.port or 80), timeout=PATIENCE, source_address=place
     ) as connection:
         connection.sendall(head.encode("latin-1") + body)
         reply = HTTPResponse(connection)

@@ -20,6 +20,7 @@ from groundwire.web.body_limits import MAX_BYTES
 from groundwire.web.body_route import BodyRoute
 from groundwire.web.json_body import MAX_REST_BYTES
 from groundwire.web.routes import ROUTERS
+from tests.patience import PATIENCE
 from tests.web.hostile_bodies import SHAPES
 from tests.web.measured import Cost, Measured, measured
 from tests.web.server import PASSWORD, Web, set_up, signed_in, with_users
@@ -112,7 +113,9 @@ def answer_to_head(web: Web, route: APIRoute, *headers: str, length: int = 10) -
         f"Content-Length: {length}",
         *headers,
     ]
-    with socket.create_connection((address.host, address.port or 80), timeout=30) as connection:
+    with socket.create_connection(
+        (address.host, address.port or 80), timeout=PATIENCE
+    ) as connection:
         connection.sendall("\r\n".join([*head, "", ""]).encode())
         reply = HTTPResponse(connection)
         reply.begin()
@@ -174,7 +177,9 @@ def test_a_token_is_refused_what_is_a_persons_before_the_body_is_read(guarded: W
 def test_a_body_without_end_is_answered_before_it_ends(guarded: Web) -> None:
     address = httpx2.URL(guarded.url)
     head = "POST /api/agents/x/message HTTP/1.1\r\nHost: localhost\r\n"
-    with socket.create_connection((address.host, address.port or 80), timeout=30) as connection:
+    with socket.create_connection(
+        (address.host, address.port or 80), timeout=PATIENCE
+    ) as connection:
         connection.sendall(f"{head}Transfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n".encode())
         reply = HTTPResponse(connection)
         reply.begin()
@@ -320,7 +325,7 @@ class healthy:  # noqa: N801 - read as a word of the test
         assert set(self._found) == {200}
 
     def _ask(self) -> None:
-        with httpx2.Client(timeout=60) as client:
+        with httpx2.Client(timeout=PATIENCE) as client:
             while True:
                 self._found.append(client.get(self._url).status_code)
                 if self._ends.wait(0.01):

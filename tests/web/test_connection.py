@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import socket
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.client import HTTPResponse
 from pathlib import Path
 
@@ -14,11 +16,12 @@ import pytest
 from groundwire.sandbox import SandboxServer
 from groundwire.web import Options
 from groundwire.web.connection import MAX_HEAD_BYTES, MAX_HEADERS
-from tests.web.server import HANGING, Web, raw_request, until
+from tests.chat.program import OTTERS
+from tests.patience import PATIENCE
+from tests.web.server import HANGING, Web, raw_request
 
 HEAD = "GET /api/health HTTP/1.1\r\nHost: localhost\r\n"
 POST = "POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-PATIENCE = 60
 
 
 @pytest.fixture
@@ -30,9 +33,14 @@ def impatient(sandbox: SandboxServer, tmp_path: Path) -> Iterator[Web]:
 
 
 @contextmanager
-def connected(web: Web) -> Iterator[socket.socket]:
+def connected(web: Web, sent: str = "") -> Iterator[socket.socket]:
+    """Connect and send something, both at once for the server: it waits for neither."""
     address = httpx2.URL(web.url)
-    with socket.create_connection((address.host, address.port or 80), PATIENCE) as connection:
+    with socket.socket() as connection:
+        connection.settimeout(PATIENCE)
+        with web.held():
+            connection.connect((address.host, address.port or 80))
+            connection.sendall(sent.encode())
         yield connection
 
 
@@ -47,17 +55,14 @@ def told(connection: socket.socket) -> tuple[int, bytes]:
 
 @pytest.mark.parametrize("sent", ["GET", "GET / HTTP/1.1\r\nHo", HEAD])
 def test_half_a_head_is_given_up(impatient: Web, sent: str) -> None:
-    with connected(impatient) as connection:
-        connection.sendall(sent.encode())
-
+    with connected(impatient, sent) as connection:
         status, body = told(connection)
 
     assert (status, b"the head of the request took too long" in body) == (408, True)
 
 
 def test_half_a_head_is_given_up_however_often_more_of_it_comes(impatient: Web) -> None:
-    with connected(impatient) as connection:
-        connection.sendall(HEAD.encode())
+    with connected(impatient, HEAD) as connection:
         connection.settimeout(0.02)
         got = b""
         # Ends only when the server does not wait any more.
@@ -73,36 +78,31 @@ def test_half_a_head_is_given_up_however_often_more_of_it_comes(impatient: Web) 
 
 @pytest.mark.parametrize("sent", ["", "\r\n\r\n"])
 def test_a_connection_that_says_nothing_is_closed(impatient: Web, sent: str) -> None:
-    with connected(impatient) as connection:
-        connection.sendall(sent.encode())
-
+    with connected(impatient, sent) as connection:
         assert connection.recv(1) == b""
 
 
 def test_empty_lines_do_not_hold_a_connection_after_its_reply(impatient: Web) -> None:
-    with connected(impatient) as connection:
-        connection.sendall(f"{HEAD}\r\n".encode())
+    with connected(impatient, f"{HEAD}\r\n") as connection:
         reply = HTTPResponse(connection)
         reply.begin()
         reply.read()
-        connection.sendall(b"\r\n")
-
-        assert connection.recv(1) == b""
+        # Or it is closed already, and says so.
+        with suppress(ConnectionError):
+            connection.sendall(b"\r\n")
+            assert connection.recv(1) == b""
 
 
 @pytest.mark.parametrize("length", ["Content-Length: 100", "Transfer-Encoding: chunked"])
 def test_half_a_body_is_given_up(impatient: Web, length: str) -> None:
-    with connected(impatient) as connection:
-        connection.sendall(f"{POST}{length}\r\n\r\n1".encode())
-
+    with connected(impatient, f"{POST}{length}\r\n\r\n1") as connection:
         status, body = told(connection)
 
     assert (status, b"the body of the request took too long" in body) == (408, True)
 
 
 def test_half_a_body_that_nobody_reads_is_given_up_too(impatient: Web) -> None:
-    with connected(impatient) as connection:
-        connection.sendall(f"{HEAD}Content-Length: 100\r\n\r\n{{".encode())
+    with connected(impatient, f"{HEAD}Content-Length: 100\r\n\r\n{{") as connection:
         reply = HTTPResponse(connection)
         reply.begin()
 
@@ -110,14 +110,22 @@ def test_half_a_body_that_nobody_reads_is_given_up_too(impatient: Web) -> None:
 
 
 def test_a_whole_request_waits_for_its_reply_as_long_as_that_takes(impatient: Web) -> None:
+    body = json.dumps({"text": OTTERS, "provider_id": "anthropic"})
+    head = POST.replace("/api/login", "/api/agents/assistant/message")
     # Its reader is silent for many times what a head may take.
-    with impatient.asking() as events:
-        message_id = until(events, "text")[0].data["message_id"]
+    with connected(impatient, f"{head}Content-Length: {len(body)}\r\n\r\n{body}") as asking:
+        reply = HTTPResponse(asking)
+        reply.begin()
+        assert any(line == b"event: text\n" for line in reply)
         with connected(impatient) as idle:
             assert idle.recv(1) == b""
-        impatient.client.post(f"/api/messages/{message_id}/stop", json={})
+        stopping = threading.Thread(target=impatient.stop)
+        stopping.start()
 
-        assert list(events)[-1].type == "done"
+        rest = reply.read()
+
+        stopping.join()
+    assert b"event: done\n" in rest
 
 
 @pytest.mark.parametrize(

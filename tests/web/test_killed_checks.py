@@ -13,9 +13,9 @@ from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.sandbox.played_citations import PLAYED
 from tests.forked import of_its_own
-from tests.patience import wait_until
+from tests.patience import PATIENCE, wait_until
 from tests.web.server import events_of
-from tests.web.test_serve import PATIENCE, environment, serving
+from tests.web.test_serve import environment, serving
 
 QUESTION = f"Windmills: {', '.join(each.words for each in PLAYED)}"
 

@@ -19,8 +19,9 @@ from groundwire.model import Json
 from groundwire.sandbox import SandboxServer
 from groundwire.service.logs import LogOptions, TextFormatter, configure
 from groundwire.web.request_log import RequestLog, shown_path
+from tests.patience import PATIENCE
 from tests.web.server import Web, events_of
-from tests.web.test_serve import PATIENCE, environment, serving
+from tests.web.test_serve import environment, serving
 
 # No shape of a key that anyone knows, so that nothing hides them by luck.
 PASSWORD = "canaryPassword Qw7u 31"

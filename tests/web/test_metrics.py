@@ -14,9 +14,9 @@ from groundwire.model import Usage
 from groundwire.sandbox import SandboxServer
 from groundwire.web.traces import Traces
 from groundwire.web.turn_watch import WatchedTurn
-from tests.patience import wait_until
+from tests.patience import PATIENCE, wait_until
 from tests.web.server import Web
-from tests.web.test_serve import PATIENCE, environment, serving
+from tests.web.test_serve import environment, serving
 
 TOKEN = "scrape-me-if-you-can"
 SHOWN = {"Authorization": f"Bearer {TOKEN}"}

@@ -18,6 +18,7 @@ from groundwire.model import Secret
 from groundwire.sandbox import SandboxServer
 from groundwire.web import Options
 from groundwire.web.login_limits import LoginLimits
+from tests.patience import PATIENCE, wait_until_listening
 from tests.web.server import PASSWORD, SETUP_TOKEN, Web, set_up
 
 HOST = "chat.example.com"
@@ -66,13 +67,7 @@ def nginx(folder: Path, location: str) -> Iterator[str]:
     assert NGINX
     process = subprocess.Popen([NGINX, "-p", folder, "-c", file, "-e", folder / "error.log"])
     try:
-        while True:
-            assert process.poll() is None, (folder / "error.log").read_text()
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                break
-            except OSError:
-                continue
+        wait_until_listening(port, process)
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
@@ -96,7 +91,7 @@ def client_at(url: str, address: str) -> Iterator[httpx2.Client]:
     """Give the browser of somebody at an address."""
     transport = httpx2.HTTPTransport(local_address=address)
     with httpx2.Client(
-        base_url=url, transport=transport, headers={"Host": HOST}, timeout=60
+        base_url=url, transport=transport, headers={"Host": HOST}, timeout=PATIENCE
     ) as client:
         yield client
 

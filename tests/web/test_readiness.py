@@ -56,7 +56,7 @@ def test_a_database_that_says_nothing_makes_the_server_not_ready_in_time(
 ) -> None:
     options = Options(ready_seconds=0.2)
     with Web(sandbox, tmp_path, database=database, options=options) as web:
-        web.get("/api/ready")
+        web.client.get("/api/ready")
         with postgresql.frozen():
             # More than there are connections: probes are asked once, however many ask.
             replies = [web.client.get("/api/ready") for _ in range(25)]

@@ -14,6 +14,7 @@ import pytest
 from groundwire.model import Json
 from groundwire.version import VERSION
 from tests.forked import groundwire
+from tests.patience import PATIENCE
 from tests.web.server import Web
 
 
@@ -198,7 +199,7 @@ def _models_told(folder: Path, provider: str, address: str) -> list[Json]:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=PATIENCE,
     )
     told = sorted(json.loads(ran.stdout), key=lambda each: each["id"])
     return [

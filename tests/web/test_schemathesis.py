@@ -15,6 +15,7 @@ from groundwire import Settings
 from groundwire.sandbox import SandboxServer
 from groundwire.service.program import Groundwire
 from groundwire.web import create_app
+from tests.fuzz_budget import IS_RAISED, budget
 from tests.web.server import Web
 
 document = create_app(Groundwire(settings=Settings(), keep=False)).openapi()
@@ -32,9 +33,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
 
 @schema.parametrize()
 @settings(
-    max_examples=5,
+    max_examples=budget(5),
     deadline=None,
-    derandomize=True,
+    derandomize=not IS_RAISED,
     database=None,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),

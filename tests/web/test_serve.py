@@ -22,10 +22,8 @@ from groundwire.sandbox import SandboxServer
 from groundwire.service.listener import listening
 from groundwire.web.server import cut_stalled
 from tests.forked import groundwire, of_its_own
-from tests.patience import wait_until
+from tests.patience import PATIENCE, wait_until
 from tests.web.server import PASSWORD, events_of, until
-
-PATIENCE = 60  # Seconds: three processes start at once, beside other tests.
 
 
 def environment(sandbox: SandboxServer, folder: Path, fault: str = "") -> dict[str, str]:
@@ -278,7 +276,7 @@ def test_several_processes_serve_one_address_and_find_each_others_turns(
     variables = environment(sandbox, tmp_path, "silence;after=3")
     with (
         serving(variables, tmp_path, "--workers", "2") as (_, url),
-        httpx2.Client(base_url=url, timeout=30) as client,
+        httpx2.Client(base_url=url, timeout=PATIENCE) as client,
         client.stream("POST", "/agents/assistant/message", json={"text": "Otters?"}) as reply,
     ):
         events = events_of(reply)
@@ -289,11 +287,11 @@ def test_several_processes_serve_one_address_and_find_each_others_turns(
         firsts = []
         for _ in range(6):
             with (
-                httpx2.Client(base_url=url, timeout=30) as other,
+                httpx2.Client(base_url=url, timeout=PATIENCE) as other,
                 other.stream("GET", f"{path}/events", params={"after": 1}) as resumed,
             ):
                 firsts.append(next(events_of(resumed)))
-        with httpx2.Client(base_url=url, timeout=30) as other:
+        with httpx2.Client(base_url=url, timeout=PATIENCE) as other:
             stopped = other.post(f"{path}/stop", json={}).status_code
 
         assert firsts == [begun[1]] * 6

@@ -16,6 +16,7 @@ from playwright.async_api import Browser, expect
 
 from groundwire.testing import SandboxServer
 from tests.gateway.asking import QUESTION, SEARCH
+from tests.patience import PATIENCE
 from tests.web.browser import violations, visiting
 from tests.web.server import PASSWORD, Web, set_up, signed_in, with_users
 from tools import gateway_clients
@@ -108,7 +109,7 @@ async def test_the_lines_work_as_they_are_shown(
     assert token
     assert model
     assert url[1] == web.url
-    with httpx2.Client(base_url=url[1], timeout=30) as client:
+    with httpx2.Client(base_url=url[1], timeout=PATIENCE) as client:
         reply = client.post(
             "/v1/messages",
             headers={"authorization": f"Bearer {token[1]}"},

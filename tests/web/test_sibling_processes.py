@@ -11,6 +11,7 @@ import pytest
 
 from groundwire.sandbox import SandboxServer
 from groundwire.web import Options
+from tests.patience import PATIENCE
 from tests.postgresql import PostgreSql
 from tests.web.server import HANGING, Event, Web, events_of, until
 from tests.web.test_serve import environment, serving
@@ -109,7 +110,7 @@ async def at_once(url: str, client_id: str) -> list[tuple[int, str]]:
 
     async def send() -> tuple[int, str]:
         body = {"text": "Otters?", "client_id": client_id, "search": "off"}
-        async with httpx2.AsyncClient(base_url=url, timeout=60) as client:
+        async with httpx2.AsyncClient(base_url=url, timeout=PATIENCE) as client:
             reply = await client.post("/agents/assistant/message", json=body)
         found = [line for line in reply.text.splitlines() if '"message_id":' in line]
         return reply.status_code, found[0].split('"message_id":"')[1][:32] if found else reply.text

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 MAX_HEAD_BYTES = 1 << 16
 
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_LENGTH = re.compile(r"[0-9]{1,18}")
 # A line feed or return alone ends a line to some, and not to others.
 _NEVER = re.compile(r"[\r\n\0]")
 # What holds for one connection only, and what a proxy's own caller told the proxy.
@@ -45,7 +46,7 @@ class Head:
             BadHeadError: It does not say so as a number.
         """
         length = self.get("content-length") or "0"
-        if self.get("transfer-encoding") or not (length.isascii() and length.isdigit()):
+        if self.get("transfer-encoding") or not _LENGTH.fullmatch(length):
             raise BadHeadError
         return int(length)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from groundwire.checks.cited_text import CitedClaim, CitedText
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
 
     from groundwire.model import Json
 
+_NUMBER = re.compile(r"[0-9]{1,9}")
+
 
 def is_answer(value: Json) -> bool:
     """Tell whether a JSON value is an answer of ours."""
@@ -21,6 +25,7 @@ def is_answer(value: Json) -> bool:
         and isinstance(value.get("text"), str)
         and _are_alike(value.get("markers"), _is_marker)
         and _are_alike(value.get("sources"), _is_source)
+        and _are_apart([*map(_placed, value["markers"])], len(value["text"]))
     )
 
 
@@ -65,24 +70,53 @@ def cited_answer(answer: Json) -> CitedText:
 
 
 def _are_alike(values: Json, is_one: Callable[[Json], bool]) -> bool:
-    return isinstance(values, list) and all(
-        isinstance(each, dict) and is_one(each) for each in values
-    )
+    return _are_all(values, lambda each: isinstance(each, dict) and is_one(each))
 
 
 def _is_marker(value: Json) -> bool:
-    start, end = value.get("start"), value.get("end")
-    is_shown = isinstance(value.get("position"), int) and isinstance(value.get("label"), str)
-    return is_shown or (isinstance(start, int) and isinstance(end, int))
+    return (
+        (_is_placed(value) or (_is_number(value.get("position")) and _is_text(value.get("label"))))
+        and _are_all(value.get("numbers", []), _is_number)
+        and _are_all(value.get("unknown", []), lambda id_: isinstance(id_, str | int))
+        and _are_alike(value.get("supports", []), _is_support)
+    )
+
+
+def _is_support(value: Json) -> bool:
+    named = _is_number(value.get("number")) and _is_number(value.get("start"))
+    return named and _is_text(value.get("quote", ""))
+
+
+def _is_placed(marker: Json) -> bool:
+    return _is_number(marker.get("start")) and _is_number(marker.get("end"))
+
+
+def _is_number(value: Json) -> bool:
+    return isinstance(value, int)
+
+
+def _is_text(value: Json) -> bool:
+    return isinstance(value, str)
+
+
+def _are_all(values: Json, is_one: Callable[[Json], bool]) -> bool:
+    return isinstance(values, list) and all(map(is_one, values))
+
+
+def _are_apart(markers: Sequence[Json], length: int) -> bool:
+    """Tell whether markers stand one after the other, all inside of a text."""
+    places = sorted((marker["start"], marker["end"]) for marker in markers)
+    borders = [0, *chain.from_iterable(places), length]
+    return all(one <= other for one, other in pairwise(borders))
 
 
 def _is_source(value: Json) -> bool:
-    return isinstance(value.get("number"), int) and isinstance(value.get("url"), str)
+    return _is_number(value.get("number")) and _is_text(value.get("url"))
 
 
 def _placed(marker: Json) -> Json:
     """Return a marker with its place; in the page's JSON it has a position and a label."""
-    if "start" in marker:
+    if _is_placed(marker):
         return marker
     start: int = marker["position"]
     return {**marker, "start": start, "end": start + len(marker["label"])}
@@ -110,7 +144,7 @@ def _targets(marker: Json) -> Iterator[tuple[int, int | None, str]]:
         start, quote = (support["start"], support.get("quote", "")) if support else (None, "")
         yield number, start, quote
     for id_ in marker.get("unknown", ()):
-        yield (int(id_) if str(id_).isdigit() else 0), None, ""
+        yield (int(id_) if _NUMBER.fullmatch(str(id_)) else 0), None, ""
 
 
 def _moved(start: int | None, markers: Sequence[Json]) -> int | None:

@@ -120,7 +120,7 @@ def to_json(marked: Marked) -> dict[str, Json]:
         ],
         "sources": [_source_to_json(source) for source in marked.sources],
         "removed": [
-            {"url": each.url, "title": _line(each.title) or each.domain, "domain": each.domain}
+            {"url": each.url, "title": title_of(each), "domain": each.domain}
             for each in marked.removed
         ],
         "folded": [
@@ -181,9 +181,9 @@ def _source(entry: Json, marked: set[int]) -> Source:
     )
 
 
-def title_of(source: Source) -> str:
+def title_of(source: Source | Removed) -> str:
     """Return a source's title on one line, else its domain."""
-    return _line(source.title) or source.domain or source.url
+    return _line(source.title) or _line(source.domain) or _line(source.url)
 
 
 def is_used(source: Source) -> bool:

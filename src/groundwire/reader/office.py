@@ -11,6 +11,7 @@ import io
 import posixpath
 import re
 import zipfile
+import zlib
 from datetime import datetime, time
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -46,6 +47,8 @@ _CLOSED_AT_ONCE = re.compile(
     r"<(script|style|title|iframe|noscript|textarea|template|a|i|b|em|span|div|p|h\d)(\s[^<>]*)?/>"
 )
 _CONTAINER = "META-INF/container.xml"
+# What the standard library raises at an archive that is none, or whose parts lie outside of it.
+_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError)
 
 
 def office_kind(body: bytes) -> str:
@@ -57,7 +60,7 @@ def office_kind(body: bytes) -> str:
                 with archive.open("mimetype") as file:
                     said = file.read(100).decode("ascii", "replace").strip()
                 return _BY_TYPE.get(said, "")
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError):
+    except _BROKEN:
         return ""
     return next((kind for name, kind in _BY_NAME.items() if name in names), "")
 
@@ -90,7 +93,7 @@ def _archive_problem(body: bytes) -> str:
     try:
         with zipfile.ZipFile(io.BytesIO(body)) as archive:
             files = archive.infolist()
-    except (zipfile.BadZipFile, OSError) as error:
+    except _BROKEN as error:
         return f"the file cannot be unpacked: {error}"
     if len(files) > _MAX_FILES:
         return f"the file holds more than {_MAX_FILES:,} others: it was not unpacked"

@@ -46,11 +46,11 @@ def _json_values(text: str) -> Iterator[Json]:
     """Yield the document, or the documents of its lines; nothing if it is no JSON."""
     try:
         yield json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         lines = [line for line in text.splitlines() if line.strip()]
         try:
             values = [json.loads(line) for line in lines]
-        except ValueError:
+        except (ValueError, RecursionError):
             return
         yield from values
 

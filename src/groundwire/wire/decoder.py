@@ -117,12 +117,15 @@ class JsonDecoder:
             if text == self.end_marker:
                 return self.read_end()
             data = _mended(text)
+        has_failed, is_done = self._has_failed, self.is_done
         try:
             events = self.read(data)
             # Nearly all are a piece of text, which a decoder counts and so knows to be one.
             is_plain = len(events) == 1 and type(events[0]) is TextDelta
             return events if is_plain else typed(events)
         except MALFORMED:
+            # Of what is skipped nothing was told: neither a failure nor the end.
+            self._has_failed, self.is_done = has_failed, is_done
             shown = redact(text[:80])
             message = f"skipped a malformed event of {self.service}: {shown!r}"
             return [Warned(message, "malformed_event")]

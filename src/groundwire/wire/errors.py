@@ -185,7 +185,7 @@ def retry_after_of(headers: Mapping[str, str], body: Json, now: datetime) -> flo
     if after:
         try:
             return max(0.0, (parsedate_to_datetime(after) - now).total_seconds())
-        except (TypeError, ValueError):
+        except (OverflowError, TypeError, ValueError):
             return None
     error = body.get("error") if isinstance(body, dict) else None
     return retry_after_in(error)

@@ -15,6 +15,7 @@ from groundwire.errors import KeyStoreError
 from groundwire.model import Secret
 from tests.config.keys.keyrings import WorkingKeyring, use
 from tests.config.keys.machine import CANARY, VARIABLE, MakeKeys, posix_only, saved, write_keys
+from tests.patience import PATIENCE
 
 
 @posix_only
@@ -87,7 +88,7 @@ def test_a_link_to_the_file_stays_a_link(make: MakeKeys, file: Path) -> None:
 
 def save_together(file: Path, barrier: Barrier, name: str) -> None:
     keys = Keys(environment={}, dotenv=file.parent / ".env", file=file)
-    barrier.wait(timeout=60)
+    barrier.wait(timeout=PATIENCE)
     for number in range(20):
         keys.save(f"{name}_{number}", Secret(f"key-{name}-{number}"))
 
@@ -107,7 +108,7 @@ def test_processes_that_save_at_the_same_time_lose_no_key(
     for process in processes:
         process.start()
     for process in processes:
-        process.join(timeout=60)
+        process.join(timeout=PATIENCE)
 
     assert [process.exitcode for process in processes] == [0, 0, 0]
     assert saved(file) == {

@@ -13,6 +13,7 @@ from groundwire.sandbox import SandboxServer
 from tests.forked import groundwire
 from tests.gateway.clients.asked import Serving, settings_text
 from tests.mcp.server import KEY, started
+from tests.patience import PATIENCE
 from tests.web.server import PASSWORD
 
 _KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY")
@@ -41,7 +42,7 @@ def serving() -> Iterator[Serving]:
 
 def new_token(url: str, setup: str) -> str:
     """Make the owner and return a token of theirs, as a client is given it."""
-    with httpx2.Client(base_url=url, timeout=60) as owner:
+    with httpx2.Client(base_url=url, timeout=PATIENCE) as owner:
         body = {"token": setup, "name": "olga", "password": PASSWORD}
         assert owner.post("/api/setup", json=body).status_code == 204
         made = owner.post("/api/tokens", json={"name": "clients", "workspace_id": "personal"})

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.web.typeset.formula import ATTRIBUTES, ELEMENTS, Tree, formula
+from tests.fuzz_budget import budget
 
 
 def nodes(tree: Tree) -> list[Tree]:
@@ -64,7 +65,7 @@ def test_nothing_but_listed_elements_and_attributes_comes_out(latex: str) -> Non
 
 
 @given(st.text(alphabet=r"\\{}[]()^_&$#%<>'\"abxyz019 =+-", max_size=80))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=budget(300), deadline=None)
 def test_no_text_at_all_is_an_error_or_more_than_listed(latex: str) -> None:
     tree = formula(latex, is_display=False)
 

@@ -90,6 +90,8 @@ def _key_set(keys: Json) -> KeySet:
     """Return the keys that can sign; those of a kind that we do not know are left out."""
     usable = []
     for each in keys["keys"]:
+        if not isinstance(each, dict):
+            continue
         if each.get("kty") in ("RSA", "EC", "OKP") and each.get("use", "sig") == "sig":
             try:
                 usable += KeySet.import_key_set({"keys": [each]}).keys

@@ -168,9 +168,13 @@ class OpenIdProvider:
 
     def _is_safe(self, url: str) -> bool:
         """Tell whether an address may be used: https, as far as the issuer itself is."""
-        parts = urlsplit(url)
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            return False
         is_local = is_loopback(parts.hostname or "") and self._settings.issuer.startswith("http://")
-        return bool(parts.hostname) and (parts.scheme == "https" or is_local)
+        is_written = url.isascii() and url.isprintable()
+        return is_written and bool(parts.hostname) and (parts.scheme == "https" or is_local)
 
     async def _exchanged(
         self, about: dict[str, Any], code: str, attempt: SignInAttempt
@@ -192,7 +196,8 @@ class OpenIdProvider:
         self, about: dict[str, Any], headers: dict[str, str], body: str
     ) -> tuple[str, dict[str, str], str]:
         """Return a request to the token endpoint that says who we are, in a way it understands."""
-        known = about.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]
+        known = about.get("token_endpoint_auth_methods_supported")
+        known = known if known and isinstance(known, list) else ["client_secret_basic"]
         client_id, secret = self._settings.client_id, self._secret.reveal() if self._secret else ""
         method = "none"
         if secret:

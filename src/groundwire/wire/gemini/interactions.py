@@ -151,7 +151,7 @@ class Interaction:
     def _text(self, step: _Step, block: Json) -> list[Json]:
         """Return a text as parts, none before its turn; its annotations are for the end."""
         step.notes += block.get("annotations") or ()
-        text = block.get("text") or ""
+        text = checked_text(block.get("text") or "")
         has_turn = self._texts.has_turn(step)
         if has_turn:
             self._begin(step)
@@ -160,7 +160,7 @@ class Interaction:
         return [{"text": text}] if has_turn else []
 
     def _thought(self, step: _Step, item: Json) -> list[Json]:
-        text = item.get("text") or ""
+        text = checked_text(item.get("text") or "")
         has_turn = self._thoughts.has_turn(step)
         if text:
             step.pieces.append(text)
