@@ -14,9 +14,9 @@ import pytest
 
 from groundwire.sandbox import SandboxServer
 from tests.gateway.asking import CLAUDE
-from tests.patience import wait_until
+from tests.patience import PATIENCE, wait_until
 from tests.web.server import HANGING, Web, events_of, until
-from tests.web.test_serve import PATIENCE, environment, serving
+from tests.web.test_serve import environment, serving
 
 BODY = {
     "model": CLAUDE,
