@@ -141,4 +141,4 @@ def test_no_charset_that_a_page_can_name_stops_the_reader(charset: str) -> None:
 def test_an_entry_of_a_feed_whose_address_is_none_is_listed_without_it() -> None:
     found = read_document(FEED.encode(), "application/rss+xml", URL)
 
-    assert found.markdown.splitlines() == ["- [A](https://a.example/1) (x): d", "- untitled: s"]
+    assert found.markdown.splitlines() == ["- [A](https://a.example/1) (x): d", "- s"]

@@ -63,6 +63,7 @@
  * @typedef {{name: string}} NewWorkspace
  * @typedef {{model: string, says: 'supported' | 'partly' | 'not_stated' | 'contradicted', words: string, cost_usd: number | null, label: string}} Opinion
  * @typedef {{start: number, end: number, exact: string, prefix: string, suffix: string, heading: string, page_number: number | null, label: string}} Passage
+ * @typedef {{old_password: string, new_password: string}} PasswordChange
  * @typedef {{urls: string[], where: string, reason: string, domains: string[]}} PolicyEvent
  * @typedef {{id: string, name: string, type: string, base_url: string | null, default_model: string, is_default: boolean, is_simulated: boolean, has_key: boolean, key_place: string}} Provider
  * @typedef {{name?: string | null, base_url?: string | null, default_model?: string | null, is_default?: true | null}} ProviderChange
