@@ -10,7 +10,7 @@ of its own, gets the same bytes in the same chunks over asyncio's own event loop
 the same text. The figure is CPU time of the reading process per event of the wire, connection and
 request included. The floor is the least work that gives the text: it takes the HTTP chunks apart,
 splits the events, parses their JSON and picks the text. It and ours take turns and the least of
-five rounds counts; the others run once. Memory is what 1 and 200 paced streams add to the process.
+two rounds counts; the others run once. Memory is what 1 and 200 paced streams add to the process.
 
 The others live in environments of their own (`make peers`); one that is missing is left out.
 """
@@ -33,7 +33,7 @@ from bench.report import TITLES, show
 
 LIMIT_SECONDS = 600  # A slow reader on a busy machine must not cost the figures of all others.
 SECONDS_OF_FAST_STREAMS = 1.5
-ROUNDS = 5
+ROUNDS = 2
 # Memory does not differ from round to round.
 MODES_OF_ROUND = ({"memory", *TITLES}, *[{*TITLES}] * (ROUNDS - 1))
 

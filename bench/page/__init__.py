@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from bench.page import decoders, documents, growth, libraries, machine, server, startup
+from bench.page import decoders, documents, evidence, growth, libraries, machine, server, startup
 from groundwire.model import Json
 
 TEMPLATE = Path(__file__).with_name("template.md")
@@ -23,6 +23,7 @@ TABLES: dict[str, tuple[str, Callable[[Json], str]]] = {
     **server.TABLES,
     **documents.TABLES,
     **libraries.TABLES,
+    **evidence.TABLES,
     **startup.TABLES,
     **growth.TABLES,
 }
