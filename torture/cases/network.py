@@ -9,6 +9,7 @@ import struct
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from itertools import product
+from urllib.parse import urlsplit
 
 import aiohttp
 from tests.loopback import Script, raw, serve
@@ -27,7 +28,9 @@ _AT_ONCE = struct.pack("ii", 1, 0)
 async def recorded(stage: Stage, asker: Asker, name: str) -> tuple[bytes, str]:
     """Return the bytes of a provider's whole reply, and the text that we make of it."""
     told = await asker.ask(SCRIPTS, provider_id=name, model=MODELS[name])
-    entry = stage.providers.server.requests[-1]
+    # Pages that it cites may have been read since.
+    base = urlsplit(stage.providers.url(name)).path
+    entry = [each for each in stage.providers.server.requests if each.path.startswith(base)][-1]
     kept = {k: v for k, v in entry.headers.items() if v != "****" and k != "content-length"}
     keys = {"x-api-key": CANARY, "x-goog-api-key": CANARY, "authorization": f"Bearer {CANARY}"}
     url = stage.providers.server.root + entry.path

@@ -14,6 +14,7 @@ from groundwire.model import Json
 from torture.client import SCRIPTS, Asker, Told
 from torture.registry import case
 from torture.report import expect
+from torture.server import until
 from torture.stage import AT_ONCE, MODELS, Stage
 
 LIMITS: Json = {f"network__{name}": value for name, value in SHORT_LIMITS.items()}
@@ -43,7 +44,10 @@ class Trial:
             base_url = self.stage.providers.url(name, own)
             provider = await self.asker.add_provider(name, base_url)
             told = await self.asker.ask(SCRIPTS, provider_id=provider, model=MODELS[name])
-        return told, [each.ended for each in self.stage.providers.calls(own)]
+        calls = self.stage.providers.calls(own)
+        # The reader may know of the end before the provider does.
+        await until(lambda: all(each.ended != "open" for each in calls), 10, 0.01)
+        return told, [each.ended for each in calls]
 
     async def all(self, faults: Iterable[str], check: Json) -> None:
         """Try every fault at every provider."""
