@@ -17,7 +17,7 @@ from torture.stage import Stage
 
 TURNS_AT_ONCE = 6
 PACE_SECONDS = 0.01
-END = "🌍!"
+END = "Goodbye."
 GRACE_SECONDS = 10.0
 
 
