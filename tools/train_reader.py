@@ -38,8 +38,8 @@ from groundwire.reader.markdown import write
 from groundwire.reader.scorer import likely
 from groundwire.reader.trees import (
     DOUBTFUL,
+    ENOUGH_TREES,
     FIRST_TREES,
-    HALF_OF_TREES,
     HOPELESS,
     LEAF,
     LOUDER,
@@ -217,12 +217,12 @@ def _scores(models: list[lightgbm.Booster], example: Example) -> list[float]:
     """Return what the stored trees would: most blocks are settled before the last of them."""
     settings = {"raw_score": True, "num_threads": 1}
     seen = [(model, example.vectors[:, view]) for model, view in zip(models, VIEWS, strict=True)]
-    first, half, whole = (
+    first, soon, whole = (
         np.mean([m.predict(some, num_iteration=n, **settings) for m, some in seen], axis=0)
-        for n in (FIRST_TREES // len(VIEWS), HALF_OF_TREES // len(VIEWS), ROUNDS)
+        for n in (FIRST_TREES // len(VIEWS), ENOUGH_TREES // len(VIEWS), ROUNDS)
     )
-    settled = np.where(half > 0, half * LOUDER, np.minimum(half, HOPELESS))
-    scores = np.where(np.abs(half) > SURE, settled, whole)
+    settled = np.where(soon > 0, soon * LOUDER, np.minimum(soon, HOPELESS))
+    scores = np.where(np.abs(soon) > SURE, settled, whole)
     scores = np.where(first > DOUBTFUL, scores, np.minimum(first, HOPELESS))
     return [float(score) for score in scores]
 

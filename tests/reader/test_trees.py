@@ -12,8 +12,8 @@ from groundwire.reader.features import NAMES, Measurer
 from groundwire.reader.html import read_outline
 from groundwire.reader.trees import (
     DOUBTFUL,
+    ENOUGH_TREES,
     FIRST_TREES,
-    HALF_OF_TREES,
     HOPELESS,
     LEAF,
     LOUDER,
@@ -48,7 +48,7 @@ def test_compiled_trees_say_what_the_stored_lists_say() -> None:
     found = scores(vectors)
 
     assert found == [_followed(vector) for vector in vectors]
-    assert max(found) > SURE  # One that half of the trees settled is among them.
+    assert max(found) > SURE  # One that the trees before the last settled is among them.
 
 
 def test_a_page_of_prose_is_an_article_sooner_than_one_of_prices() -> None:
@@ -73,9 +73,9 @@ def _followed(vector: Sequence[float]) -> float:
     leaves = [_leaf(iter(tree), asked, stored["bounds"]) for tree in stored["trees"]]
     score = sum(leaves[:FIRST_TREES])
     if score > DOUBTFUL:
-        score += sum(leaves[FIRST_TREES:HALF_OF_TREES])
+        score += sum(leaves[FIRST_TREES:ENOUGH_TREES])
         if abs(score) <= SURE:
-            return score + sum(leaves[HALF_OF_TREES:])
+            return score + sum(leaves[ENOUGH_TREES:])
     return score * LOUDER if score > 0 else min(score, HOPELESS)
 
 

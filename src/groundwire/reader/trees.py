@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 LEAF = 5_000  # No feature has a number over half of it, and no leaf a value below minus two.
 # What the first trees leave at most here is given up without asking the others.
 FIRST_TREES, DOUBTFUL, HOPELESS = 30, -1.2, -3.0
-# Beyond this, either way, half of the trees are enough; all of them would say so a fifth louder.
-HALF_OF_TREES, SURE, LOUDER = 120, 2.0, 1.2
+# Beyond this, either way, a third of the trees is enough; all would say so two fifths louder.
+ENOUGH_TREES, SURE, LOUDER = 80, 1.2, 1.4
 # Half the blocks of a page are menus and the like, which the first few trees can tell.
 _SCORE = """
 def score({names}):
@@ -70,8 +70,8 @@ def _compiled() -> tuple[Score, Score]:
     text = _SCORE.format(
         names=names,
         first=",".join(trees[:FIRST_TREES]),
-        second=",".join(trees[FIRST_TREES:HALF_OF_TREES]),
-        rest=",".join(trees[HALF_OF_TREES:]),
+        second=",".join(trees[FIRST_TREES:ENOUGH_TREES]),
+        rest=",".join(trees[ENOUGH_TREES:]),
     )
     return _function(text), _function(_SUM.format(names=names, all=",".join(article)))
 
