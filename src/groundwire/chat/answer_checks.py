@@ -212,7 +212,8 @@ class AnswerChecks:
         while True:
             # Of what was compared twice, the last holds.
             checks = {(each.position, each.number): each for each in progress.checks}
-            current = [each for each in checks.values() if each in checker.checks]
+            standing = {(each.position, each.number): each for each in checker.checks}
+            current = [each for key, each in checks.items() if standing.get(key) == each]
             pages = {
                 each.number: page
                 for each in current
