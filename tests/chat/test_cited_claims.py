@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from groundwire import citations
 from groundwire.chat.cited_claims import AnswerClaim, StreamedClaims, cited_claims, marker_positions
 from groundwire.chat.events import ChatEvent, MarkerShown, SourceNumbered, TextShown
+from groundwire.checks.claims import without_code
 from groundwire.citations import MarkerStream, Piece, Source
 from groundwire.model import Citation, Evidence
 
@@ -43,6 +44,16 @@ def test_positions_count_no_markers() -> None:
     assert [each.position for each in found] == [18, 37, 56]
     assert [each.position for each in found] == marker_positions(marked)
     assert [text[: each.position].endswith(each.claim) for each in found] == [True] * 3
+
+
+def test_the_code_in_an_answer_is_looked_for_once_for_all_of_its_claims() -> None:
+    sentences = [f"Otter {number} holds hands with another." for number in range(50)]
+    text = " ".join(sentences)
+    marked = citations.place(text, [_cited(text, each) for each in sentences])
+    before = without_code.cache_info().misses
+
+    assert len(cited_claims(marked)) == 50
+    assert without_code.cache_info().misses - before == 1
 
 
 def test_a_claim_with_two_sources_is_told_once_for_each_with_its_own_quote() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from groundwire.checks.plain_text import plain
@@ -191,6 +192,8 @@ def _is_item(line: str) -> bool:
     return _ITEM.match(line) is not None
 
 
+# All claims of an answer ask for the same text, one after the other.
+@lru_cache(maxsize=1)
 def without_code(text: str) -> str:
     """Return a text of the same length in which blocks of code are blank."""
     if "```" not in text and "~~~" not in text:
