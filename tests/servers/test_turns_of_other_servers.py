@@ -149,13 +149,7 @@ async def test_a_turn_that_goes_on_after_an_approval_does_not_end_as_it_did_befo
 ) -> None:
     monkeypatch.setattr("groundwire.web.redis_turns.SILENT_SECONDS", 0.2)
     async with Store.open(tmp_path / "store.sqlite3") as store:
-        await first_start(store)
-        session = Session(workspace_id=PERSONAL, agent_id=ASSISTANT)
-        await store.sessions.create(session)
-        answer = ChatMessage(
-            session_id=session.id, kind=MessageKind.AI_RESPONSE, status=Status.AWAITING_APPROVAL
-        )
-        await store.messages.add(answer)
+        answer = await _answer(store, Status.AWAITING_APPROVAL)
         turns = RedisTurns(one, LiveTurns(store, Options()), store, Options())
         name = f"groundwire:turn:{answer.id}"
         await one.ask(lambda redis: redis.xadd(name, {"first": 1, "body": b"old"}, id="9-0"), None)
@@ -179,13 +173,7 @@ async def test_a_server_that_stopped_listening_sends_readers_of_other_turns_away
     tmp_path: Path, one: RedisConnection
 ) -> None:
     async with Store.open(tmp_path / "store.sqlite3") as store:
-        await first_start(store)
-        session = Session(workspace_id=PERSONAL, agent_id=ASSISTANT)
-        await store.sessions.create(session)
-        answer = ChatMessage(
-            session_id=session.id, kind=MessageKind.AI_RESPONSE, status=Status.STREAMING
-        )
-        await store.messages.add(answer)
+        answer = await _answer(store, Status.STREAMING)
         turns = RedisTurns(one, LiveTurns(store, Options()), store, Options())
         await turns.open()
         await turns.close()
@@ -200,13 +188,7 @@ async def test_a_turn_whose_server_died_before_it_wrote_anything_begins_as_any_o
     tmp_path: Path, one: RedisConnection
 ) -> None:
     async with Store.open(tmp_path / "store.sqlite3") as store:
-        await first_start(store)
-        session = Session(workspace_id=PERSONAL, agent_id=ASSISTANT)
-        await store.sessions.create(session)
-        answer = ChatMessage(
-            session_id=session.id, kind=MessageKind.AI_RESPONSE, status=Status.STREAMING
-        )
-        await store.messages.add(answer)
+        answer = await _answer(store, Status.STREAMING)
         turns = RedisTurns(one, LiveTurns(store, Options()), store, Options())
         copy = await turns.turn(answer.id)
         await store.messages.save(replace(answer, status=Status.INTERRUPTED))
@@ -215,6 +197,16 @@ async def test_a_turn_whose_server_died_before_it_wrote_anything_begins_as_any_o
     assert copy is not None
     kinds = re.findall(rb"id: (\d)\nevent: (\w+)", b"".join(copy.batches))
     assert kinds == [(b"1", b"turn_started"), (b"2", b"done")]
+
+
+async def _answer(store: Store, status: Status) -> ChatMessage:
+    """Return an answer of another server, in a session of its own."""
+    await first_start(store)
+    session = Session(workspace_id=PERSONAL, agent_id=ASSISTANT)
+    await store.sessions.create(session)
+    answer = ChatMessage(session_id=session.id, kind=MessageKind.AI_RESPONSE, status=status)
+    await store.messages.add(answer)
+    return answer
 
 
 def _until_written(redis: RedisServer, events: list[Event]) -> None:
