@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 
 from groundwire import citations
-from groundwire.chat.cited_claims import AnswerClaim, StreamedClaims, cited_claims, marker_positions
+from groundwire.chat.cited_claims import (
+    AnswerClaim,
+    RecentText,
+    StreamedClaims,
+    cited_claims,
+    marker_positions,
+)
 from groundwire.chat.events import ChatEvent, MarkerShown, SourceNumbered, TextShown
 from groundwire.checks.claims import without_code
 from groundwire.citations import MarkerStream, Piece, Source
@@ -112,6 +119,53 @@ def test_the_stream_tells_the_same_as_the_whole_answer() -> None:
         "and they eat urchins",
         "A list",
     ]
+
+
+LONG = [
+    "Otters hold hands [1]. Kelp holds them [2], and they eat urchins [1].\n\n",
+    "What they eat:\n\n- urchins [2]\n- crabs, of which they like the small ones best [1]\n\n",
+    "| animal | food |\n|---|---|\n| otter | urchins [1] |\n| kelp | light [2] |\n\n",
+    "Who holds whom:\n\n"
+    + "- an otter another, for as long as it sleeps and a little more [1]\n" * 28,
+    "```\n# no claim of anybody\n" + "otters = hands\n" * 700 + "```\n",
+    "~~~\nnor this [1]\n\n```\n~~~\nThey sleep afloat [2].\n",
+    f"{'A long way to the end of a sentence that names nobody, ' * 300}and yet it ends [1].\n",
+]
+
+
+def test_a_long_answer_is_read_from_its_end_and_tells_the_same_as_the_whole() -> None:
+    known = {"1": Citation(url=URL), "2": Citation(url=OTHER)}
+    stream, streamed = MarkerStream(known=known), StreamedClaims()
+    text = "".join(random.Random(5).choices(LONG, k=60))
+    far = text.index("and they eat")
+
+    found: list[AnswerClaim] = []
+    for at in range(0, len(text), 97):
+        found += streamed.take(_events(stream, stream.feed(text[at : at + 97])))
+    # A span that begins long before what is kept at hand.
+    late = Citation(url=URL, start=far, end=len(text), quote="Hands.")
+    found += streamed.take(_events(stream, stream.cite([late])))
+    finished = stream.finish()
+    found += streamed.take(_events(stream, finished.pieces))
+
+    assert len(text) > 200_000
+    assert {each.key: each for each in found} == {
+        each.key: each for each in cited_claims(finished.marked)
+    }
+
+
+def test_a_marker_of_a_long_answer_does_not_read_all_of_it_again() -> None:
+    text, sentence = RecentText(), "Otters hold hands while they sleep, as otters do.\n"
+    read = []
+
+    for number in range(1, 4_001):
+        text.add(sentence)
+        base, recent = text.before(number * len(sentence))
+        read.append(len(recent))
+        assert base + len(recent) == number * len(sentence)
+
+    assert max(read) < 60_000 < 4_000 * len(sentence)
+    assert text.before(100) == (0, sentence * 4_000)
 
 
 def _events(stream: MarkerStream, pieces: Sequence[Piece]) -> list[ChatEvent]:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwire.checks import Claim, claim_at
+from groundwire.checks.claims import sentence_end, without_code
 
 ANSWER = """# Otters
 
@@ -187,3 +188,97 @@ def test_a_hostile_answer_has_claims_like_any_other(piece: str) -> None:
     text = piece * (200_000 // len(piece))
 
     assert len(claim_at(text, len(text)).text) <= 5_000
+
+
+@pytest.mark.parametrize(
+    ("before", "length"), [(1_900, None), (1_999, None), (2_100, 2_000), (5_000, 2_000)]
+)
+def test_a_claim_begins_no_further_back_than_two_thousand_characters(
+    before: int, length: int | None
+) -> None:
+    text = "otter, " * (before // 7)
+
+    claim = claim_at(text, len(text.rstrip()))
+
+    assert claim.end - claim.start == (length or len(text.rstrip()))
+
+
+def test_the_context_of_a_claim_is_at_most_six_hundred_characters() -> None:
+    long = "otter " * 200
+
+    behind = claim_at(f"{long}sleep. They hold hands.", len(long) + 23)
+    above = claim_at(f"{long}sleep.\n\nThey hold hands.", len(long) + 24)
+    within = claim_at(f"{long} and they hold hands", len(long) + 20, after=len(long))
+
+    assert behind.text == above.text == "They hold hands."
+    for each in (behind, above):
+        assert each.context.endswith("otter sleep.")
+        assert 594 < len(each.context) <= 600
+    assert within.text == "and they hold hands"
+    assert 594 < len(within.context) <= 600
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("They sleep. They eat.", "They sleep."),
+        ("They sleep now", "They sleep now"),
+        ("They sleep\nnow. They eat.", "They sleep\nnow."),
+        ("They sleep\n\nnow.", "They sleep"),
+        ("They sleep\n- now.", "They sleep"),
+        ("They sleep\n# now.", "They sleep"),
+        ("They sleep\n1. now.", "They sleep"),
+        ("They sleep\n```\nnow.", "They sleep"),
+        ("They | sleep\nnow.", "They | sleep"),
+        ("They sleep\n| now.", "They sleep"),
+        ("", ""),
+    ],
+)
+def test_a_sentence_ends_within_its_block(text: str, end: str) -> None:
+    assert sentence_end(text, 0) == len(end)
+    assert sentence_end(f"So. {text}", 4) == 4 + len(end)
+
+
+@pytest.mark.parametrize(
+    ("text", "claim", "context"),
+    [
+        # A row up to the marker; of the first cell all of it.
+        ("| A | B |\n|---|---|\n| One | two", "One two", "A B"),
+        ("| A | B |\n|---|---|\n| One", "One", "A B"),
+        ("Name | Food | Kin | Age\n---|---|---|---\nOtter | crab | seal | ten",
+         "Otter crab seal ten", "Name Food Kin Age"),
+        # An item's context stands above the list, past other items and their lines.
+        ("They eat:\n- crabs\n  and so on\n- urchins", "urchins", "They eat:"),
+        ("They eat. So:\n\n1. crabs\n2) urchins", "urchins", "So:"),
+        ("So:\n\n1. They rest. They eat", "They eat", "They rest."),
+        # Lines of one paragraph.
+        ("They eat\ncrabs", "They eat crabs", ""),
+        ("Food:\nThey eat crabs", "They eat crabs", "Food:"),
+        ("**Food**\nThey eat crabs", "They eat crabs", "Food"),
+        ("# Food\nThey eat crabs", "They eat crabs", "Food"),
+        ("> They eat\n>\n> crabs and more", "crabs and more", "They eat"),
+        ("One. Two\nthree. Four", "Four", "Two three."),
+    ],
+)  # fmt: skip
+def test_a_claim_lies_within_its_row_item_or_paragraph(text: str, claim: str, context: str) -> None:
+    found = claim_at(text, len(text))
+
+    assert (found.text, found.context) == (claim, context)
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("a [x] c\n```\ny", ""),
+        ("Otters.\n```\ny\n```", "Otters."),
+        ("```\nx\n```\nOtters", "Otters"),
+        ("```\nx\n```\nOtters\n~~~\ny\n~~~", "Otters"),
+        ("``\nOtters", "Otters"),
+    ],
+)
+def test_code_is_no_claim(text: str, claim: str) -> None:
+    shown = without_code(text)
+
+    assert len(shown) == len(text)
+    assert "y" not in shown
+    assert claim_at(text, len(text)).text == (claim or "a [x] c")

@@ -7,6 +7,7 @@ import pytest
 from groundwire.checks import PageIndex, check_claim
 from groundwire.checks.claim_numbers import MAX_NUMBERS, claim_numbers
 from groundwire.checks.numerals import value_key
+from groundwire.checks.page_number_words import roman
 from groundwire.checks.page_numbers import page_numbers
 from groundwire.checks.words import words_of
 
@@ -85,6 +86,7 @@ def test_a_word_that_multiplies_is_worth_as_much_in_the_plural(scale: float, wor
 @pytest.mark.parametrize(("scale", "words"), SHORT.items())
 def test_letters_behind_a_number_may_multiply_it(scale: float, words: str) -> None:
     for word in words.split():
+        assert _values(f"It was 1{word} there") == {1, scale}
         assert _values(f"It was 3{word} there") == {3, 3 * scale}
         assert _values(f"It was 3 {word} there") == {3, 3 * scale}
         assert claim_numbers(f"It was 3{word} there")[0].values[-1] == 3 * scale
@@ -153,6 +155,8 @@ READ: dict[str, tuple[float, ...]] = {
     "two, three men": (2, 3), "two and three men": (2, 3), "one hundred and men": (1, 100),
     "two hundred and": (2, 100, 200),
     "a hundred and twenty-first": (1, 20, 21, 100, 121), "twenty - one": (1, 20),
+    "twenty -one": (1, 20, 21, 2001),
+    "a 110^6 of it": (110, 6),
     "two -hundred": (2, 100, 200), "twenty, one": (1, 20),
     # digits
     ".5 of it": (0.5, 5), "a (.5 of it": (0.5, 5), "so.5 of it": (5,),
@@ -171,6 +175,11 @@ READ: dict[str, tuple[float, ...]] = {
     "999 999": (999, 999999),
     "12,3456,789": (12, 789, 3456, 3456.789, 3456789),
     "12.345.678.901.234.567.890.123 of it": (1.23456789012e22,),
+    "12.345.678.901.234.567.890.123.456 of it": (456, 1.23456789012e22),
+    "2 3rd to 4 million": (2, 3, 4, 1e6, 2e6, 3e6, 4e6),
+    "2 to 3k men": (2, 3, 2000, 3000),
+    "3 of 123456789012 men": (0, 2.43000002188e-11, 3, 123456789012),
+    "3 of 1234567890123 men": (3, 1.23456789012e12),
     # letters and signs
     "110^6 of it": (110, 6), "10^6": (10, 6, 1e6), "10\u00b2 of it": (10, 100),
     "3,5 x 10^2 of it": (2, 3.5, 10, 350), "3.5x10\u00b2 of it": (3.5, 350),
@@ -179,8 +188,35 @@ READ: dict[str, tuple[float, ...]] = {
     "MDCCLXXI": (), "IL men": (), "iv men": (), "VIII IX XL CD men": (8, 9, 40, 400),
     "4x106 atoms": (4, 4e6), "4 x 10^6 atoms": (4, 6, 10, 4e6), "10^-3 of it": (0.001, 3, 10),
     "4e6 of it": (4, 4e6),
-    "2 \u00bd cups": (0.5, 1, 2, 2.5, 50), "\u2154 cups": (0.666666666667, 2, 66.6666666667),
+    "2 \u00bd cups": (0.5, 2, 2.5, 50), "\u2154 cups": (0.666666666667, 66.6666666667),
+    "2\u00bd cups": (2.5,), "10\u00be-inch": (10.75,), "2\u00bd million": (2.5, 1e6, 2.5e6),
+    "2\u00bdm wide": (2.5, 2.5e6), "7\u00bd% of it": (7.5,), "1,250\u00bc feet": (1, 1250.25),
+    "2\u00bd\u20133\u00bd years": (2.5, 3.5),
+    # at the beginning, at the end, and just beyond what belongs to a number
+    "567 .5 of it": (0.5, 5, 567), "There came so very many: 1,234,567": (1234567,),
+    "5 234k men": (5, 234, 5000, 5234, 234000, 5234000),
+    "5.3.2020 1.5 men": (1.5, 3, 3.202, 5, 2020), "1234'567 men": (567, 1234),
+    "1,23,456.7 men": (1, 7, 23, 456, 456.7, 23456.7), "90s May": (5, 90, 1890, 1990, 2090),
+    "a half of a of million": (0.5, 50, 1e6), "40  % of them": (40,), "40%, they say": (0.4, 40),
+    "2 million thousand": (2, 1000, 1e6, 1001000, 2e6, 1e9, 2e9),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sign", "value"),
+    [
+        ("\u00bc", 1 / 4), ("\u00bd", 1 / 2), ("\u00be", 3 / 4), ("\u2150", 1 / 7),
+        ("\u2151", 1 / 9), ("\u2152", 1 / 10), ("\u2153", 1 / 3), ("\u2154", 2 / 3),
+        ("\u2155", 1 / 5), ("\u2156", 2 / 5), ("\u2157", 3 / 5), ("\u2158", 4 / 5),
+        ("\u2159", 1 / 6), ("\u215a", 5 / 6), ("\u215b", 1 / 8), ("\u215c", 3 / 8),
+        ("\u215d", 5 / 8), ("\u215e", 7 / 8),
+    ],
+)  # fmt: skip
+def test_a_fraction_in_one_sign_adds_to_the_number_before_it(sign: str, value: float) -> None:
+    text = f"It took 2{sign} hours"
+
+    assert _values(text) == {value_key(2 + value)}
+    assert [number.values for number in claim_numbers(text)] == [(value_key(2 + value),)]
 
 
 @pytest.mark.parametrize(("page", "values"), READ.items(), ids=READ)
@@ -205,6 +241,12 @@ CLAIMED: dict[str, tuple[tuple[str, tuple[float, ...], float, float, float], ...
     "It has 1,234 rooms": (("1,234", (1234, 1.234), 1, 1233.5, 1234.5),),
     "It has 1.234 rooms": (("1.234", (1.234, 1234), 0.001, 1.2335, 1.2345),),
     "It has 1.50 rooms": (("1.50", (1.5,), 0.1, 1.45, 1.55),),
+    "It took 2\u00bd hours": (("2\u00bd", (2.5,), 0.1, 2.45, 2.55),),
+    "It took 2 \u00bd hours": (("2 \u00bd", (2.5,), 0.1, 2.45, 2.55),),
+    "It cost 2\u00bd million": (("2\u00bd million", (2.5e6,), 1e5, 2.45e6, 2.55e6),),
+    "It has 1,250\u00bd rooms": (("1,250\u00bd", (1250.5,), 0.1, 1250.45, 1250.55),),
+    "It is 2\u00bdm wide": (("2\u00bdm", (2.5, 2.5e6), 0.1, 2.45, 2.55),),
+    "\u00bd of them came": (("\u00bd", (0.5, 50), 0.1, 0.45, 0.55),),
     "It cost 3 million": (("3 million", (3e6,), 1e6, 2.5e6, 3.5e6),),
     "It cost 1.25 million": (("1.25 million", (1.25e6,), 1e4, 1.245e6, 1.255e6),),
     "It cost 5 k": (("5", (5,), 1, 4.5, 5.5),),
@@ -240,6 +282,9 @@ CLAIMED: dict[str, tuple[tuple[str, tuple[float, ...], float, float, float], ...
     "in the 1960s": (("1960s", (1960,), 1, 1959.5, 1960.5),),
     "2010-15": (("2010", (2010,), 1, 2009.5, 2010.5), ("15", (15, 2015), 1, 14.5, 15.5)),
     "2010-155": (("2010", (2010,), 1, 2009.5, 2010.5), ("155", (155,), 1, 154.5, 155.5)),
+    "2010-5s": (
+        ("2010", (2010,), 1, 2009.5, 2010.5), ("5s", (5, 1805, 1905, 2005), 1, 4.5, 5.5),
+    ),
     "2010 to 15": (("2010", (2010,), 1, 2009.5, 2010.5), ("15", (15,), 1, 14.5, 15.5)),
     "in 20221": (("20221", (20221, 2022), 1, 20220.5, 20221.5),),
     "in 202212": (("202212", (202212, 2022), 1, 202211.5, 202212.5),),
@@ -254,6 +299,7 @@ CLAIMED: dict[str, tuple[tuple[str, tuple[float, ...], float, float, float], ...
     "on 05.03.2020": (
         ("05", (5,), 1, 4.5, 5.5), ("03", (3,), 1, 2.5, 3.5), ("2020", (2020,), 1, 2019.5, 2020.5),
     ),
+    "at 15:00h": (("15", (15,), 1, 14.5, 15.5),),
     "at 15:00": (("15", (15,), 1, 14.5, 15.5),),
     "at 00:30": (("00", (0,), 1, -0.5, 0.5), ("30", (30,), 1, 29.5, 30.5)),
     "4e6 and 5": (("4e6", (4e6,), 0, 4e6, 4e6), ("5", (5,), 1, 4.5, 5.5)),
@@ -264,6 +310,38 @@ CLAIMED: dict[str, tuple[tuple[str, tuple[float, ...], float, float, float], ...
     "two thousand, three hundred": (("two thousand, three hundred", (2300,), 0, 2300, 2300),),
     "12 dozen eggs": (("12 dozen", (144,), 12, 138, 150),),
     "MP3 files, 4abcdefghi": (),
+    "In 1234\u00a013 234 came": (
+        ("1234", (1234,), 1, 1233.5, 1234.5), ("13 234", (13234,), 1, 13233.5, 13234.5),
+    ),
+    "5.3.2020 1.5 men": (
+        ("5", (5,), 1, 4.5, 5.5), ("3", (3,), 1, 2.5, 3.5), ("2020", (2020,), 1, 2019.5, 2020.5),
+        ("1.5", (1.5,), 0.1, 1.45, 1.55),
+    ),
+    "5.3.20 123 men": (
+        ("5", (5,), 1, 4.5, 5.5), ("3", (3,), 1, 2.5, 3.5), ("20", (20,), 1, 19.5, 20.5),
+        ("123", (123,), 1, 122.5, 123.5),
+    ),
+    "4.32 of it": (("4.32", (4.32,), 0.01, 4.315, 4.325),),
+    "three out of 4": (("three", (3, 0.75, 75), 0, 3, 3), ("4", (4, 0.75, 75), 1, 3.5, 4.5)),
+    "3/4 of it": (("3", (3, 0.75, 75), 1, 2.5, 3.5), ("4", (4, 0.75, 75), 1, 3.5, 4.5)),
+    "one good million men": (), ":00 was it": (),
+    "a hundred twenty men": (("hundred twenty", (120,), 0, 120, 120),),
+    "two quarters 24": (("24", (24,), 1, 23.5, 24.5),),
+    "at 15:00 30 men": (("15", (15,), 1, 14.5, 15.5), ("30", (30,), 1, 29.5, 30.5)),
+    ".5k of it": (("5k", (500,), 100, 450, 550),),
+    "2m to 3 million": (("2m", (2, 2e6), 1, 1.5, 2.5), ("3 million", (3e6,), 1e6, 2.5e6, 3.5e6)),
+    "the 2nd or 3rd million": (
+        ("2nd", (2, 2e6), 1, 1.5, 2.5), ("3rd million", (3e6,), 1e6, 2.5e6, 3.5e6),
+    ),
+    "so it took 1\u00bd, 15 hours": (
+        ("1\u00bd", (1.5,), 0.1, 1.45, 1.55), ("15", (15,), 1, 14.5, 15.5),
+    ),
+    "'95 was dry": (("95", (95, 1895, 1995, 2095), 1, 94.5, 95.5),),
+    "the '99 season": (("99", (99, 1899, 1999, 2099), 1, 98.5, 99.5),),
+    "the '100 season": (("100", (100,), 1, 99.5, 100.5),),
+    "2010-15m": (
+        ("2010", (2010,), 1, 2009.5, 2010.5), ("15m", (15, 2015, 15e6), 1, 14.5, 15.5),
+    ),
 }  # fmt: skip
 
 
@@ -338,3 +416,63 @@ def test_in_other_languages_only_years_are_missed(when: str, missing: tuple[str,
     found = check_claim(f"Der Seeotter lebt {when} an der Küste und schläft im Tang", page)
 
     assert (found.language, found.missing_numbers) == ("de", missing)
+
+
+@pytest.mark.parametrize(
+    ("claim", "is_about"),
+    [
+        ("500 came", False),
+        ("two hundred came", False),
+        ("about 500 came", True),
+        ("nearly two hundred came", True),
+        ("about 523 came", True),
+        ("about 0 came", False),
+        ("over 1.5 came", False),
+        ("10^6 came", False),
+    ],
+)
+def test_a_word_such_as_about_widens_a_round_number(claim: str, is_about: bool) -> None:
+    assert [each.is_about for each in claim_numbers(claim)] == [is_about]
+
+
+def test_a_word_that_multiplies_is_shared_by_two_numbers_and_not_by_more_words() -> None:
+    assert claim_numbers("2 or 3 million men")[0].values == (2, 2e6)
+    assert claim_numbers("2 or 3 or million men")[0].values == (2,)
+
+
+def test_what_nobody_sees_ends_no_word() -> None:
+    words = words_of("a\u00adb [3] \u00adc\u00ad d")
+
+    assert words.folded == ("ab", "c", "d")
+    assert ([*words.starts], [*words.ends]) == ([0, 9, 12], [3, 10, 13])
+
+
+@pytest.mark.parametrize(("gap", "is_near"), [(24, True), (25, False)])
+def test_a_word_multiplies_no_number_that_is_far_before_it(gap: int, is_near: bool) -> None:
+    assert (2e6 in _values(f"2{'-'.center(gap)}million")) == is_near
+
+
+def test_every_number_of_a_claim_has_its_place() -> None:
+    claim = "4e6 and 5 and 10^6 and 7"
+
+    assert [(each.text, each.start) for each in claim_numbers(claim)] == [
+        ("4e6", 0),
+        ("5", 8),
+        ("10^6", 14),
+        ("7", 23),
+    ]
+
+
+def test_words_have_their_places_where_small_letters_are_longer() -> None:
+    text = "\u0130 otter"
+    words = words_of(text)
+
+    assert text[words.starts[1] : words.ends[1]] == words.folded[1] == "otter"
+
+
+@pytest.mark.parametrize(
+    ("word", "value"),
+    [("MDCLXVI", 1666), ("XIV", 14), ("IL", 0), ("xiv", 0), ("MDCCLXXI", 0), ("Ma", 0)],
+)
+def test_a_word_that_is_no_roman_numeral_is_worth_nothing(word: str, value: int) -> None:
+    assert roman(word) == value

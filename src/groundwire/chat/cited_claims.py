@@ -11,7 +11,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from groundwire.chat.events import MarkerShown, SourceNumbered, TextShown
-from groundwire.checks import claim_at
+from groundwire.checks import REACH, claim_at, line_outside_code
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from groundwire.chat.events import ChatEvent
     from groundwire.citations import Marked, Marker
     from groundwire.citations.marked import Support
+
+
+_KEPT = 4 * REACH
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,17 +63,22 @@ def cited_claims(marked: Marked) -> tuple[AnswerClaim, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """Where a marker stands in a text without markers; `after` is where the one before does."""
+    """Where a marker stands in a text without markers; `after` is where the one before does.
+
+    `text` is that text from `base` on.
+    """
 
     position: int
     after: int
     text: str
+    base: int = 0
 
     def claim(self, number: int, url: str, supports: Iterable[Support]) -> AnswerClaim:
         """Return what it stands for; `supports` have places in the same text."""
         named = next((each for each in supports if each.number == number), None)
-        start = named.start if named else None
-        claim = claim_at(self.text, self.position, start=start, after=self.after)
+        start = named.start - self.base if named else None
+        at, after = self.position - self.base, max(0, self.after - self.base)
+        claim = claim_at(self.text, at, start=start, after=after)
         return AnswerClaim(
             number=number,
             position=self.position,
@@ -105,11 +113,41 @@ class _Plain:
         return marked - self._lengths[bisect_left(self._starts, marked)]
 
 
+class RecentText:
+    """A text that is being written, and the end of it, in which most claims are.
+
+    Whoever joined all of it at each marker would copy a long answer thousands of times.
+    """
+
+    def __init__(self) -> None:
+        self._all: list[str] = []
+        self._recent: list[str] = []
+        self._base = 0
+
+    def add(self, text: str) -> None:
+        """Take what was written since."""
+        self._all.append(text)
+        self._recent.append(text)
+
+    def before(self, place: int) -> tuple[int, str]:
+        """Return text that tells what is claimed from a place on, and where it begins."""
+        recent = "".join(self._recent)
+        if len(recent) > 2 * _KEPT:
+            cut = line_outside_code(recent, len(recent) - _KEPT)
+            self._base += cut
+            recent = recent[cut:]
+        self._recent = [recent]
+        if self._base <= max(0, place - REACH):
+            return self._base, recent
+        self._all = ["".join(self._all)]
+        return 0, self._all[0]
+
+
 class StreamedClaims:
     """The claims of an answer that is being written, as its events tell them."""
 
     def __init__(self) -> None:
-        self._text: list[str] = []
+        self._text = RecentText()
         self._urls: dict[int, str] = {}
         self._positions: list[int] = []
 
@@ -119,7 +157,7 @@ class StreamedClaims:
         for event in events:
             match event:
                 case TextShown(text):
-                    self._text.append(text)
+                    self._text.add(text)
                 case SourceNumbered(source=source):
                     self._urls[source.number] = source.url
                 case MarkerShown():
@@ -127,13 +165,13 @@ class StreamedClaims:
         return found
 
     def _claims(self, marker: MarkerShown) -> Iterator[AnswerClaim]:
-        text = "".join(self._text)
-        self._text = [text]
         before = bisect_left(self._positions, marker.position)
         after = self._positions[before - 1] if before else 0
         if bisect_right(self._positions, marker.position) == before:
             insort(self._positions, marker.position)
+        starts = [each.start for each in marker.supports]
+        base, text = self._text.before(min([marker.position, *starts]))
+        place = _Place(position=marker.position, after=after, text=text, base=base)
         for number in marker.numbers:
             if number in self._urls:
-                place = _Place(position=marker.position, after=after, text=text)
                 yield place.claim(number, self._urls[number], marker.supports)

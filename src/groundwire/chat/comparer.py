@@ -44,6 +44,9 @@ class Comparer:
                 title=page.title,
                 authors=about.authors,
                 published=about.published,
+                modified=about.modified,
+                site_name=about.site_name,
+                licence=about.licence,
             )
             for each in reply
         ]

@@ -17,7 +17,7 @@ from groundwire.checks.citation import (
     hash_of,
     to_json,
 )
-from groundwire.checks.claims import Claim, claim_at
+from groundwire.checks.claims import REACH, Claim, claim_at, line_outside_code
 from groundwire.checks.page import (
     MAX_CHARACTERS,
     PageIndex,
@@ -36,6 +36,7 @@ from groundwire.checks.summary import (
 
 __all__ = [
     "MAX_CHARACTERS",
+    "REACH",
     "Check",
     "CheckState",
     "CitationCheck",
@@ -58,6 +59,7 @@ __all__ = [
     "hash_of",
     "index_page",
     "label_of",
+    "line_outside_code",
     "not_read",
     "state_of",
     "summary_line",

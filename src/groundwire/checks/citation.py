@@ -43,8 +43,8 @@ class CitationCheck:
     """A marker's claim held against one source.
 
     `number` is the source's, `position` the marker's in the shown text without markers,
-    `page_hash` of the page's text as it was read, "" if it was not; `title`, `authors` and
-    `published` are what that page says of itself. `opinion_pending` says that a judge is still to
+    `page_hash` of the page's text as it was read, "" if it was not; `title` to `licence` are what
+    that page says of itself. `opinion_pending` says that a judge is still to
     be asked, or is being asked; `no_opinion` why one that was asked has none, "" if it has or
     nobody was asked.
     """
@@ -59,6 +59,9 @@ class CitationCheck:
     title: str = ""
     authors: tuple[str, ...] = ()
     published: str = ""
+    modified: str = ""
+    site_name: str = ""
+    licence: str = ""
     opinion: Opinion | None = None
     opinion_pending: bool = False
     no_opinion: str = ""
@@ -83,6 +86,9 @@ def to_json(citation: CitationCheck) -> Json:
         "title": citation.title,
         "authors": [*citation.authors],
         "published": citation.published,
+        "modified": citation.modified,
+        "site_name": citation.site_name,
+        "licence": citation.licence,
         "opinion": opinion_to_json(citation.opinion) if citation.opinion else None,
         "opinion_pending": citation.opinion_pending,
         "no_opinion": citation.no_opinion,
@@ -167,6 +173,9 @@ def from_json(data: Json) -> CitationCheck:
         title=data.get("title", ""),
         authors=tuple(data.get("authors", ())),
         published=data.get("published", ""),
+        modified=data.get("modified", ""),
+        site_name=data.get("site_name", ""),
+        licence=data.get("licence", ""),
         opinion=_opinion_from_json(opinion) if opinion else None,
         opinion_pending=data.get("opinion_pending", False),
         no_opinion=data.get("no_opinion", ""),

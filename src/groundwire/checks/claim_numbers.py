@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from groundwire.checks.number_context import CENTURIES, ratio_around
-from groundwire.checks.number_signs import powers
+from groundwire.checks.number_signs import mixed_at, powers
 from groundwire.checks.number_words import (
     FRACTIONS,
     SCALES,
@@ -117,7 +117,7 @@ def _multiple_at(text: str, words: TextWords, at: int) -> tuple[ClaimNumber | No
     """Return `a hundred and twenty`; `a hundred` and `several million` are no numbers."""
     run = number_run(text, words, at)
     before = words.folded[at - 1] if at else ""
-    if before == "a" and len(run) > 1 and run[-1] in UNITS:
+    if before == "a" and run[-1] in UNITS:
         return _worded_at(text, words, at)
     return None, len(run)
 
@@ -125,6 +125,8 @@ def _multiple_at(text: str, words: TextWords, at: int) -> tuple[ClaimNumber | No
 def _numeral_at(
     text: str, words: TextWords, at: int, *, is_apart: bool
 ) -> tuple[ClaimNumber | None, int]:
+    if mixed := mixed_at(text, words.starts[at]):
+        return _mixed(text, words, at, mixed)
     head = NUMERAL.fullmatch(words.folded[at])
     before = text[words.ends[at - 1] if at else 0 : words.starts[at]]
     if head is None or (head[1] == "00" and before == ":"):
@@ -148,6 +150,21 @@ def _numeral_at(
     shown = text[words.starts[at] : words.ends[end]]
     number = _number(words, at, shown, scaled, unit=10.0**-decimals * scale)
     return number, end - at + 1
+
+
+def _mixed(text: str, words: TextWords, at: int, mixed: Sign) -> tuple[ClaimNumber, int]:
+    """Return `2\u00bd` or `2\u00bd million`, as exact as it is with one decimal."""
+    last = at
+    while words.ends[last] < mixed.end:
+        last += 1
+    suffix = text[mixed.end : words.ends[last]].lower()
+    scale, end = _scale_behind(text, words, last, suffix)
+    values = [mixed.value * scale]
+    if scale == 1:
+        # Half is fifty percent, and `m` may be metres or millions.
+        values.append(mixed.value * (100 if mixed.value < 1 else SHORT_SCALES.get(suffix, 1)))
+    shown = text[words.starts[at] : words.ends[end]]
+    return _number(words, at, shown, values, unit=0.1 * scale), end - at + 1
 
 
 def _scale_behind(text: str, words: TextWords, last: int, suffix: str) -> tuple[float, int]:
@@ -202,10 +219,9 @@ def _worded_at(text: str, words: TextWords, at: int) -> tuple[ClaimNumber | None
     run = number_run(text, words, at)
     end = at + len(run)
     following = words.folded[end : end + 3]
-    if following[:1] and following[0] in FRACTIONS:
-        return None, len(run) + 1
-    if following == ("and", "a", "half"):
-        return None, len(run) + 3
+    is_fraction = bool(following) and following[0] in FRACTIONS
+    if is_fraction or following == ("and", "a", "half"):
+        return None, len(run)
     value = run_value(run)
     if value is None:
         return None, len(run)
@@ -213,7 +229,7 @@ def _worded_at(text: str, words: TextWords, at: int) -> tuple[ClaimNumber | None
     values = [value, *ratio_around(text, words, at)]
     if (year := year_value(run)) is not None:
         values.append(year)
-    if following[:1] and following[0] in CENTURIES:
+    if following and following[0] in CENTURIES:
         values.append(100 * (value - 1))
     return _number(words, at, shown, values, unit=0.0), len(run)
 
@@ -238,7 +254,7 @@ def _number(
 
 def _width(value: float) -> float:
     """Return how far from a round number `about` may lead: half its last digit, a twentieth."""
-    if not value or value != int(value) or value > 1e15:
+    if not value or value != int(value):
         return 0.0
     digits = str(int(value))
     zeros = len(digits) - len(digits.rstrip("0"))

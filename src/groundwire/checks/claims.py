@@ -11,10 +11,13 @@ from groundwire.checks.plain_text import plain
 from groundwire.text.sentences import sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 WINDOW = 2_000
 """So far back a claim may begin."""
+
+REACH = 3 * WINDOW
+"""So much text before a claim decides what it is: its line, the block above, and its sentence."""
 
 _MAX_CONTEXT = 600
 _MAX_LINES = 200
@@ -122,7 +125,6 @@ class _Lines:
         self.is_row = _is_row(text[self.start : self.end])
         if not self.is_row:
             self.start = self._block_start(self.start)
-        self._is_item = _ITEM.match(text, self.start) is not None
 
     def sentences(self, end: int) -> list[int]:
         """Return where the sentences of the block begin that end before a place."""
@@ -137,11 +139,13 @@ class _Lines:
         """Return what stands before a claim: a sentence, a line above a list, a table's head."""
         if self.is_row:
             return self._above(_is_row, last=True)
-        before = self._text[self.start : begin].rstrip()
-        if _WORD.search(before):
-            begins = self.sentences(self.start + len(before))
-            return plain(before[begins[-1] - self.start :][-_MAX_CONTEXT:])
-        return self._above(_is_item) if self._is_item else self._above()
+        lead = _ITEM.match(self._text, self.start)
+        # The number of an item is nothing that was said before it.
+        first = lead.end() if lead else self.start
+        end = first + len(self._text[first:begin].rstrip())
+        if _WORD.search(self._text, first, end):
+            return plain(self._text[self.sentences(end)[-1] : end][-_MAX_CONTEXT:])
+        return self._above(_is_item if lead else None)
 
     def _above(self, skipped: Callable[[str], bool] | None = None, *, last: bool = False) -> str:
         """Return the last sentence above, past lines of one kind; or the topmost of those."""
@@ -198,14 +202,30 @@ def without_code(text: str) -> str:
     """Return a text of the same length in which blocks of code are blank."""
     if "```" not in text and "~~~" not in text:
         return text
-    pieces, at, fence = [], 0, ""
+    pieces: list[str] = []
+    at = 0
+    for start, end in _blocks_of_code(text):
+        pieces += (text[at:start], _NOT_A_BREAK.sub(" ", text[start:end]))
+        at = end
+    return "".join((*pieces, text[at:]))
+
+
+def line_outside_code(text: str, place: int) -> int:
+    """Return where the last line up to a place begins that lies in no block of code."""
+    for start, end in _blocks_of_code(text):
+        if start < place < end:
+            return start
+    return text.rfind("\n", 0, place) + 1
+
+
+def _blocks_of_code(text: str) -> Iterator[tuple[int, int]]:
+    start, fence = 0, ""
     for match in _FENCE.finditer(text):
         sign = match[1]
         if not fence:
-            pieces.append(text[at : match.start()])
-            at, fence = match.start(), sign
+            start, fence = match.start(), sign
         elif sign[0] == fence[0] and len(sign) >= len(fence):
-            pieces.append(_NOT_A_BREAK.sub(" ", text[at : match.end()]))
-            at, fence = match.end(), ""
-    rest = text[at:]
-    return "".join((*pieces, _NOT_A_BREAK.sub(" ", rest) if fence else rest))
+            yield start, match.end()
+            fence = ""
+    if fence:
+        yield start, len(text)

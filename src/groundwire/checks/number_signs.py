@@ -6,17 +6,20 @@ Each pattern begins with what is rare on a page; what stands before is looked at
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
+
+from groundwire.checks.number_words import SCALES, SHORT_SCALES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_VULGAR = {
-    "\u00bc": 0.25, "\u00bd": 0.5, "\u00be": 0.75, "\u2153": 1 / 3, "\u2154": 2 / 3,
-    "\u2155": 0.2, "\u215b": 0.125, "\u215c": 0.375, "\u215d": 0.625, "\u215e": 0.875,
-}  # fmt: skip
-_VULGAR_SIGN = re.compile(f"[{''.join(_VULGAR)}]")
-_WHOLE_BEFORE = re.compile(r"(\d{1,9})\s?\Z")
+_VULGAR = "[\u00bc-\u00be\u2150-\u215e]"
+_VULGAR_SIGN = re.compile(_VULGAR)
+_WHOLE = r"\d{1,3}(?:,\d{3}){1,3}|\d{1,9}"
+_WHOLE_BEFORE = re.compile(rf"({_WHOLE})(\s?)\Z")
+_MIXED = re.compile(rf"(?:({_WHOLE})\s?)?({_VULGAR})")
+_WORD_BEHIND = re.compile(r"[\s-]?([a-z]{1,9})(?![a-z])", re.IGNORECASE)
 _RAISED = "[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]"
 # A page may have lost the sign that raises, but not where nothing is multiplied.
 _FLAT_POWER = re.compile(r"[x\u00d7*]\s?10\s?([-\u2212]?\d{1,2})(?!\d)")
@@ -40,12 +43,31 @@ class Sign(NamedTuple):
 
 
 def fractions(text: str) -> Iterator[Sign]:
-    """Yield what fractions in one sign may mean: alone, as percent, and with the number before."""
+    """Yield what fractions in one sign may mean: alone, as percent, and with what is around."""
     for match in _VULGAR_SIGN.finditer(text):
-        part, whole = _VULGAR[match[0]], _before(_WHOLE_BEFORE, text, match.start())
+        part, whole = unicodedata.numeric(match[0]), _before(_WHOLE_BEFORE, text, match.start())
         start = whole.start() if whole else match.start()
-        for value in (part, part * 100, int(whole[1] if whole else 0) + part):
+        mixed = _whole(whole[1] if whole else "") + part
+        word = _WORD_BEHIND.match(text, match.end())
+        behind = word[1].lower() if word else ""
+        scale = SCALES.get(behind) or SHORT_SCALES.get(behind, 1)
+        # Only right behind its number is it surely no number of its own.
+        alone = () if whole and not whole[2] else (part, part * 100)
+        for value in {mixed, mixed * scale, *alone}:
             yield Sign(value=value, start=start, end=match.end())
+
+
+def mixed_at(text: str, start: int) -> Sign | None:
+    """Return the number with a fraction in one sign that begins at a place, such as `2\u00bd`."""
+    match = _MIXED.match(text, start)
+    if match is None:
+        return None
+    value = _whole(match[1] or "") + unicodedata.numeric(match[2])
+    return Sign(value=value, start=start, end=match.end())
+
+
+def _whole(digits: str) -> int:
+    return int(digits.replace(",", "") or 0)
 
 
 def flat_powers(text: str) -> Iterator[Sign]:

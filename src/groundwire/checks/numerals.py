@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
     from groundwire.checks.words import TextWords
 
-NUMERAL = re.compile(r"(\d{1,18})([a-z]{0,8})")
+# In a folded word this sign is that of a fraction in one character: `2\u00bd` is not 21.
+NUMERAL = re.compile(r"(?!\d{1,18}\u2044)(\d{1,18})([a-z]{0,8})")
 YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
 APOSTROPHES = ("'", "\u2019", "\u2018")
 RANGE_MARKS = frozenset(("-", "\u2013", "\u2014", "/", " - ", " \u2013 ", " \u2014 "))
@@ -81,9 +82,7 @@ def _whole_values(parts: Sequence[str], gaps: str) -> list[float]:
     values = []
     if len({*gaps}) == 1 and (is_grouped or (is_indian and gaps[0] == ",")):
         values.append(float(head + tail))
-    is_decimal = len(parts) == 2 or (
-        all(len(part) == 3 for part in parts[1:-1]) and gaps[-1] not in gaps[:-1]
-    )
+    is_decimal = all(len(part) == 3 for part in parts[1:-1]) and gaps[-1] not in gaps[:-1]
     if gaps[-1] in _POINTS and is_decimal:
         values.append(float(f"{head}.{tail}"))
     if gaps[-1] == ".":

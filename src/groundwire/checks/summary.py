@@ -96,9 +96,9 @@ def has_few(check: Check) -> bool:
 
 def label_of(check: Check) -> str:
     """Return a check in a few words, for a marker's label."""
-    state = state_of(check)
-    if state is CheckState.NOT_COMPARED and check.not_compared is not None:
+    if check.not_compared is not None:
         return f"not compared: {_REASONS[check.not_compared]}"
+    state = state_of(check)
     if state is CheckState.PLAIN:
         return "compared, nothing of note"
     if state is CheckState.ABSENT:
@@ -144,8 +144,8 @@ def _facts(check: Check) -> Iterator[str]:
 
 def _is_said(check: Check) -> bool:
     """Tell whether what is known of the quotations says more than what is of the whole claim."""
-    is_inexact = check.quote is not None and check.quote.fit in (Fit.WORDS, Fit.CLOSE)
-    return bool(check.quotations) and is_inexact
+    fit = check.quote.fit if check.quote else Fit.NONE
+    return bool(check.quotations) and fit in (Fit.WORDS, Fit.CLOSE)
 
 
 _NAMED = "The passage that was named as its source"
