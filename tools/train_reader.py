@@ -37,12 +37,15 @@ from groundwire.reader.kinds import NAMES as PAGE_NAMES
 from groundwire.reader.markdown import write
 from groundwire.reader.scorer import likely
 from groundwire.reader.trees import (
+    A_LITTLE_LOUDER,
     DOUBTFUL,
     ENOUGH_TREES,
     FIRST_TREES,
     HOPELESS,
     LEAF,
     LOUDER,
+    MORE_TREES,
+    NEARLY_SURE,
     SURE,
 )
 from groundwire.reader.wholes import complete
@@ -217,12 +220,13 @@ def _scores(models: list[lightgbm.Booster], example: Example) -> list[float]:
     """Return what the stored trees would: most blocks are settled before the last of them."""
     settings = {"raw_score": True, "num_threads": 1}
     seen = [(model, example.vectors[:, view]) for model, view in zip(models, VIEWS, strict=True)]
-    first, soon, whole = (
+    first, soon, later, whole = (
         np.mean([m.predict(some, num_iteration=n, **settings) for m, some in seen], axis=0)
-        for n in (FIRST_TREES // len(VIEWS), ENOUGH_TREES // len(VIEWS), ROUNDS)
+        for n in (*(n // len(VIEWS) for n in (FIRST_TREES, ENOUGH_TREES, MORE_TREES)), ROUNDS)
     )
     settled = np.where(soon > 0, soon * LOUDER, np.minimum(soon, HOPELESS))
-    scores = np.where(np.abs(soon) > SURE, settled, whole)
+    scores = np.where(np.abs(later) > NEARLY_SURE, later * A_LITTLE_LOUDER, whole)
+    scores = np.where(np.abs(soon) > SURE, settled, scores)
     scores = np.where(first > DOUBTFUL, scores, np.minimum(first, HOPELESS))
     return [float(score) for score in scores]
 

@@ -83,6 +83,49 @@ def odt() -> bytes:
     return saved(document)
 
 
+def ods(cells: str = "") -> bytes:
+    """Return a sheet that is shown, and one that is not; `cells` are XML of one more row."""
+    odfdo = pytest.importorskip("odfdo")
+    document = odfdo.Document("spreadsheet")
+    document.body.clear()
+    shown = odfdo.Element.from_tag(_SHEET.format(name="Weights", style="", rows=_ROWS + cells))
+    document.body.append(shown)
+    style = odfdo.Element.from_tag(
+        '<style:style style:name="gone" style:family="table">'
+        '<style:table-properties table:display="false"/></style:style>'
+    )
+    document.content.get_element("//office:automatic-styles").append(style)
+    secret = '<table:table-row><table:table-cell office:value-type="string"><text:p>INJECT</text:p>'
+    rows = f"{secret}</table:table-cell></table:table-row>"
+    hidden = _SHEET.format(name="Secret", style='table:style-name="gone"', rows=rows)
+    document.body.append(odfdo.Element.from_tag(hidden))
+    return saved(document)
+
+
+_SHEET = '<table:table table:name="{name}" {style}>{rows}</table:table>'
+# As LibreOffice writes them: rows and cells that are alike once, and the rest of the sheet as well.
+_ROWS = """
+<table:table-header-rows><table:table-row>
+<table:table-cell office:value-type="string"><text:p>Animal</text:p></table:table-cell>
+<table:table-cell table:number-columns-repeated="2"><text:p>kg</text:p></table:table-cell>
+</table:table-row></table:table-header-rows>
+<table:table-row table:number-rows-repeated="2">
+<table:table-cell office:value-type="string">
+<office:annotation><text:p>INJECT</text:p></office:annotation><text:p>Otter</text:p>
+</table:table-cell>
+<table:covered-table-cell/>
+<table:table-cell office:value-type="float" office:value="45.5"><text:p>45,50 kg</text:p>
+</table:table-cell>
+<table:table-cell table:number-columns-repeated="16381"/>
+</table:table-row>
+<table:table-row table:visibility="collapse">
+<table:table-cell><text:p>INJECT</text:p></table:table-cell>
+</table:table-row>
+<table:table-row table:number-rows-repeated="1048570">
+<table:table-cell table:number-columns-repeated="16384"/></table:table-row>
+"""
+
+
 def epub() -> bytes:
     """Return a book of two chapters."""
     return archive(

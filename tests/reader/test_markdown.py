@@ -76,6 +76,16 @@ def test_a_cell_over_several_rows_keeps_its_columns_to_itself() -> None:
     assert text.splitlines()[2:] == ["| A | north | 9 |", "|  | south |  |", "| B | east |  |"]
 
 
+def test_the_caption_of_a_table_stands_above_it() -> None:
+    text = markdown(
+        "<p>Before</p><table><caption>Otters <b>by</b> sea</caption><tr><th>Sea</th><th>Count</th>"
+        "</tr><tr><td>North</td><td>3</td></tr></table><p>After</p>"
+    )
+
+    table = "| Sea | Count |\n| --- | --- |\n| North | 3 |"
+    assert text == f"Before\n\nOtters **by** sea\n\n{table}\n\nAfter"
+
+
 def test_a_table_that_only_arranges_the_page_is_no_table() -> None:
     text = markdown("<table><tr><td><table><tr><td>a</td><td>b</td></tr></table></td></tr></table>")
 

@@ -9,7 +9,7 @@ import pytest
 from groundwire.model import PageMetadata
 from groundwire.reader import Extracted, Limits, Reader, read_document
 from groundwire.reader.office import office_kind
-from tests.reader.office_files import archive, docx, epub, odt, pptx, saved, xlsx
+from tests.reader.office_files import archive, docx, epub, ods, odt, pptx, saved, xlsx
 
 URL = "https://example.org/file"
 ZIP = "application/zip"
@@ -110,6 +110,28 @@ def test_an_xlsx_is_a_table_for_each_sheet_that_is_shown() -> None:
     )
 
 
+def test_an_ods_is_a_table_for_each_sheet_that_is_shown() -> None:
+    extracted = read_document(ods(), ZIP, URL)
+
+    assert extracted.markdown == (
+        "## Weights\n\n| Animal | kg | kg |\n| --- | --- | --- |\n"
+        "| Otter |  | 45,50 kg |\n| Otter |  | 45,50 kg |"
+    )
+    assert not extracted.is_cut
+
+
+def test_a_row_of_an_ods_that_says_it_stands_a_billion_times_is_cut() -> None:
+    word = "<text:p>otter</text:p>"
+    cell = f'<table:table-cell table:number-columns-repeated="999999999">{word}</table:table-cell>'
+    often = 'table:number-rows-repeated="999999999"'
+
+    extracted = read_document(ods(f"<table:table-row {often}>{cell}</table:table-row>"), ZIP, URL)
+
+    assert extracted.is_cut
+    assert extracted.markdown.splitlines()[6].count("otter") == 200
+    assert len(extracted.markdown) <= 5_000_000
+
+
 def test_a_pptx_is_its_slides_with_rules_between_and_no_hidden_ones() -> None:
     extracted = read_document(pptx(), ZIP, URL)
 
@@ -148,6 +170,14 @@ async def test_an_archive_that_unpacks_to_gigabytes_is_not_unpacked(name: str) -
 )
 def test_a_broken_document_says_that_it_cannot_be_read(body: bytes) -> None:
     assert "file cannot be read" in read_document(body, ZIP, URL).problem
+
+
+def test_a_file_that_is_no_document_of_an_office_is_told_by_its_short_name() -> None:
+    declared = "application/vnd.oasis.opendocument.spreadsheet"
+
+    problem = read_document(b"hello", declared, URL).problem
+
+    assert problem == "it is no ODS file, or a damaged one: nothing was read"
 
 
 def test_another_archive_is_no_document() -> None:

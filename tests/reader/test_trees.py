@@ -11,12 +11,15 @@ import turbohtml
 from groundwire.reader.features import NAMES, Measurer
 from groundwire.reader.html import read_outline
 from groundwire.reader.trees import (
+    A_LITTLE_LOUDER,
     DOUBTFUL,
     ENOUGH_TREES,
     FIRST_TREES,
     HOPELESS,
     LEAF,
     LOUDER,
+    MORE_TREES,
+    NEARLY_SURE,
     SURE,
     article_chance,
     scores,
@@ -75,7 +78,10 @@ def _followed(vector: Sequence[float]) -> float:
     if score > DOUBTFUL:
         score += sum(leaves[FIRST_TREES:ENOUGH_TREES])
         if abs(score) <= SURE:
-            return score + sum(leaves[ENOUGH_TREES:])
+            score += sum(leaves[ENOUGH_TREES:MORE_TREES])
+            if abs(score) <= NEARLY_SURE:
+                return score + sum(leaves[MORE_TREES:])
+            return score * A_LITTLE_LOUDER
     return score * LOUDER if score > 0 else min(score, HOPELESS)
 
 

@@ -25,7 +25,7 @@ from groundwire.evidence.verification import verified
 from groundwire.reader import read_document
 from groundwire.web.export_page import export_html
 from tests.evidence.dossiers import dossier
-from tests.reader.office_files import archive, docx, epub, odt, pptx, xlsx
+from tests.reader.office_files import archive, docx, epub, ods, odt, pptx, xlsx
 from tests.security.fuzzing import (
     chances,
     damaged,
@@ -40,7 +40,7 @@ from tests.security.test_fuzz_pages import check
 
 @cache
 def _documents() -> Sequence[dict[str, bytes]]:
-    return [_unpacked(each()) for each in (docx, xlsx, pptx, odt, epub)]
+    return [_unpacked(each()) for each in (docx, xlsx, pptx, odt, ods, epub)]
 
 
 @cache

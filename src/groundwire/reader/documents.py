@@ -10,7 +10,7 @@ from groundwire.reader.characters import decode, visible, wide_encoding
 from groundwire.reader.extracted import Extracted
 from groundwire.reader.feeds import START_OF_FEED, is_json_feed, read_feed, read_json_feed
 from groundwire.reader.html import extract
-from groundwire.reader.office import OFFICE_KINDS, office_kind, read_office
+from groundwire.reader.office import OFFICE_KINDS, OFFICE_TYPES, office_kind, read_office
 from groundwire.reader.pdf import read_pdf
 from groundwire.text.markdown import fence_for
 
@@ -62,6 +62,9 @@ def read_document(body: bytes, content_type: str, url: str) -> Extracted:
             return read_pdf(body)
         case "json" | "xml" | "text":
             return _written(kind, decode(body, content_type), url)
+        case _ if kind in OFFICE_TYPES:
+            name = OFFICE_TYPES[kind].upper()
+            return Extracted(problem=f"it is no {name} file, or a damaged one: nothing was read")
         case _:
             return Extracted(problem=f"{kind!r} is not a document with text: nothing was read")
 

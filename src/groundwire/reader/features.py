@@ -343,7 +343,8 @@ def _signs(text: str) -> tuple[float, float, float]:
     In bytes they are quickly taken out. What is not ASCII is looked at one by one, as it is rare.
     """
     start, opening = text[:300], text[:_OPENING]  # Enough to tell prose from the rest.
-    written, opened = start.encode("utf-8", "replace"), opening.encode("utf-8", "replace")
+    written = start.encode("utf-8", "replace")
+    opened = written if len(text) <= _OPENING else opening.encode("utf-8", "replace")
     punctuation = len(written) - len(written.translate(None, _ASCII_PUNCTUATION))
     digits = len(opened) - len(opened.translate(None, _ASCII_DIGITS))
     capitals = len(opened) - len(opened.translate(None, _ASCII_CAPITALS))

@@ -51,6 +51,8 @@ class Hiding:
         self._names = self._sheets.hidden | _ALWAYS_HIDDEN
         self._matched = self._sheets.matched
         self._painted = Painted(document, self._sheets)
+        # Asked of every element, and few pages have either.
+        self._has_matched, self._has_painted = bool(self._matched), bool(self._painted)
         # Those that a sheet hides by name, and the one that browsers show only once it is opened.
         self._tags = {name[1:] for name in self._names if name.startswith("<")} | {"dialog"}
         # Of others, those without attributes are not hidden.
@@ -104,9 +106,9 @@ class Hiding:
     def _is_unseen(self, element: Element, tag: str) -> bool:
         return (
             self._is_marked(element)
-            or self._is_closed(element, tag)
-            or (bool(self._matched) and element in self._matched)
-            or (bool(self._painted) and self._painted.hides(element))
+            or (tag in self._tags and not (tag == "dialog" and "open" in element.attrs))
+            or (self._has_matched and element in self._matched)
+            or (self._has_painted and self._painted.hides(element))
         )
 
     def _note(self, element: Element) -> None:
@@ -140,9 +142,6 @@ class Hiding:
             or "popover" in attributes
             or ("aria-hidden" in attributes and attribute("aria-hidden") == "true")
         )
-
-    def _is_closed(self, element: Element, tag: str) -> bool:
-        return tag in self._tags and not (tag == "dialog" and "open" in element.attrs)
 
     def _is_styled_away(self, element: Element) -> bool:
         style = self._sheets.resolved(element.attr("style") or "")

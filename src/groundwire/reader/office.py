@@ -1,7 +1,8 @@
-"""Reads documents of offices and books: DOCX, ODT, XLSX, PPTX and EPUB, all of them ZIP archives.
+"""Reads documents of offices and books: DOCX, ODT, ODS, XLSX, PPTX and EPUB.
 
-A well-kept library reads each, as an extra; a book is pages of HTML, which our own reader reads.
-Before any of them sees an archive, its table of contents says how much it would unpack to.
+All of them are ZIP archives. A well-kept library reads each, as an extra; a book is pages of HTML,
+which our own reader reads. Before any of them sees an archive, its table of contents says how much
+it would unpack to.
 """
 
 from __future__ import annotations
@@ -19,17 +20,26 @@ from urllib.parse import unquote
 import turbohtml
 
 from groundwire.model import PageMetadata
-from groundwire.reader.characters import visible
 from groundwire.reader.dates import iso_date
 from groundwire.reader.extracted import Extracted
 from groundwire.reader.hidden import Hiding
 from groundwire.reader.markdown import write
+from groundwire.reader.office_parts import (
+    MAX_CHARACTERS,
+    MAX_COLUMNS,
+    MAX_ROWS,
+    extracted,
+    markdown_table,
+    people,
+    spaced,
+)
+from groundwire.reader.opendocument import read_ods, read_odt
 from groundwire.reader.walker import Walker
 from groundwire.system.extras import install_command
 from groundwire.text.markdown import PAGE_BREAK
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable
 
     from groundwire.model import Json
 
@@ -37,9 +47,6 @@ _MAX_UNPACKED = 200_000_000
 _MAX_RATIO = 200  # Of a file of some size; what people write packs twenty times at most.
 _MIN_SUSPECT = 5_000_000
 _MAX_FILES = 10_000
-_MAX_ROWS = 20_000
-_MAX_COLUMNS = 200
-_MAX_CHARACTERS = 5_000_000
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _WRAPPERS = ("ins", "moveTo", "smartTag", "sdt", "sdtContent")
 # XML may end an element where it begins; what reads HTML takes all that follows for its content.
@@ -52,24 +59,30 @@ _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, Valu
 
 
 def office_kind(body: bytes) -> str:
-    """Return docx, odt, xlsx, pptx or epub for what an archive holds; "" for any other."""
+    """Return docx, odt, ods, xlsx, pptx or epub for what an archive holds; "" for any other."""
     try:
         with zipfile.ZipFile(io.BytesIO(body)) as archive:
             names = set(archive.namelist()[:_MAX_FILES])
             if "mimetype" in names:
                 with archive.open("mimetype") as file:
                     said = file.read(100).decode("ascii", "replace").strip()
-                return _BY_TYPE.get(said, "")
+                return OFFICE_TYPES.get(said, "")
     except _BROKEN:
         return ""
     return next((kind for name, kind in _BY_NAME.items() if name in names), "")
 
 
 _BY_NAME = {"word/document.xml": "docx", "xl/workbook.xml": "xlsx", "ppt/presentation.xml": "pptx"}
-_BY_TYPE = {
-    "application/epub+zip": "epub",
+_OPENXML = "application/vnd.openxmlformats-officedocument."
+OFFICE_TYPES = {
+    f"{_OPENXML}wordprocessingml.document": "docx",
+    f"{_OPENXML}spreadsheetml.sheet": "xlsx",
+    f"{_OPENXML}presentationml.presentation": "pptx",
     "application/vnd.oasis.opendocument.text": "odt",
+    "application/vnd.oasis.opendocument.spreadsheet": "ods",
+    "application/epub+zip": "epub",
 }
+"""What headers, and some of the archives themselves, call such a document."""
 
 
 def read_office(kind: str, body: bytes) -> Extracted:
@@ -118,7 +131,7 @@ def _docx(body: bytes) -> Extracted:
         else:
             parts.append(_docx_paragraph(part))
     facts = document.core_properties
-    return _extracted(_spaced(parts), facts.title or "", _core_metadata(facts))
+    return extracted(spaced(parts), facts.title or "", _core_metadata(facts))
 
 
 def _open_up(body: Json) -> None:
@@ -143,7 +156,7 @@ def _docx_table(table: Json) -> str:
         for cell in row.cells:
             rows[-1].append("" if cell._tc in seen else cell.text)  # noqa: SLF001
             seen.add(cell._tc)  # noqa: SLF001
-    return _table(rows)
+    return markdown_table(rows)
 
 
 def _docx_paragraph(paragraph: Json) -> str:
@@ -170,38 +183,6 @@ def _docx_run(run: Json) -> str:
     return f"[{run.text}]({target})"
 
 
-def _odt(body: bytes) -> Extracted:
-    library = importlib.import_module("odfdo")
-    document = library.Document(io.BytesIO(body))
-    parts = [_odt_part(part) for part in document.body.children]
-    facts = document.meta
-    return _extracted(
-        _spaced(parts),
-        str(facts.title or ""),
-        PageMetadata(
-            authors=_people(facts.initial_creator or facts.creator),
-            published=iso_date(str(facts.creation_date or "")),
-            modified=iso_date(str(facts.date or "")),
-        ),
-    )
-
-
-def _odt_part(part: Json) -> str:
-    text = " ".join((part.text_recursive or "").split())
-    match part.tag:
-        case "text:h":
-            return f"{'#' * min(6, int(part.get_attribute('text:outline-level') or 1))} {text}"
-        case "text:list":
-            items = part.get_elements("descendant::text:list-item")
-            return "\n".join(f"- {' '.join((item.text_recursive or '').split())}" for item in items)
-        case "table:table":
-            return _table([[str(value or "") for value in row] for row in part.get_values()])
-        case "text:p" | "text:section":
-            return text
-        case _:
-            return ""
-
-
 def _xlsx(body: bytes) -> Extracted:
     library = importlib.import_module("openpyxl")
     book = library.load_workbook(io.BytesIO(body), read_only=True, data_only=True)
@@ -211,18 +192,18 @@ def _xlsx(body: bytes) -> Extracted:
         if sheet.sheet_state != "visible":
             continue
         found = [
-            [_cell_text(value) for value in row[:_MAX_COLUMNS]]
-            for row in sheet.iter_rows(values_only=True, max_row=_MAX_ROWS - rows or 1)
+            [_cell_text(value) for value in row[:MAX_COLUMNS]]
+            for row in sheet.iter_rows(values_only=True, max_row=MAX_ROWS - rows or 1)
         ]
         rows += len(found)
         if filled := [row for row in found if any(row)]:
-            parts += [f"## {sheet.title}", _table(filled)]
-        if rows >= _MAX_ROWS:
+            parts += [f"## {sheet.title}", markdown_table(filled)]
+        if rows >= MAX_ROWS:
             break
     facts = book.properties
     book.close()
-    is_cut = rows >= _MAX_ROWS
-    return _extracted(_spaced(parts), facts.title or "", _core_metadata(facts), is_cut=is_cut)
+    is_cut = rows >= MAX_ROWS
+    return extracted(spaced(parts), facts.title or "", _core_metadata(facts), is_cut=is_cut)
 
 
 def _cell_text(value: object) -> str:
@@ -238,7 +219,7 @@ def _pptx(body: bytes) -> Extracted:
     slides = [_slide(slide) for slide in show.slides if slide.element.get("show") != "0"]
     facts = show.core_properties
     metadata = _core_metadata(facts, pages=len(slides))
-    return _extracted(PAGE_BREAK.join(slides), facts.title or "", metadata)
+    return extracted(PAGE_BREAK.join(slides), facts.title or "", metadata)
 
 
 def _slide(slide: Json) -> str:
@@ -252,8 +233,8 @@ def _slide(slide: Json) -> str:
             parts.append(f"## {text}" if is_title and text else text)
         elif getattr(shape, "has_table", False) and shape.has_table:
             rows = ([cell.text for cell in row.cells] for row in shape.table.rows)
-            parts.append(_table([*rows]))
-    return _spaced(parts)
+            parts.append(markdown_table([*rows]))
+    return spaced(parts)
 
 
 def _epub(body: bytes) -> Extracted:
@@ -270,7 +251,7 @@ def _epub(body: bytes) -> Extracted:
         spine = [items.get(each.attr("idref")) for each in package.find_all("itemref")]
         chapters: list[str] = []
         for name in spine:
-            if name in archive.namelist() and sum(map(len, chapters)) < _MAX_CHARACTERS:
+            if name in archive.namelist() and sum(map(len, chapters)) < MAX_CHARACTERS:
                 page = _CLOSED_AT_ONCE.sub(r"<\1\2></\1>", _unpacked(archive, str(name)))
                 document = turbohtml.parse(page)
                 chapters.append(write(Walker(document, Hiding(document)).walk().blocks))
@@ -278,12 +259,12 @@ def _epub(body: bytes) -> Extracted:
         name: [" ".join(each.text.split()) for each in package.find_all(f"dc:{name}")]
         for name in ("title", "creator", "date", "language", "publisher", "rights")
     }
-    return _extracted(_spaced(chapters), _first(said["title"]), _book_metadata(said))
+    return extracted(spaced(chapters), _first(said["title"]), _book_metadata(said))
 
 
 def _book_metadata(said: dict[str, list[str]]) -> PageMetadata:
     return PageMetadata(
-        authors=_people(*said["creator"]),
+        authors=people(*said["creator"]),
         published=iso_date(_first(said["date"])),
         site_name=_first(said["publisher"])[:200],
         language=_first(said["language"])[:20],
@@ -293,57 +274,17 @@ def _book_metadata(said: dict[str, list[str]]) -> PageMetadata:
 
 def _unpacked(archive: zipfile.ZipFile, name: str) -> str:
     with archive.open(name) as file:
-        return file.read(_MAX_CHARACTERS).decode("utf-8", "replace")
+        return file.read(MAX_CHARACTERS).decode("utf-8", "replace")
 
 
 def _core_metadata(facts: Json, pages: int | None = None) -> PageMetadata:
     return PageMetadata(
-        authors=_people(getattr(facts, "author", None) or getattr(facts, "creator", None)),
+        authors=people(getattr(facts, "author", None) or getattr(facts, "creator", None)),
         published=iso_date(str(facts.created or "")),
         modified=iso_date(str(facts.modified or "")),
         language=str(facts.language or "")[:20],
         pages=pages,
     )
-
-
-def _people(*names: str | None) -> tuple[str, ...]:
-    whole = (" ".join(visible(str(name or "")).split())[:200] for name in names)
-    return tuple(name for name in whole if name)
-
-
-def _extracted(
-    markdown: str, title: str, metadata: PageMetadata, *, is_cut: bool = False
-) -> Extracted:
-    text = visible(markdown).strip()
-    return Extracted(
-        title=" ".join(visible(title).split()),
-        markdown=text[:_MAX_CHARACTERS],
-        problem="" if text else "the document has no text",
-        is_cut=is_cut or len(text) > _MAX_CHARACTERS,
-        metadata=metadata,
-    )
-
-
-def _spaced(parts: Iterable[str]) -> str:
-    """Return parts with an empty line between, but for items of one list."""
-    written: list[str] = []
-    for part in parts:
-        if not part:
-            continue
-        is_item = part.lstrip().startswith("- ") and bool(written)
-        is_item = is_item and written[-1].lstrip().startswith("- ")
-        written += ["\n" if is_item else "\n\n", part] if written else [part]
-        written[-1:] = [part]
-    return "".join(written)
-
-
-def _table(rows: Sequence[Sequence[str]]) -> str:
-    if not rows:
-        return ""
-    width = min(_MAX_COLUMNS, max(len(row) for row in rows))
-    cells = [[" ".join(cell.split()).replace("|", "\\|") for cell in row[:width]] for row in rows]
-    lines = [f"| {' | '.join([*row, *[''] * (width - len(row))])} |" for row in cells]
-    return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])
 
 
 def _first(said: list[str]) -> str:
@@ -352,7 +293,8 @@ def _first(said: list[str]) -> str:
 
 _READERS: dict[str, Callable[[bytes], Extracted]] = {
     "docx": _docx,
-    "odt": _odt,
+    "odt": read_odt,
+    "ods": read_ods,
     "xlsx": _xlsx,
     "pptx": _pptx,
     "epub": _epub,

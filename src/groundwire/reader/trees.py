@@ -24,9 +24,11 @@ if TYPE_CHECKING:
 
 LEAF = 5_000  # No feature has a number over half of it, and no leaf a value below minus two.
 # What the first trees leave at most here is given up without asking the others.
-FIRST_TREES, DOUBTFUL, HOPELESS = 30, -1.2, -3.0
+FIRST_TREES, DOUBTFUL, HOPELESS = 30, -1.0, -3.0
 # Beyond this, either way, a third of the trees is enough; all would say so two fifths louder.
 ENOUGH_TREES, SURE, LOUDER = 80, 1.2, 1.4
+# Nearer to the middle two thirds are.
+MORE_TREES, NEARLY_SURE, A_LITTLE_LOUDER = 160, 0.6, 1.1
 # Half the blocks of a page are menus and the like, which the first few trees can tell.
 _SCORE = """
 def score({names}):
@@ -34,9 +36,18 @@ def score({names}):
     if score > DOUBTFUL:
         score += sum(({second},))
         if abs(score) <= SURE:
-            return score + sum(({rest},))
+            score += sum(({third},))
+            return score * A_LITTLE_LOUDER if abs(score) > NEARLY_SURE else score + sum(({rest},))
     return score * LOUDER if score > 0 else min(score, HOPELESS)
 """
+_LIMITS = {
+    "DOUBTFUL": DOUBTFUL,
+    "HOPELESS": HOPELESS,
+    "SURE": SURE,
+    "LOUDER": LOUDER,
+    "NEARLY_SURE": NEARLY_SURE,
+    "A_LITTLE_LOUDER": A_LITTLE_LOUDER,
+}
 _SUM = """
 def score({names}):
     return sum(({all},))
@@ -71,7 +82,8 @@ def _compiled() -> tuple[Score, Score]:
         names=names,
         first=",".join(trees[:FIRST_TREES]),
         second=",".join(trees[FIRST_TREES:ENOUGH_TREES]),
-        rest=",".join(trees[ENOUGH_TREES:]),
+        third=",".join(trees[ENOUGH_TREES:MORE_TREES]),
+        rest=",".join(trees[MORE_TREES:]),
     )
     return _function(text), _function(_SUM.format(names=names, all=",".join(article)))
 
@@ -79,8 +91,7 @@ def _compiled() -> tuple[Score, Score]:
 def _function(text: str) -> Score:
     code = compile(text, "trees.json", "exec")
     body = next(constant for constant in code.co_consts if isinstance(constant, CodeType))
-    limits = {"DOUBTFUL": DOUBTFUL, "HOPELESS": HOPELESS, "SURE": SURE, "LOUDER": LOUDER}
-    return FunctionType(body, {"sum": sum, "abs": abs, "min": min, **limits})
+    return FunctionType(body, {"sum": sum, "abs": abs, "min": min, **_LIMITS})
 
 
 def _known(name: str) -> str:

@@ -276,6 +276,9 @@ class Walker:
 
     def _table(self, table: Element, depth: int) -> None:
         outside, group = self._levels, self._groups
+        for child in table.children:
+            if type(child) is Element and child.tag == "caption":
+                self._element(child, "caption", depth + 1)
         rows = rows_of(table)
         only_arranges = is_layout(table, rows)
         unseen = {part for part in table.children if self._hides_part(part)}
@@ -293,9 +296,6 @@ class Walker:
                 self._element(cell, cell.tag, depth + 1)
                 self._end_block()
         self._levels = outside
-        for child in table.children:
-            if type(child) is Element and child.tag == "caption":
-                self._element(child, "caption", depth + 1)
 
     def _hides_part(self, part: Node) -> bool:
         return type(part) is Element and part.tag != "tr" and self._hiding.hides(part, part.tag)
@@ -326,13 +326,16 @@ class Walker:
             run if type(run) is str else " " for run in runs if type(run) is str or run is _BREAK
         ]
         text = " ".join("".join(words).split())
-        opened: list[Mark] = [_BEGINS[kind] for kind in self._open]
-        if self._in_link:
-            opened.insert(0, Mark("link", value=self._in_link))
+        opened: list[Run] = []
+        if self._open or self._in_link:
+            marks = [_BEGINS[kind] for kind in self._open]
+            if self._in_link:
+                marks.insert(0, Mark("link", value=self._in_link))
+            opened += marks
+            runs += [_ENDS[mark.kind] for mark in reversed(marks)]
         if text.strip(_UNSEEN):
-            ended = [_ENDS[mark.kind] for mark in reversed(opened)]
-            self._add_block(text, [*runs, *ended])
-        self._runs = [*opened]
+            self._add_block(text, runs)
+        self._runs = opened
         self._links = 1 if self._in_link else 0
         self._linked = 0
 
