@@ -15,7 +15,7 @@ from groundwire.errors import ConfigError, SettingsError
 from groundwire.library import INDEXES, Library, OpenLibraries
 from groundwire.library.model import Document, DocumentText, page_of
 from groundwire.library.store import connect
-from groundwire.model import Page
+from groundwire.model import Page, PageMetadata
 from tests.library.folders import HERON, OTTER, add, urls, write
 
 NOTES = "https://library.test/notes/"
@@ -189,6 +189,43 @@ def test_dates_and_domains_are_filters(tmp_path: Path, notes: Path, index: str) 
     assert [hit.document.url for hit in local] == [f"{NOTES}otter.md"]
     assert [hit.document.url for hit in wider] == [published]
     assert none == []
+
+
+PAGE = """<html lang=en><head><title>Fur</title><meta name=author content="Ada Marsh">
+<meta property="article:published_time" content="2026-03-02"></head><body><article><h1>Fur</h1>
+<p>Sea otters have the densest fur of all animals, and they keep it clean all day long.</p>
+</article></body></html>"""
+
+
+def test_what_a_document_says_of_itself_is_kept_with_it_and_goes_with_it(tmp_path: Path) -> None:
+    notes, path = write(tmp_path / "notes", {"fur.html": PAGE, "otter.md": OTTER}), tmp_path / "l"
+    add(path, notes)
+
+    with Library(path, writes=True) as library:
+        page, other = (library.read(f"{NOTES}{name}") for name in ("fur.html", "otter.md"))
+        library.remove(library.documents())
+
+    assert page is not None
+    assert other is not None
+    assert page.metadata == PageMetadata(
+        authors=("Ada Marsh",), published="2026-03-02", language="en"
+    )
+    assert other.metadata == PageMetadata()
+    with closing(sqlite3.connect(path)) as file:
+        assert file.execute("SELECT count(*) FROM about").fetchone() == (0,)
+
+
+def test_a_library_from_before_metadata_was_kept_is_read(tmp_path: Path, notes: Path) -> None:
+    path = tmp_path / "l"
+    add(path, notes)
+    with closing(sqlite3.connect(path)) as file:
+        file.execute("DROP TABLE about")
+
+    with Library(path) as library:
+        page = library.read(f"{NOTES}otter.md")
+
+    assert page is not None
+    assert page.metadata == PageMetadata()
 
 
 def test_a_document_is_read_at_any_spelling_of_its_address(tmp_path: Path) -> None:

@@ -11,7 +11,9 @@ from bibtexparser.entrypoint import parse_string
 from playwright.async_api import Browser
 
 from groundwire.evidence.verification import verified
+from groundwire.testing import SandboxServer
 from groundwire.web.export_formats import EXPORT_FORMATS
+from tests.patience import wait_until
 from tests.web.server import Web
 
 _OVERLAP = """
@@ -45,6 +47,30 @@ def test_every_form_is_a_file_of_its_type(web: Web, tmp_path: Path, subject: str
     bundle = tmp_path / "answer.wacz"
     bundle.write_bytes(files["wacz"])
     assert [each.id for each in verified(bundle).answers] == [message["id"]]
+
+
+def test_json_has_the_pages_with_what_they_say_of_themselves(
+    sandbox: SandboxServer, tmp_path: Path
+) -> None:
+    page = (
+        "<html lang=en><head><title>Fur</title><meta name=author content='Ada Marsh'></head><body>"
+        "<article><h1>Fur</h1><p>Zebrafish have stripes that run along their bodies, and they"
+        " heal their own hearts.</p></article></body></html>"
+    )
+    library = "/api/workspaces/personal/library"
+    with Web(sandbox, tmp_path, checks={}) as web:
+        web.client.put(f"{library}/files/fur.html", content=page)
+        wait_until(lambda: web.get(library)["documents"])
+
+        asked = web.ask("What do zebrafish heal?", provider_id="extractive")[-1].data["message"]
+        path = f"/api/messages/{asked['id']}/export?format=json"
+        # A page is kept when it was compared, which may be after the answer.
+        pages = wait_until(lambda: web.client.get(path).json()["pages"])
+
+    assert {each["title"]: each["about"] for each in pages}["Fur"] == {
+        "authors": ["Ada Marsh"],
+        "language": "en",
+    }
 
 
 def test_a_chat_in_markdown_tells_the_versions_of_an_answer_apart(web: Web) -> None:

@@ -125,6 +125,12 @@ def test_a_source_that_was_not_kept_says_so() -> None:
     assert "As it was read" not in html
 
 
+def test_the_page_says_who_made_it_and_when() -> None:
+    page = replace(_page(), about={"authors": ["Ada <Marsh>"], "published": "2026-03-02T10:20:00"})
+
+    assert "By Ada &lt;Marsh&gt; · published 2026-03-02<" in source_page(page, [])
+
+
 def test_nothing_of_a_stranger_becomes_an_element_or_a_link() -> None:
     bad = '<script>alert(1)</script><img src="https://t.example/x"> [x](javascript:alert(1)) &amp;'
     page = _page(f"{bad}\n\n{OTTER}", url='https://a.example/?q="><script>alert(2)</script>')

@@ -120,7 +120,7 @@ def made_of(document: Document, page: Page) -> Prepared:
     title = whole(page.title) or heading or PurePosixPath(document.path).name
     return Prepared(
         document=replace(document, title=title, is_truncated=page.truncated),
-        text=DocumentText(markdown=markdown, passages=passages),
+        text=DocumentText(markdown=markdown, passages=passages, metadata=page.metadata),
         is_new=True,
     )
 

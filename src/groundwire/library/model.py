@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeAlias
 
@@ -65,10 +65,11 @@ class Document:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentText:
-    """What a document says as Markdown, and where its passages are."""
+    """What a document says as Markdown, where its passages are, and what it says of itself."""
 
     markdown: str = field(repr=False)
     passages: tuple[FoundPassage, ...] = ()
+    metadata: PageMetadata = field(default_factory=PageMetadata)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,14 +131,14 @@ def page_of(document: Document, text: DocumentText) -> Page:
         content=text.markdown,
         original_length=None if document.is_truncated else len(text.markdown),
         truncated=document.is_truncated,
-        metadata=PageMetadata(pages=_pages(document.path, text.markdown)),
+        metadata=replace(text.metadata, pages=_pages(document.path, text.markdown)),
     )
 
 
 def _pages(path: str, markdown: str) -> int | None:
     """Return how many pages a document has, None if its kind has none.
 
-    The library keeps the text alone, in which the reader put a rule between each two of them.
+    The reader put a rule between each two of them; what it counted was not always kept.
     """
     if not path.lower().endswith((".pdf", ".pptx")):
         return None

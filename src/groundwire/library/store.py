@@ -16,6 +16,7 @@ from typing import Any
 from groundwire.errors import ConfigError
 from groundwire.library.addresses import key_of
 from groundwire.library.model import Collection, Document, DocumentText, FoundPassage
+from groundwire.model import PageMetadata
 from groundwire.system.files import private_folder
 
 VERSION = 1
@@ -57,6 +58,10 @@ CREATE TABLE IF NOT EXISTS parts (
     passages BLOB NOT NULL,
     PRIMARY KEY (document, ordinal)
 );
+CREATE TABLE IF NOT EXISTS about (
+    document INTEGER PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE,
+    said TEXT NOT NULL
+);
 CREATE TABLE IF NOT EXISTS vectors (
     passage INTEGER PRIMARY KEY,
     document INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
@@ -89,6 +94,7 @@ INSERT INTO documents (collection, path, key, url, title, date, size, modified, 
     passages, is_truncated, is_indexed)
 VALUES ((SELECT id FROM collections WHERE name = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
 """
+_ABOUT = "SELECT said FROM about WHERE document = ?"
 _PART = """
 SELECT ordinal, start, markdown, passages FROM parts WHERE document = ? AND ordinal <= ?
 ORDER BY ordinal DESC LIMIT 1
@@ -272,6 +278,8 @@ class LibraryStore:
         self._connection.executemany(
             "INSERT INTO parts VALUES (?, ?, ?, ?, ?)", ((made, *part) for part in _parts(text))
         )
+        if said := text.metadata.said():
+            self._connection.execute("INSERT INTO about VALUES (?, ?)", (made, json.dumps(said)))
         return made
 
     def update(self, document: Document) -> None:
@@ -300,7 +308,16 @@ class LibraryStore:
             passages=tuple(
                 passage for first, _, packed in rows for passage in _unpacked(packed, first)
             ),
+            metadata=self._metadata(id),
         )
+
+    def _metadata(self, document: int) -> PageMetadata:
+        # A library that nobody has added to since does not have the table.
+        with suppress(sqlite3.OperationalError):
+            found = self._connection.execute(_ABOUT, (document,))
+            if row := found.fetchone():
+                return PageMetadata.from_json(json.loads(row[0]))
+        return PageMetadata()
 
     def passage(self, document: int, ordinal: int) -> tuple[FoundPassage, str]:
         """Return one passage and its text, without reading the rest of a long document."""

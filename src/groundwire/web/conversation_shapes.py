@@ -58,8 +58,8 @@ class OpinionShape(Shape):
 class CitationCheckShape(Shape):
     """A claim held against one of its pages; `label` and `facts` are the words that people see.
 
-    `position` is the marker's `check_position`. `title`, `authors` and `published` are what the
-    page says of itself. `source_url` shows the page as it was read,
+    `position` is the marker's `check_position`. `title` to `licence` are what the page says of
+    itself. `source_url` shows the page as it was read,
     null where it was not; `live_url` is the page itself at the passage, null where none is known.
     With `opinion_pending` a judge is still asked; `no_opinion` is why one that was asked has none.
     """
@@ -88,6 +88,9 @@ class CitationCheckShape(Shape):
     title: str
     authors: list[str]
     published: str
+    modified: str
+    site_name: str
+    licence: str
     opinion: OpinionShape | None
     opinion_pending: bool
     no_opinion: str

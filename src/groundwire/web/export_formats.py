@@ -11,7 +11,7 @@ import orjson
 from groundwire.conversation import ChatMessage
 from groundwire.errors import NotFoundError
 from groundwire.evidence.bundle import bundle_bytes
-from groundwire.evidence.dossier import Dossier
+from groundwire.evidence.dossier import Dossier, page_json
 from groundwire.web.export_text import WRITERS, conversation_markdown
 from groundwire.web.shapes import message_json
 
@@ -57,6 +57,7 @@ def _json(exported: Exported) -> bytes:
             "session": exported.session,
             "messages": [message_json(each) for each in exported.messages],
             "feedback": exported.feedback,
+            "pages": [*map(page_json, exported.dossier.snapshots if exported.dossier else ())],
         },
         option=orjson.OPT_INDENT_2,
     )
@@ -106,6 +107,7 @@ EXPORT_FORMATS = (
         ending="json",
         media_type="application/json",
         write=_json,
+        has_evidence=True,
     ),
     *(
         ExportFormat(

@@ -11,6 +11,7 @@ from groundwire import citations
 from groundwire.checks import facts_in_words, from_json, label_of
 from groundwire.evidence.dossier import version_notes
 from groundwire.web.answer_page import answer_html, harmless_html, marked_of
+from groundwire.web.page_about import about_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -79,15 +80,19 @@ def _sources(
         return ""
     told = "".join(_facts(checks))
     read = {each.url: each for each in snapshots if each.message_id == answer.id}
-    kept = "".join(
-        f"<li>{escape(url)}: read {each.read_at:%Y-%m-%d %H:%M} UTC, SHA-256 {each.text_hash}</li>"
-        for url, each in read.items()
-    )
+    kept = "".join(map(_read, read.values()))
     return (
         f'<section class="shared-sources" aria-label="Sources">{citations.sources_to_html(marked)}'
         f"{f'<h2>Compared with the pages</h2><ul>{told}</ul>' if told else ''}"
         f"{f'<h2>Pages as they were read</h2><ul>{kept}</ul>' if kept else ''}</section>"
     )
+
+
+def _read(page: Snapshot) -> str:
+    said = escape(about_words(page.about, page.url))
+    by = f' <span dir="auto">{said}</span>,' if said else ""
+    read = f"read {page.read_at:%Y-%m-%d %H:%M} UTC, SHA-256 {page.text_hash}"
+    return f"<li>{escape(page.url)}:{by} {read}</li>"
 
 
 def _facts(checks: Sequence[CheckRecord]) -> Iterator[str]:

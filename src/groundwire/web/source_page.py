@@ -17,6 +17,7 @@ from groundwire.checks.plain_text import plain
 from groundwire.citations import is_web
 from groundwire.library import HOST
 from groundwire.web.answer_page import plain_page
+from groundwire.web.page_about import about_words
 from groundwire.web.source_text import PASSAGE, source_text_html
 from groundwire.web.text_fragments import at_words
 
@@ -111,8 +112,11 @@ def _about(
         other = (
             '<p class="source-changed">The claim was compared with another text of this page.</p>'
         )
+    said = about_words(page.about, page.url)
+    by = f'<br><span dir="auto">{escape(said)}</span>' if said else ""
     return (
-        f'<p class="note" role="note">{escape(page.url)}<br>{_when(page)}{place} {there}</p>{other}'
+        f'<p class="note" role="note">{escape(page.url)}{by}<br>{_when(page)}{place} {there}</p>'
+        f"{other}"
     )
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 from playwright.async_api import Page
 
+from groundwire.citations import Source
+from groundwire.model import SearchResult
+from groundwire.web.conversation_shapes import CitationCheckShape, OpinionShape, PassageShape
+from groundwire.web.shapes import ToolRunShape
 from tests.shared import shared
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -29,32 +33,49 @@ ATTRIBUTES = {
     "type", "value",
 }  # fmt: skip
 
+SHOWN: dict[str, type] = {
+    "source": Source,
+    "run": ToolRunShape,
+    "result": SearchResult,
+    "check": CitationCheckShape,
+    "passage": PassageShape,
+    "opinion": OpinionShape,
+}
+# Every text in what the page shows, also one that will be added: its name, and if it is a list.
+TEXTS = {
+    of: [
+        (name, kind not in (str, str | None))
+        for name, kind in get_type_hints(shape).items()
+        if kind in (str, str | None, list[str], tuple[str, ...])
+    ]
+    for of, shape in SHOWN.items()
+}
+
 SHOW = """
-async (payloads) => {
+async ({ payloads, texts }) => {
   const { AnswerView } = await import('/page/answer.js');
   const { card } = await import('/page/card.js');
   const { entriesOf } = await import('/page/marks.js');
   const root = document.querySelector('#root');
   const found = { tags: {}, attributes: {}, links: {}, cards: 0 };
   for (const text of payloads) {
+    const filled = ([name, isList]) => [name, isList ? [text] : text];
+    const everywhere = (of) => Object.fromEntries(texts[of].map(filled));
     const source = {
-      number: 1, url: text, title: text, domain: text, evidence: 'cited', quotes: [text],
+      ...everywhere('source'), number: 1, evidence: 'cited', quotes: [text],
       spans: [[0, 1]], is_marked: true,
     };
     const run = {
-      id: 'r', name: text, mode: 'client', status: 'failed', query: text, url: text, title: text,
-      service: text, results: [{ url: text, title: text, snippet: text, published: text }],
-      error: text, arguments: text, started_at: '', seconds: 1,
+      ...everywhere('run'), id: 'r', mode: 'client', status: 'failed',
+      results: [everywhere('result')], started_at: '', seconds: 1,
     };
     const markers = [{ position: [...text].length, check_position: 5, label: '[1]',
       numbers: [1, 7], unknown: [text], struck: [text], supports: [] }];
     const match = { found: 'words', start: 1, end: 2, places: 1, differing: [text] };
     const check = {
-      number: 1, position: 5, claim: text, url: text, state: 'absent', label: text, facts: [text],
-      quote: match, quotations: [], nearest: { start: 0, end: 9999, exact: text, prefix: text,
-      suffix: text, heading: text, page_number: 1, label: text }, source_url: text,
-      page_hash: text, authors: [text], published: text,
-      opinion: { model: text, says: text, words: text, cost_usd: 1, label: text },
+      ...everywhere('check'), number: 1, position: 5, state: 'absent', quote: match, quotations: [],
+      nearest: { ...everywhere('passage'), start: 0, end: 9999, page_number: 1 }, source_url: text,
+      opinion: { ...everywhere('opinion'), says: text, cost_usd: 1 },
     };
     const checks = { state: 'done', pending: 0, checks: [check], summary: text };
     const view = new AnswerView({ onRetry() {}, onDecided() {}, onSearch() {} }, []);
@@ -97,7 +118,7 @@ async def show(page: Page, payloads: list[str]) -> dict[str, Any]:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.on("dialog", lambda dialog: asked.append(f"dialog {dialog.message}"))
-    found: dict[str, Any] = await page.evaluate(SHOW, payloads)
+    found: dict[str, Any] = await page.evaluate(SHOW, {"payloads": payloads, "texts": TEXTS})
     found["asked"] = [url for url in asked if "/page/" not in url]
     return found
 

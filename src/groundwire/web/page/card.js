@@ -5,13 +5,13 @@ import { hostOf, linkToQuote, safeUrl } from './links.js';
 import { EVIDENCE, passageOf, shownTitle } from './marks.js';
 import { capital, checkFacts } from './check-facts.js';
 import { citation } from './copying.js';
+import { aboutPage } from './dates.js';
 
 /** @typedef {import('./marks.js').Entry} Entry */
 /** @typedef {{entries: Entry[], index: number, onChange: (index: number) => void, onClose: () => void}} Content */
 
 const OPEN_MS = 90;
 const CLOSE_MS = 220;
-const MOST_AUTHORS = 3;
 
 class Card {
   #root = element('div', { class: 'card', role: 'dialog', popover: 'manual' });
@@ -182,9 +182,7 @@ function sourceCard(entry, pager) {
   const title = shownTitle(source, standing.check);
   const href = url && (liveUrl(standing.check) ?? linkToQuote(url.href, passage));
   const copy = element('button', { type: 'button', class: 'quiet-button', onclick: () => copyText(citation(source), copy) }, icon('copy'), 'Copy citation');
-  const authors = (standing.check?.authors ?? []).slice(0, MOST_AUTHORS).join(', ');
-  const published = standing.check?.published || source.published;
-  const about = [authors && `By ${authors}`, published && `published ${day(published)}`, source.retrieved_at && `retrieved ${day(source.retrieved_at)}`].filter(Boolean).join(', ');
+  const about = aboutPage(source, standing.check);
   return [
     element('div', { class: 'card-head' }, sourceSign(source, standing.messageId), element('span', { class: 'card-domain' }, source.domain), pager),
     element('p', { class: 'card-title', dir: 'auto' }, href ? outsideLink(href, {}, title) : title),
@@ -225,12 +223,6 @@ function oddCard(entry, pager) {
  */
 function isSame(one, other) {
   return one.state === other.state && one.check === other.check && one.view === other.view;
-}
-
-/** @param {string} date */
-function day(date) {
-  const time = new Date(date);
-  return Number.isNaN(time.getTime()) ? date : time.toLocaleDateString(undefined, { dateStyle: 'medium' });
 }
 
 export const card = new Card();
