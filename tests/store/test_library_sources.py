@@ -6,10 +6,12 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import update
 
 from groundwire.conversation import now
 from groundwire.errors import ConflictError, NotFoundError
 from groundwire.store import PERSONAL, Store
+from groundwire.store.library_tables import library_sources
 from groundwire.store.source_records import LibrarySource, SourceKind, SourceState
 
 
@@ -25,7 +27,7 @@ async def test_a_new_source_waits_and_nothing_of_it_is_read(store: Store) -> Non
     assert (made.state, made.done, made.total, made.refresh_hours) == (
         SourceState.WAITING, 0, 0, 0,
     )  # fmt: skip
-    with pytest.raises(ConflictError, match="notes is in the library already"):
+    with pytest.raises(ConflictError, match="the library has notes already"):
         await _made(store)
 
 
@@ -80,3 +82,83 @@ async def test_a_source_that_is_gone_is_neither_read_nor_finished(store: Store) 
     assert await sources.at(PERSONAL, SourceKind.FOLDER, "notes") is None
     with pytest.raises(NotFoundError):
         await sources.delete(made.id)
+
+
+async def _due(store: Store, made: LibrarySource, hours: float) -> None:
+    """Have a source be due so many hours from now."""
+    due = update(library_sources).where(library_sources.c.id == made.id)
+    await store._database.execute(due.values(due_at=now() + timedelta(hours=hours)))
+
+
+async def test_a_source_is_read_again_when_its_time_has_come(store: Store) -> None:
+    sources, made = store.library_sources, await _made(store)
+    claimed = await sources.claim()
+    assert claimed is not None
+    await sources.finish(replace(claimed, state=SourceState.READY))
+    await sources.schedule(made.id, 3)
+
+    assert await sources.claim() is None
+    await _due(store, made, -1)
+    again = await sources.claim()
+
+    assert again is not None
+    assert again.id == made.id
+    assert again.due_at is not None
+    assert timedelta(hours=2) < again.due_at - now() <= timedelta(hours=3)
+
+
+async def test_what_is_due_earlier_is_read_earlier(store: Store) -> None:
+    sources = store.library_sources
+    made = [await _made(store, name) for name in ("a", "b", "c")]
+    for source, hours in zip(made, (-1, -3, -2), strict=True):
+        await _due(store, source, hours)
+
+    claimed: list[LibrarySource] = []
+    while (taken := await sources.claim([each.id for each in claimed])) is not None:
+        claimed.append(taken)
+
+    assert [each.location for each in claimed] == ["b", "c", "a"]
+    # One that this server reads already, and forgot, is taken once more.
+    assert await sources.claim() is not None
+
+
+async def test_what_was_just_added_is_read_before_what_is_due_again(store: Store) -> None:
+    sources = store.library_sources
+    again, new = await _made(store, "again"), await _made(store, "new")
+    await _due(store, again, -1)
+
+    first = await sources.claim()
+    second = await sources.claim([new.id])
+
+    assert [each.id for each in (first, second) if each] == [new.id, again.id]
+
+
+async def test_one_server_at_a_time_reads_a_source(store: Store, url: str) -> None:
+    async with Store.open(url) as other:
+        made = await _made(store)
+        claimed = await other.library_sources.claim()
+
+        assert claimed is not None
+        assert await store.library_sources.claim() is None
+        assert await other.library_sources.claim([made.id]) is None
+        assert not await store.library_sources.progress(made.id, 1, 2)
+        assert await other.library_sources.progress(made.id, 1, 2)
+
+    # Who read it is gone.
+    taken = await store.library_sources.claim()
+    assert taken is not None
+    assert await store.library_sources.progress(made.id, 1, 2)
+    await store.library_sources.finish(replace(taken, state=SourceState.FAILED, error="no"))
+    assert await store.library_sources.claim() is None
+    (kept,) = await store.library_sources.list(PERSONAL)
+    assert (kept.state, kept.error) == (SourceState.FAILED, "no")
+
+
+async def test_uploads_are_named_where_they_are_there_already(store: Store) -> None:
+    uploads = LibrarySource(workspace_id=PERSONAL, kind=SourceKind.UPLOADS)
+    await store.library_sources.create(uploads)
+
+    with pytest.raises(ConflictError, match=r"^the library has uploads already"):
+        await store.library_sources.create(replace(uploads, id="another"))
+    found = await store.library_sources.at(PERSONAL, SourceKind.UPLOADS, "")
+    assert found == uploads

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -11,11 +11,12 @@ import pytest
 
 from groundwire import Settings
 from groundwire.conversation import now
-from groundwire.library import library_path, uploads_folder
+from groundwire.library import Collection, library_path, uploads_folder
 from groundwire.model import Json, Secret
 from groundwire.sandbox import SandboxServer
 from groundwire.service.library_worker import LibraryWorker
 from groundwire.service.program import Groundwire
+from groundwire.service.workspace_library import LibraryState
 from groundwire.store import Store
 from groundwire.store.source_records import LibrarySource, SourceKind, SourceState
 from groundwire.web import Options
@@ -140,6 +141,31 @@ def test_a_folder_that_the_settings_allow_is_read_and_read_again(web: Web, tmp_p
     assert (notes / "heron.md").exists()
 
 
+def test_what_is_read_for_the_first_time_is_no_collection_of_the_command_line() -> None:
+    def reading(kind: SourceKind, location: str) -> LibrarySource:
+        state = SourceState.WORKING
+        return LibrarySource(workspace_id="w", kind=kind, location=location, state=state)
+
+    def collection(name: str, root: str, documents: int) -> Collection:
+        return Collection(id=1, name=name, root=root, base_url="", documents=documents)
+
+    sources = [
+        reading(SourceKind.FOLDER, "/notes"),
+        reading(SourceKind.UPLOADS, ""),
+        reading(SourceKind.URL, "https://wiki.example.net/sea-otter"),
+    ]
+    own = [collection("web", "", 1), collection("n", "/notes", 64), collection("u", "/up", 2)]
+    by_command = [collection("web", "", 2), collection("n", "/notes/more", 1)]
+
+    def others(collections: list[Collection]) -> Sequence[Collection]:
+        uploads = Path("/up")
+        state = LibraryState(collections=collections, size=0, sources=sources, uploads=uploads)
+        return state.others
+
+    assert others(own) == []
+    assert others(by_command) == by_command
+
+
 def test_an_admin_of_a_workspace_adds_pages_and_no_folder_of_the_server(
     sandbox: SandboxServer, tmp_path: Path
 ) -> None:
@@ -181,6 +207,16 @@ def test_no_other_folder_of_the_server_can_be_added(
 
     assert reply.status_code == 400
     assert web.get(LIBRARY)["sources"] == []
+
+
+def test_a_file_that_is_named_as_a_folder_is_said_to_be_one(web: Web, tmp_path: Path) -> None:
+    folder = write(tmp_path / "allowed", {"otter.md": OTTER})
+
+    body = {"kind": "folder", "location": str(folder / "otter.md")}
+    reply = web.client.post(f"{LIBRARY}/sources", json=body)
+
+    assert reply.status_code == 400
+    assert "is a file: name its folder, or upload it" in reply.text
 
 
 def test_a_page_is_added_found_read_again_and_removed(web: Web) -> None:

@@ -224,7 +224,7 @@ OF_THE_SETTINGS = "`groundwire check`, `groundwire.check`, the extension, the de
 
 def _table() -> dict[str, list[str]]:
     """Return the modules of each row."""
-    section = PAGE.read_text().split("\n## One for each workspace\n")[1].split("\n## ")[0]
+    section = PAGE.read_text().split("\n## A library for each workspace\n")[1].split("\n## ")[0]
     lines = [line for line in section.splitlines() if line.startswith("|")][2:]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     return {what: re.findall(r"`([^`]+)`", where) for what, _, where in rows}

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import httpx2
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Route, expect
 
 from groundwire.testing import SandboxServer
 from tests.library.folders import HERON, OTTER, write
+from tests.patience import wait_until
 from tests.web.browser import violations, visiting
 from tests.web.server import PASSWORD, Web, set_up, signed_in, with_users
 from tests.web.test_settings_accessibility import tab_to
@@ -49,8 +52,13 @@ async def test_files_are_uploaded_read_found_and_removed(
 
         await page.get_by_label("Search the documents").fill("fur")
         await page.get_by_role("button", name="Search").click()
+        await expect(page.locator(".library-document")).to_have_count(1)
         await expect(page.get_by_role("link", name="Sea otters")).to_have_attribute(
             "href", "/library/uploads/otter.md?workspace_id=personal"
+        )
+        # The title above and the heading that begins the passage are not said twice.
+        await expect(page.locator(".library-document .note")).to_have_text(
+            "Fur They have the densest fur of all animals: 150,000 hairs per square centimetre."
         )
         shown = await violations(page)
 
@@ -62,6 +70,32 @@ async def test_files_are_uploaded_read_found_and_removed(
 
     assert shown == []
     assert web.get(f"{LIBRARY}/search?query=fish")["hits"] == []
+
+
+async def test_what_is_found_is_not_overwritten_by_a_list_that_comes_late(
+    browser: Browser, web: Web, tmp_path: Path
+) -> None:
+    notes = write(tmp_path / "allowed" / "both", {"heron.md": HERON, "otter.md": OTTER})
+    web.client.post(f"{LIBRARY}/sources", json={"kind": "folder", "location": str(notes)})
+    wait_until(lambda: web.get(LIBRARY)["documents"] == 2)
+    found = asyncio.Event()
+
+    async def late(route: Route) -> None:
+        reply = await route.fetch()
+        await found.wait()
+        await route.fulfill(response=reply)
+
+    async with visiting(browser, web, "/settings") as page:
+        await page.route(re.compile("/library/documents"), late, times=1)
+        await page.goto(f"{web.url}/settings/library")
+        await page.get_by_label("Search the documents").fill("fur")
+        await page.get_by_role("button", name="Search").click()
+        await expect(page.locator(".library-document")).to_have_count(1)
+        async with page.expect_response(re.compile("/library/documents")):
+            found.set()
+
+        await expect(page.locator(".library-document")).to_have_count(1)
+        await expect(page.locator(".library-document .note")).to_contain_text("densest fur")
 
 
 async def test_progress_survives_a_reload(browser: Browser, web: Web, tmp_path: Path) -> None:
@@ -102,6 +136,52 @@ async def test_a_page_is_added_by_its_address_read_again_and_removed(
     assert web.get(LIBRARY)["documents"] == 0
 
 
+async def test_a_document_of_a_folder_stays_and_its_row_says_why(
+    browser: Browser, web: Web, tmp_path: Path
+) -> None:
+    notes = tmp_path / "allowed" / "notes"
+    async with visiting(browser, web, "/settings/library") as page:
+        await page.get_by_label("Folder on the server").fill(str(notes))
+        await page.get_by_role("button", name="Add folder").click()
+        await expect(_source(page, str(notes)).get_by_text("Ready")).to_be_visible(timeout=WAIT)
+        await page.get_by_role("button", name="Remove Herons").click()
+        await page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+        row = page.locator(".library-document", has_text="Herons")
+        await expect(row).to_contain_text("remove the file or the folder")
+
+        await page.get_by_role("button", name=f"Remove {notes}").click()
+        await page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+        await expect(page.get_by_text("There are no documents yet.")).to_be_visible()
+
+
+async def test_what_is_removed_is_gone_from_the_counts_and_the_sources(
+    browser: Browser, web: Web
+) -> None:
+    async with visiting(browser, web, "/settings/library") as page:
+        await page.get_by_label("Address of a page").fill("https://wiki.example.net/sea-otter")
+        await page.get_by_role("button", name="Add page").click()
+        count = page.locator(".tile", has_text="Documents")
+        await expect(count).to_contain_text("1", timeout=WAIT)
+        await page.get_by_role("button", name="Remove Sea otter", exact=True).click()
+        await page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+        await expect(page.get_by_text("Nothing has been added yet.")).to_be_visible()
+        await expect(count).to_contain_text("0")
+
+
+async def test_a_page_that_is_not_there_says_when_it_was_tried_and_why_it_failed(
+    browser: Browser, web: Web
+) -> None:
+    address = "https://wiki.example.net/no-such-page"
+    async with visiting(browser, web, "/settings/library") as page:
+        await page.get_by_label("Address of a page").fill(address)
+        await page.get_by_role("button", name="Add page").click()
+        row = _source(page, address)
+        await expect(row.get_by_text("Failed")).to_be_visible(timeout=WAIT)
+        await expect(row).to_contain_text("404")
+        await expect(row).to_contain_text("Tried")
+        await expect(row).not_to_contain_text("Nothing new")
+
+
 async def test_what_is_refused_says_why_beside_the_field(browser: Browser, web: Web) -> None:
     async with visiting(browser, web, "/settings/library", color_scheme="dark") as page:
         await page.get_by_label("Folder on the server").fill("/etc")
@@ -130,7 +210,9 @@ async def test_files_that_are_dropped_are_sent(browser: Browser, web: Web) -> No
             OTTER,
         )
         await expect(page.get_by_text("1 file sent.")).to_be_visible()
-        await expect(page.locator(".uploads-failed")).to_contain_text("song.mp3")
+        await expect(page.locator(".uploads-failed")).to_have_text(
+            "song.mp3: It is of a kind that is not read."
+        )
         await expect(_source(page, "Uploaded files").get_by_text("Ready")).to_be_visible(
             timeout=WAIT
         )
@@ -155,6 +237,25 @@ async def test_a_folder_is_added_and_removed_by_keyboard_on_a_phone(
         wide = await page.evaluate("document.documentElement.scrollWidth")
 
     assert wide <= phone["width"]
+
+
+async def test_a_workspace_whose_agents_may_not_use_its_library_says_so_and_lets_them(
+    browser: Browser, web: Web
+) -> None:
+    web.client.patch("/api/workspaces/personal", json={"web_allowed_domains": ["help.sap.com"]})
+    async with visiting(browser, web, "/settings/library") as page:
+        await expect(page.get_by_text("do not find these documents")).to_be_visible()
+        shown = await violations(page)
+        await page.get_by_role("button", name="Let agents use it").click()
+        await expect(page.get_by_text("search and cite the library.")).to_be_visible()
+
+        await page.reload()
+        await expect(page.get_by_label("Search the documents")).to_be_visible()
+        await expect(page.get_by_text("do not find these documents")).to_have_count(0)
+
+    assert shown == []
+    (workspace,) = web.get("/api/workspaces")
+    assert workspace["web_allowed_domains"] == ["help.sap.com", "library.test"]
 
 
 async def test_a_member_searches_and_changes_nothing(

@@ -22,7 +22,7 @@ from groundwire.library import (
 from groundwire.search.query_embedding import query_embedding
 from groundwire.service.documentation import library_options
 from groundwire.service.uploads import Uploads
-from groundwire.store.source_records import LibrarySource, SourceKind
+from groundwire.store.source_records import LibrarySource, SourceKind, SourceState
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -38,22 +38,34 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryState:
-    """What a library holds and where it comes from; `embedded` documents have vectors."""
+    """What a library holds and where it comes from; `embedded` documents have vectors.
+
+    `uploads` is the folder of the uploaded files.
+    """
 
     collections: Sequence[Collection]
     size: int
     sources: Sequence[LibrarySource]
+    uploads: Path
     embedded: int = 0
 
     @property
     def others(self) -> list[Collection]:
         """Return the collections that were added elsewhere, such as from the command line."""
-        known = {each.address for each in self.sources if each.kind is not SourceKind.URL}
-        pages = sum(each.kind is SourceKind.URL and bool(each.address) for each in self.sources)
+        stored = [each for each in self.sources if each.kind is not SourceKind.URL]
+        known = {each.address for each in stored}
+        # A source has no address before it was read once; its folder has documents already.
+        roots = {each.location or str(self.uploads) for each in stored}
+        pages = sum(
+            bool(each.address) or each.state is SourceState.WORKING
+            for each in self.sources
+            if each.kind is SourceKind.URL
+        )
         return [
             each
             for each in self.collections
-            if each.name not in known and (each.root or each.documents > pages)
+            if each.name not in known
+            and (each.root not in roots if each.root else each.documents > pages)
         ]
 
 
@@ -81,7 +93,13 @@ class WorkspaceLibrary:
         collections: list[Collection] = await self._read(Library.collections, [])
         size = await asyncio.to_thread(library_bytes, self.options)
         embedded, _ = await self._read(Library.embedded, (0, 0))
-        return LibraryState(collections=collections, size=size, sources=sources, embedded=embedded)
+        return LibraryState(
+            collections=collections,
+            size=size,
+            sources=sources,
+            uploads=self.uploads.folder.resolve(),
+            embedded=embedded,
+        )
 
     async def documents(self, *, query: str, after: int, limit: int) -> list[Document]:
         """Return documents in the order of their ids, those whose title or path has a text."""
@@ -260,8 +278,12 @@ def allowed_folder(settings: Settings, location: str) -> Path:
     folder = folder.resolve()
     if not any(folder.is_relative_to(root) for root in roots):
         raise SettingsError(
-            "location", f"{location!r} is in none of {', '.join(map(str, roots))} (library.folders)"
+            "location",
+            f"{location!r} is in none of {', '.join(map(str, roots))}: choose one below these, or "
+            "add it to library.folders in the settings",
         )
+    if folder.is_file():
+        raise SettingsError("location", f"{location!r} is a file: name its folder, or upload it")
     if not folder.is_dir():
         raise SettingsError("location", f"there is no folder {location!r} on the server")
     return folder

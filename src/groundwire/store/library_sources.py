@@ -38,7 +38,7 @@ class LibrarySources(Repository[LibrarySource]):
             NotFoundError: There is no such workspace.
         """
         if await self.at(source.workspace_id, source.kind, source.location):
-            raise ConflictError(f"{source.location or 'uploads'} is in the library already")
+            raise ConflictError(f"the library has {source.location or 'uploads'} already")
         return await self._insert(source)
 
     async def list(self, workspace_id: str) -> tuple[LibrarySource, ...]:
@@ -81,7 +81,8 @@ class LibrarySources(Repository[LibrarySource]):
         )
         is_due = and_(_SOURCES.state != SourceState.WORKING, _SOURCES.due_at <= now())
         wanted: ColumnElement[bool] = or_(_SOURCES.state == SourceState.WAITING, is_due, is_left)
-        order = _SOURCES.due_at
+        # What a person just added first: databases do not agree where to put what is never due.
+        order = _SOURCES.due_at.nulls_first()
         for source in await self._select(wanted, order=order, limit=10):
             # Asked again where it is taken: another server may have been faster.
             taken = update(self.table).where(_SOURCES.id == source.id, wanted)

@@ -129,6 +129,8 @@ export class SessionList {
       session.title = title;
       if (session.id === this.#current) this.hooks.onCurrent(session);
       announce(`Renamed to ${title}`);
+      // A list that was asked for before has the old title.
+      await this.load();
     } catch (error) {
       toast(`Not renamed: ${error instanceof Error ? error.message : error}`);
     }

@@ -14,8 +14,9 @@ const AT_ONCE = 50;
  * @param {string} place
  * @param {string} workspaceId
  * @param {boolean} mayChange
+ * @param {() => Promise<void>} changed
  */
-export function documentsCard(place, workspaceId, mayChange) {
+export function documentsCard(place, workspaceId, mayChange, changed) {
   const list = element('ul', { class: 'people' });
   const result = resultLine();
   const words = textField('Search the documents', { type: 'search' }, { hint: 'Finds passages as agents do. Empty, it lists all documents.' });
@@ -23,12 +24,15 @@ export function documentsCard(place, workspaceId, mayChange) {
   const more = button('Show more', () => { void list_(false); });
   const form = element('form', { class: 'row is-tight', role: 'search', novalidate: true }, words.root, search);
   let last = 0;
+  let asks = 0;
 
   openLibraryOf(workspaceId);
   const link = (/** @type {{url: string, title: string}} */ { url, title }) => outsideLink(url, { dir: 'auto' }, title || url);
 
   const row = (/** @type {LibraryDocument} */ found) => {
-    const shown = element('li', { class: 'library-document' }, element('span', { class: 'item-words' }, link(found), element('span', { class: 'note' }, `${found.collection} · ${found.path}`)));
+    // The list is long: why a document cannot be removed is said where it stands.
+    const fault = element('span', { role: 'status' });
+    const shown = element('li', { class: 'library-document' }, element('span', { class: 'item-words' }, link(found), element('span', { class: 'note' }, `${found.collection} · ${found.path}`), fault));
     if (!mayChange) return shown;
     const remove = button('Remove', async (pressed) => {
       if (!await confirmed({ title: `Remove ${found.title || found.path}?`, text: 'It is no longer found or cited.', yes: 'Remove' })) return;
@@ -36,8 +40,9 @@ export function documentsCard(place, workspaceId, mayChange) {
         await busy(pressed, () => ask('DELETE', `${place}/documents/${found.id}`));
         shown.remove();
         result.say('good', `${found.title || found.path} is removed.`);
+        await changed();
       } catch (error) {
-        result.say('error', message(error));
+        fault.replaceChildren(element('span', { class: 'fault' }, message(error)));
       }
     });
     remove.setAttribute('aria-label', `Remove ${found.title || found.path}`);
@@ -47,7 +52,10 @@ export function documentsCard(place, workspaceId, mayChange) {
 
   const list_ = async (/** @type {boolean} */ isNew) => {
     if (isNew) last = 0;
+    const asked = ++asks;
     const found = /** @type {LibraryDocument[]} */ (await ask('GET', `${place}/documents${query({ after: last, limit: AT_ONCE })}`));
+    // Overtaken by what was asked for since.
+    if (asked !== asks) return;
     if (isNew) list.replaceChildren();
     list.append(...found.map(row));
     last = found.at(-1)?.id ?? last;
@@ -56,9 +64,11 @@ export function documentsCard(place, workspaceId, mayChange) {
   };
 
   const find = async () => {
+    const asked = ++asks;
     const { hits, note } = /** @type {Found} */ (await ask('GET', `${place}/search${query({ query: words.value })}`));
+    if (asked !== asks) return;
     list.replaceChildren(...hits.map((hit) => element('li', { class: 'library-document' }, element('span', { class: 'item-words' }, link(hit),
-      element('span', { class: 'note' }, [...hit.headings, hit.snippet].join(' › '))))));
+      element('span', { class: 'note' }, [...hit.headings.filter((each) => each !== hit.title && !hit.snippet.startsWith(each)), hit.snippet].join(' › '))))));
     if (!hits.length) list.append(element('li', { class: 'note' }, 'Nothing is found with these words.'));
     if (note) result.say('warning', `${note.charAt(0).toUpperCase()}${note.slice(1)}.`);
     else result.clear();
@@ -73,5 +83,5 @@ export function documentsCard(place, workspaceId, mayChange) {
     }
   };
   form.addEventListener('submit', (event) => { event.preventDefault(); void busy(search, renew); });
-  return { root: card('Documents', null, form, list, more, result), renew };
+  return { root: card('Documents', null, form, result, list, more), renew };
 }

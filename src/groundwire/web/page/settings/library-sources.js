@@ -70,14 +70,15 @@ export class SourceList {
   }
 
   /** @param {Source} source */
-  #what({ counts, finished_at: at }) {
+  #what({ counts, state, finished_at: at }) {
+    if (at && state === 'failed') return element('span', {}, 'Tried · ', moment(at));
     const told = Object.entries(counts).filter(([name, count]) => count && name !== 'failed').map(([name, count]) => `${count.toLocaleString()} ${name}`);
     return at ? element('span', {}, `${told.join(', ') || 'Nothing new'} · `, moment(at)) : 'Not read yet';
   }
 
   /** @param {Source} source */
   #failures({ kind, failures, counts }) {
-    const rows = failures.map(({ name, reason }) => element('li', {}, element('strong', {}, name), `: ${reason} `,
+    const rows = failures.map(({ name, reason }) => element('li', {}, element('span', {}, element('strong', {}, name), `: ${reason}`),
       kind === 'uploads' && this.mayChange && this.#act('Remove', `Remove ${name}`, (pressed) => this.#try(pressed, `${name} is removed.`, () => ask('DELETE', `${this.place}/files/${encodeURIComponent(name)}`)))));
     return element('details', {}, element('summary', {}, `${plural(counts.failed ?? failures.length, 'document')} could not be read`), element('ul', {}, ...rows));
   }

@@ -19,7 +19,7 @@ export function uploadCard(place, library, renew) {
     element('p', { class: 'note' }, 'or drop them here'),
     element('p', { class: 'hint' }, `At most ${size(library.max_file_bytes)} each: ${library.formats.map((each) => each.slice(1)).join(', ')}`));
   const state = element('div', { role: 'status' });
-  const sender = new Sender(place, library.max_file_bytes, state, renew);
+  const sender = new Sender(place, library, state, renew);
   input.addEventListener('change', () => {
     void sender.send([...input.files ?? []]);
     input.value = '';
@@ -44,13 +44,14 @@ class Sender {
 
   /**
    * @param {string} place
-   * @param {number} limit
+   * @param {Library} library
    * @param {HTMLElement} state
    * @param {() => Promise<void>} renew
    */
-  constructor(place, limit, state, renew) {
+  constructor(place, library, state, renew) {
     this.place = place;
-    this.limit = limit;
+    this.limit = library.max_file_bytes;
+    this.formats = library.formats;
     this.state = state;
     this.renew = renew;
   }
@@ -74,10 +75,8 @@ class Sender {
 
   /** @param {File} file */
   async #one(file) {
-    if (file.size > this.limit) {
-      this.#failed.push([file.name, `It is over the limit of ${size(this.limit)}.`]);
-      return;
-    }
+    const problem = this.#problem(file);
+    if (problem) return void this.#failed.push([file.name, problem]);
     try {
       await ask('PUT', `${this.place}/files/${encodeURIComponent(file.name)}`, file);
       this.#sent += 1;
@@ -86,9 +85,15 @@ class Sender {
     }
   }
 
+  /** Why a file would be refused: said before it is sent, since it may be large. @param {File} file */
+  #problem({ name, size: bytes }) {
+    if (bytes > this.limit) return `It is over the limit of ${size(this.limit)}.`;
+    return this.formats.some((ending) => name.toLowerCase().endsWith(ending)) ? '' : 'It is of a kind that is not read.';
+  }
+
   #tell() {
     const told = [];
-    if (this.#sent) told.push(notice('good', `${plural(this.#sent, 'file')} sent. They are being read.`));
+    if (this.#sent) told.push(notice('good', `${plural(this.#sent, 'file')} sent. They are read in the background: see Sources.`));
     if (this.#failed.length) {
       const lines = this.#failed.map(([name, reason]) => element('li', {}, element('strong', {}, name), `: ${reason}`));
       told.push(notice('error', `${plural(this.#failed.length, 'file')} not added.`), element('ul', { class: 'uploads-failed' }, ...lines));

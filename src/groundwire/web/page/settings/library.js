@@ -7,12 +7,15 @@ import { SourceList } from './library-sources.js';
 import { uploadCard } from './library-uploads.js';
 import { REFRESHES, size } from './library-words.js';
 import { choiceField, textField } from './fields.js';
-import { busy, card, message, notice, onlyFor, resultLine } from './parts.js';
+import { busy, button, card, message, notice, onlyFor, resultLine } from './parts.js';
 
 /** @typedef {import('./types.js').Context} Context */
 /** @typedef {import('../types.js').Library} Library */
 
 const POLL_MILLISECONDS = 1000;
+const EVERYWHERE = '*';
+/** Where documents of a library are, among the domains of a workspace. */
+const HOST = 'library.test';
 
 /**
  * @param {HTMLElement} root
@@ -23,16 +26,38 @@ export async function show(root, context) {
   root.append(element('div', { class: 'section-intro' }, element('p', {}, 'Documents of your own, which the agents of this workspace search and cite like web pages. No other workspace finds them.')));
   if (!workspace) return void root.append(notice('info', 'There is no workspace yet.'));
   const place = `/workspaces/${workspace.id}/library`;
-  const library = /** @type {Library} */ (await ask('GET', place));
+  const [library, { web_allowed_domains: domains }] = /** @type {[Library, import('../types.js').Workspace]} */ (await Promise.all([ask('GET', place), ask('GET', `/workspaces/${workspace.id}`)]));
   const view = new LibraryView(place, context.mayChange);
-  const documents = documentsCard(place, workspace.id, context.mayChange);
+  const documents = documentsCard(place, workspace.id, context.mayChange, view.renew);
   view.whenRead = documents.renew;
   if (!context.mayChange) root.append(onlyFor('an admin of the workspace'));
+  if (!domains.some((each) => each === EVERYWHERE || each === HOST)) root.append(notAllowed(workspace.id, domains, context.mayChange));
   root.append(view.numbers);
   if (context.mayChange) root.append(uploadCard(place, library, view.renew), addCard(place, library, context.isOwner, view.renew));
   root.append(view.sources.root, documents.root);
   view.draw(library);
-  await documents.renew();
+  // The section is there before the list is.
+  void documents.renew();
+}
+
+/**
+ * What keeps agents from using any of it: documents are pages, and have a domain like all others.
+ * @param {string} workspaceId
+ * @param {string[]} domains
+ * @param {boolean} mayChange
+ */
+function notAllowed(workspaceId, domains, mayChange) {
+  const line = resultLine();
+  const allow = button('Let agents use it', async (pressed) => {
+    try {
+      await busy(pressed, () => ask('PATCH', `/workspaces/${workspaceId}`, { web_allowed_domains: [...domains, HOST] }));
+      line.say('good', 'Agents of this workspace search and cite the library.');
+    } catch (error) {
+      line.say('error', message(error));
+    }
+  });
+  line.say('warning', 'Agents of this workspace do not find these documents: ', element('code', {}, HOST), ' is not among the domains under Web Access. ', mayChange ? allow : null);
+  return line;
 }
 
 /** What there is, asked for anew as long as something is read. */
@@ -49,7 +74,8 @@ class LibraryView {
     this.place = place;
     this.numbers = element('dl', { class: 'tiles' });
     this.renew = async () => this.draw(await ask('GET', place));
-    this.sources = new SourceList(place, mayChange, this.renew);
+    // With a source its documents go.
+    this.sources = new SourceList(place, mayChange, async () => { await this.renew(); await this.whenRead(); });
   }
 
   /** @param {Library} library */
@@ -114,7 +140,7 @@ function sourceForm(place, kind, field, label, renew) {
     try {
       await busy(add, () => ask('POST', `${place}/sources`, { kind, location, refresh_hours: Number(often.value) }));
       field.value = '';
-      result.say('good', 'Added. It is being read.');
+      result.say('good', 'Added. It is read in the background: see Sources.');
       await renew();
     } catch (error) {
       result.clear();
