@@ -266,6 +266,10 @@ async def test_an_endless_pause_is_left_after_ten_times(service: Service) -> Non
     events = await service.ask(WAY["anthropic"], "Pause forever at the tides", web_search=True)
 
     assert len(service.sandbox.requests) == 10
+    roles = [
+        [each["role"] for each in asked.body["messages"]] for asked in service.sandbox.requests
+    ]
+    assert roles == [["user"], *[["user", "assistant"]] * 9]
     assert events[-2:] == [
         Warned("the answer paused more than 10 times", "paused"),
         Done("pause_turn"),

@@ -33,15 +33,16 @@ class Internet:
         return answers[min(number, len(answers) - 1)] if answers else ()
 
     def make_socket(self, address: tuple[Any, ...]) -> socket.socket:
-        return _BentSocket(self, address[0])
+        return _BentSocket(self, *address[:3])
 
 
 class _BentSocket(socket.socket):
-    def __init__(self, internet: Internet, family: socket.AddressFamily) -> None:
-        super().__init__(family, socket.SOCK_STREAM)
+    def __init__(self, internet: Internet, family: int, kind: int, protocol: int) -> None:
+        super().__init__(family, kind, protocol)
         self._internet = internet
 
     def connect(self, address: Any, /) -> None:
+        socket.inet_pton(self.family, address[0])  # Only an address of its own family fits.
         self._internet.tried.append(address[0])
         loopback = "127.0.0.1" if self.family == socket.AF_INET else "::ffff:127.0.0.1"
         super().connect((loopback, self._internet.server.port))

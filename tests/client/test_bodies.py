@@ -76,3 +76,28 @@ def test_what_follows_a_body_that_filled_the_limit_is_not_even_unpacked() -> Non
 
     assert unpacker.unpack(gzip.compress(b"12345") + b"no body at all") == b"1234"
     assert unpacker.is_full
+
+
+@pytest.mark.parametrize("encoding", ["deflate", "gzip", "x-gzip"])
+def test_bytes_that_are_not_packed_at_all_are_an_error(encoding: str) -> None:
+    with pytest.raises(BadReplyError, match="not encoded as its header says"):
+        Unpacker(encoding, 100, "s").unpack(b"\xff\xff no body at all")
+
+
+def test_deflate_without_a_header_is_not_looked_for_behind_one_with_it() -> None:
+    bare = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    packed = zlib.compress(b"one") + bare.compress(b"two") + bare.flush()
+
+    with pytest.raises(BadReplyError, match="not encoded as its header says"):
+        Unpacker("deflate", 100, "s").unpack(packed)
+
+
+@pytest.mark.parametrize("encoding", ["br", "zstd", "gzip, gzip"])
+def test_an_encoding_that_was_not_offered_is_an_error(encoding: str) -> None:
+    with pytest.raises(BadReplyError, match="which was not offered"):
+        Unpacker(encoding, 100, "s")
+
+
+def test_an_encoding_is_known_however_it_is_written() -> None:
+    assert Unpacker(" X-GZIP ", 100, "s").unpack(gzip.compress(b"words")) == b"words"
+    assert Unpacker("Identity", 100, "s").unpack(b"words") == b"words"

@@ -10,6 +10,7 @@ import pytest
 from groundwire import registry
 from groundwire.client import Client, HttpSearchProvider, filters
 from groundwire.errors import SettingsError, UnsupportedError
+from groundwire.guard import DomainPolicy
 from groundwire.model import SearchQuery, SearchReply, SearchResult
 from groundwire.wire.contract import Access, Endpoint, Provider
 
@@ -117,6 +118,18 @@ def test_what_is_known_to_be_too_old_is_left_out() -> None:
             "2026-11-15",
             SearchQuery(text="x", time_range="d"),
             ((), ("limit", "time_range"), ()),
+        ),
+        (
+            Knows,
+            "",
+            SearchQuery(text="x", domains=("a.org", "b.org")),
+            (("limit", "domains"), (), ()),
+        ),
+        (
+            Knows,
+            "",
+            SearchQuery(text="x", blocked_domains=("b.org",)),
+            (("limit",), ("domains",), ()),
         ),
         (
             Knows,
@@ -257,3 +270,90 @@ async def test_a_provider_that_does_not_search_says_so() -> None:
     async with Client() as client:
         with pytest.raises(UnsupportedError, match="knows"):
             await HttpSearchProvider(endpoint, client).search("otters")
+
+
+def test_results_of_blocked_domains_are_left_out() -> None:
+    results = [hit("https://a.org/"), hit("https://b.org/"), hit("https://c.a.org/")]
+
+    blocked = filtered(results, SearchQuery(text="x", blocked_domains=("c.a.org",)))
+    both = filtered(
+        results, SearchQuery(text="x", domains=("a.org",), blocked_domains=("c.a.org",))
+    )
+
+    assert urls(blocked) == ["https://a.org/", "https://b.org/"]
+    assert urls(both) == ["https://a.org/"]
+
+
+@pytest.mark.parametrize(
+    ("query", "limit"),
+    [
+        (SearchQuery(text="x", limit=3), 3),
+        (SearchQuery(text="x", limit=3, blocked_domains=("b.org",)), 10),
+        (SearchQuery(text="x", limit=30, blocked_domains=("b.org",)), 30),
+        (SearchQuery(text="x", limit=30, domains=("a.org",)), 30),
+        (SearchQuery(text="x", limit=3, domains=("a.org",)), 10),
+    ],
+)
+def test_more_is_asked_for_only_where_some_may_be_left_out(query: SearchQuery, limit: int) -> None:
+    assert filters.asked_of(Knows(), query).limit == limit
+
+
+def test_one_result_can_be_asked_for() -> None:
+    assert filters.checked(SearchQuery(text="x", limit=1)).limit == 1
+
+
+ONLY_A = DomainPolicy(allowed=("a.org",), blocked=("x.a.org",))
+
+
+@pytest.mark.parametrize(
+    ("domains", "blocked", "expected"),
+    [
+        ((), (), (("a.org",), ("x.a.org",))),
+        (("b.a.org", "c.org"), (), (("b.a.org",), ("x.a.org",))),
+        (("a.org",), ("y.a.org",), (("a.org",), ("x.a.org", "y.a.org"))),
+    ],
+)
+def test_a_query_looks_for_nothing_outside_a_policy(
+    domains: tuple[str, ...], blocked: tuple[str, ...], expected: tuple[tuple[str, ...], ...]
+) -> None:
+    query = SearchQuery(text="x", domains=domains, blocked_domains=blocked)
+
+    narrowed = filters.narrowed(query, ONLY_A)
+
+    assert (narrowed.domains, tuple(sorted(narrowed.blocked_domains))) == expected
+
+
+@pytest.mark.parametrize(
+    ("domains", "blocked", "what"),
+    [(("b.org", "c.org"), (), "b.org, c.org"), ((), ("a.org",), "the web")],
+)
+def test_a_query_of_which_nothing_is_allowed_is_refused(
+    domains: tuple[str, ...], blocked: tuple[str, ...], what: str
+) -> None:
+    query = SearchQuery(text="x", domains=domains, blocked_domains=blocked)
+
+    with pytest.raises(SettingsError, match=f"nothing of {what} is allowed"):
+        filters.narrowed(query, ONLY_A)
+
+
+def test_a_date_with_a_zone_keeps_it_and_one_without_is_universal() -> None:
+    found = [filters.date_of(f"2026-01-02T03:00:00{zone}", NOW) for zone in ("+05:00", "")]
+
+    assert [each and each.isoformat() for each in found] == [
+        "2026-01-02T03:00:00+05:00",
+        "2026-01-02T03:00:00+00:00",
+    ]
+
+
+async def test_five_results_are_what_a_search_gives_unless_told_otherwise() -> None:
+    class Many(KnowsNothing):
+        async def search(self, query: SearchQuery, access: Access) -> list[SearchResult]:
+            del query, access
+            return [hit(f"https://a.org/{number}") for number in range(9)]
+
+    endpoint = Endpoint(name="own", provider=Many(), access=Access(base_url=""))
+    async with Client() as client:
+        provider = HttpSearchProvider(endpoint, client)
+        found = [await provider.search("otters"), await provider.search("otters", limit=7)]
+
+    assert [len(each) for each in found] == [5, 7]

@@ -270,7 +270,8 @@ async def test_what_a_method_raises_is_a_bug_of_its_provider(
             await CASES[hook].use(endpoint, client)
 
     said = str(caught.value)
-    assert "acme: its own code failed in test_provider_bugs.py, line " in said
+    line = fails.__code__.co_firstlineno + 2
+    assert f"acme: its own code failed in test_provider_bugs.py, line {line} " in said
     # Nobody knows what a session that was borrowed holds, so nothing of it is repeated.
     words = "" if hook == "session_access" else ": with [hidden]"
     assert f"(ZeroDivisionError{words})" in said

@@ -10,7 +10,7 @@ import pytest
 
 from groundwire import registry
 from groundwire.client.gate_states import GateState, NoGateStates
-from groundwire.client.rate_limits import MAX_GATES, RateLimits, ServiceGate, Time
+from groundwire.client.rate_limits import RateLimits, ServiceGate, Time
 from groundwire.config.settings import RateLimitSettings
 from groundwire.errors import (
     AuthError,
@@ -82,14 +82,35 @@ async def test_after_three_failures_a_service_is_left_alone_and_we_say_until_whe
     )
 
 
-async def test_a_success_in_between_starts_the_count_anew() -> None:
-    service = gate(Clock())
-    for error in (DOWN, DOWN):
-        await fail(service, error)
+NO_KEY = AuthError("searxng", "wrong key", status=401)
 
-    await succeed(service)
+
+@pytest.mark.parametrize("between", [None, NO_KEY], ids=["a success", "a refusal of ours"])
+async def test_what_shows_that_a_service_works_starts_the_count_anew(
+    between: GroundwireError | None,
+) -> None:
+    service = gate(Clock())
+    await fail(service, DOWN)
     await fail(service, DOWN)
 
+    await (fail(service, between) if between else succeed(service))
+
+    assert service.is_idle
+    for _ in range(3):
+        await fail(service, DOWN)
+    assert "failed 3 times" in await refusal(service)
+
+
+async def test_a_service_is_left_alone_to_the_last_second() -> None:
+    service = gate(clock := Clock())
+    for _ in range(3):
+        await fail(service, DOWN)
+    clock.seconds += 4
+
+    assert "it is asked again in 1 s" in await refusal(service)
+    clock.seconds += 0.5
+    assert "it is asked again in 0 s" in await refusal(service)
+    clock.seconds += 0.5
     await succeed(service)
 
 
@@ -167,6 +188,16 @@ async def test_a_shorter_wait_does_not_cut_a_longer_one_short() -> None:
     await succeed(service)
 
 
+async def test_who_is_refused_takes_nobodys_turn() -> None:
+    service = gate(clock := Clock(), delay_seconds=20)
+    await succeed(service)
+    service.learn(RateLimitError("s", "slow", status=429, retry_after_seconds=90))
+
+    await refusal(service)
+
+    assert clock.pauses == []
+
+
 async def test_nobody_is_kept_waiting_for_more_than_a_day() -> None:
     service = gate(clock := Clock())
     service.learn(RateLimitError("s", "slow", status=429, retry_after_seconds=200_000))
@@ -182,6 +213,7 @@ class SharedGate(NoGateStates):
 
     def __init__(self) -> None:
         self.state = GateState()
+        self.writes = 0
 
     async def read(self, name: str) -> GateState:
         del name
@@ -190,6 +222,7 @@ class SharedGate(NoGateStates):
     async def write(self, name: str, state: GateState) -> None:
         del name
         self.state = state
+        self.writes += 1
 
 
 @pytest.mark.parametrize("known", [GateState(), GateState(wait_seconds=5)])
@@ -204,6 +237,40 @@ async def test_a_wait_holds_although_the_others_know_of_a_shorter_one(known: Gat
     assert shared.state.wait_seconds == 90
 
 
+@pytest.mark.parametrize(("known_seconds", "is_told"), [(88.9, True), (89, False), (89.1, False)])
+async def test_others_are_reminded_of_a_wait_that_they_know_as_a_second_shorter(
+    known_seconds: float, *, is_told: bool
+) -> None:
+    clock, shared = Clock(), SharedGate()
+    service = RateLimits(time=clock.time, shared=shared).host("a.test")
+    await fail(service, RateLimitError("a.test", "slow", status=429, retry_after_seconds=90))
+    shared.state, shared.writes = GateState(failures=1, wait_seconds=known_seconds), 0
+
+    assert "it asked us to wait (slow)" in await refusal(service)
+
+    assert (shared.writes > 0) is is_told
+
+
+async def test_a_wait_that_only_others_know_of_holds_here() -> None:
+    clock, shared = Clock(), SharedGate()
+    shared.state = GateState(wait_seconds=90, reason="slow down")
+    service = RateLimits(time=clock.time, shared=shared).host("a.test")
+
+    assert "it asked us to wait (slow down); it is asked again in 90 s" in await refusal(service)
+    assert shared.writes == 0
+
+
+async def test_others_are_told_nothing_where_nothing_was_learnt() -> None:
+    shared = SharedGate()
+    service = RateLimits(time=Clock().time, shared=shared).host("a.test")
+
+    await succeed(service)
+    quiet = shared.writes
+    await fail(service, DOWN)
+
+    assert (quiet, shared.writes) == (0, 1)
+
+
 async def test_the_others_are_told_of_failures_and_of_their_end() -> None:
     clock, shared = Clock(), SharedGate()
     here, there = (RateLimits(time=clock.time, shared=shared).host("a.test") for _ in range(2))
@@ -214,7 +281,7 @@ async def test_the_others_are_told_of_failures_and_of_their_end() -> None:
         *(3, 5.0),
         0.0,
     )
-    assert "it failed 3 times in a row" in await refusal(there)
+    assert f"it failed 3 times in a row ({DOWN})" in await refusal(there)
     clock.seconds += 5
     shared.state = replace(shared.state, closed_seconds=0.0)
     await succeed(there)
@@ -254,6 +321,16 @@ async def test_who_would_wait_longer_than_patience_is_refused() -> None:
     assert clock.pauses == []
 
 
+async def test_who_has_just_enough_patience_waits() -> None:
+    service = gate(clock := Clock(), delay_seconds=20)
+    await succeed(service)
+
+    async with service.turn(20):
+        pass
+
+    assert clock.pauses == [20]
+
+
 async def test_only_so_many_ask_a_service_at_once() -> None:
     service = gate(Clock())
     full, release = asyncio.Event(), asyncio.Event()
@@ -284,16 +361,28 @@ def test_a_delay_that_is_no_time_is_a_wrong_setting(delay: object) -> None:
         gate(Clock(), delay_seconds=delay)
 
 
-async def test_gates_that_nobody_needs_are_forgotten() -> None:
-    rate_limits = RateLimits(RateLimitSettings(), time=Clock().time)
+async def test_of_more_than_a_thousand_gates_those_that_nobody_needs_are_forgotten() -> None:
+    rate_limits = RateLimits(time=Clock().time)
     failing = rate_limits.host("failing.example")
     failing.learn(DOWN)
+    idle = rate_limits.host("idle.example")
 
-    for number in range(3 * MAX_GATES):
+    for number in range(998):
         rate_limits.host(f"{number}.example")
+    kept = rate_limits.host("idle.example")
+    rate_limits.host("one.more.example")
 
+    assert kept is idle
     assert rate_limits.host("failing.example") is failing
-    assert len(rate_limits._gates) <= MAX_GATES + 1
+    assert rate_limits.host("idle.example") is not idle
+
+
+async def test_a_gate_is_needed_while_somebody_is_inside() -> None:
+    service = gate(Clock())
+    async with service.turn():
+        inside = service.is_idle
+
+    assert (inside, service.is_idle) == (False, True)
 
 
 async def test_a_gate_that_still_holds_somebody_up_is_not_forgotten() -> None:
@@ -303,7 +392,7 @@ async def test_a_gate_that_still_holds_somebody_up_is_not_forgotten() -> None:
     await succeed(paced)
     told.learn(RateLimitError("s", "slow", status=429, retry_after_seconds=90))
     soon = [paced.is_idle, told.is_idle]
-    clock.seconds += 21
+    clock.seconds += 20
     later = [paced.is_idle, told.is_idle]
 
     assert (new, soon, later) == ([True, True], [False, False], [True, False])

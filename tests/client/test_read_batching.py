@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 
 import pytest
 
@@ -14,6 +14,7 @@ from groundwire.wire.contract import HttpRequest
 from tests.client.echo import endpoint
 from tests.loopback import Loopback, reply, serve, stream
 from tests.patience import PATIENCE
+from tests.quiet_time import in_quiet_time
 
 
 def opened(client: Client, server: Loopback) -> AbstractAsyncContextManager[EventStream]:
@@ -61,7 +62,7 @@ async def test_what_comes_within_an_interval_is_read_together() -> None:
 
 async def test_a_first_event_and_fast_streams_are_not_delayed() -> None:
     is_read = asyncio.Event()
-    large = "x" * 10_000
+    large = "x" * 8_184  # With what surrounds it, just as much as a fast stream sends at once.
 
     async def say(writer: asyncio.StreamWriter) -> None:
         await stream(f"data: {large}\n\n".encode(), is_whole=False)(writer)
@@ -108,3 +109,43 @@ async def test_a_refused_stream_is_not_an_open_one() -> None:
             await opened(client, server).__aenter__()
 
     assert not batching.streams
+
+
+async def test_a_few_streams_are_read_as_they_come() -> None:
+    pieces = [f"data: {number}\n\n".encode() for number in range(5)]
+    async with (
+        asyncio.timeout(PATIENCE),
+        serve(stream(*pieces)) as server,
+        Client(batching=ReadBatching(seconds=3_600, many=2)) as client,
+        opened(client, server) as received,
+    ):
+        events = [event async for event in received]
+
+    assert events == [*"01234"]
+
+
+@in_quiet_time
+async def test_ten_streams_are_read_every_twentieth_of_a_second_and_nine_at_once() -> None:
+    times: dict[int, float] = {}
+    loop = asyncio.get_running_loop()
+    say: list[asyncio.StreamWriter] = []
+
+    async def open_one(writer: asyncio.StreamWriter) -> None:
+        say.append(writer)
+        await stream(b"data: first\n\n", hang=True)(writer)
+
+    async with serve(open_one) as server, Client() as client, AsyncExitStack() as streams:
+        for number in range(1, 11):
+            received = await streams.enter_async_context(opened(client, server))
+            await received.read_events()
+            say[-1].write(b"e\r\ndata: second\n\n\r\n")
+            if number < 9:
+                continue
+            await asyncio.sleep(0.03)
+            before = loop.time()
+            assert await received.read_events() == ["second"]
+            times[number] = loop.time() - before
+
+    assert times[9] == 0
+    assert 0 < times[10] <= 0.05
+    assert loop.time() % 0.05 == pytest.approx(0, abs=1e-6) or loop.time() % 0.05 > 0.0499

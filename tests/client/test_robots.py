@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from groundwire import guard
-from groundwire.client.robots import FAILURE_SECONDS, MAX_SITES, RULES_SECONDS, Robots
+from groundwire.client.robots import Robots
 from groundwire.errors import ConnectError, GroundwireError, UrlRefusedError
 from groundwire.wire.contract import HttpReply
 
@@ -65,7 +65,8 @@ async def test_the_longest_rule_for_our_name_decides(agent: str, path: str, expe
 @pytest.mark.parametrize(
     ("status", "expected"),
     [
-        *((status, "allowed") for status in (300, 403, 404, 428, 430, 499)),
+        *((status, "allowed") for status in (199, 300, 403, 404, 428, 430, 499)),
+        *((status, "disallowed") for status in (200, 299)),
         *((status, "unreachable") for status in (429, 500, 503)),
     ],
 )
@@ -83,8 +84,9 @@ async def test_a_site_is_asked_once_a_day() -> None:
     robots = Robots("groundwire", clock=lambda: seconds)
 
     first = await verdict(site, "https://a.org:8443/a", robots)
+    seconds += 86_399
     second = await verdict(site, "https://a.org:8443/b", robots)
-    seconds += RULES_SECONDS
+    seconds += 1
     await verdict(site, "https://a.org:8443/a", robots)
 
     assert (first, second) == ("allowed", "disallowed")
@@ -109,8 +111,9 @@ async def test_a_site_that_could_not_be_reached_is_asked_again_soon() -> None:
     robots = Robots("groundwire", clock=lambda: seconds)
 
     first = await verdict(site, "https://a.org/", robots)
+    seconds += 59
     second = await verdict(site, "https://a.org/", robots)
-    seconds += FAILURE_SECONDS
+    seconds += 1
     site.reply = HttpReply(status=404)
     third = await verdict(site, "https://a.org/", robots)
 
@@ -128,10 +131,27 @@ async def test_rules_that_lead_where_we_do_not_go_are_no_rules_and_not_kept() ->
     assert len(site.asked) == 2
 
 
-async def test_only_so_many_sites_are_remembered() -> None:
+async def test_five_hundred_sites_are_remembered_those_that_were_asked_about_last() -> None:
     site, robots = Site(), Robots("groundwire")
-
-    for number in range(MAX_SITES + 10):
+    for number in range(500):
         await verdict(site, f"https://a{number}.org/", robots)
+    await verdict(site, "https://a0.org/again", robots)
+    asked = len(site.asked)
 
-    assert len(robots._known) == MAX_SITES
+    await verdict(site, "https://new.org/", robots)
+    for name in ("new", "a0", "a2", "a499"):
+        await verdict(site, f"https://{name}.org/", robots)
+    kept = site.asked[asked:]
+    await verdict(site, "https://a1.org/", robots)
+
+    assert (asked, kept) == (500, ["https://new.org/robots.txt"])
+    assert site.asked[-1] == "https://a1.org/robots.txt"
+
+
+async def test_half_a_megabyte_of_rules_is_read_and_no_byte_more() -> None:
+    rules = "\nUser-agent: *\nDisallow: /bc"
+    text = "#" * (512_000 - len(rules)) + rules + "d"
+
+    verdicts = [await verdict(Site(text), f"https://a.org/{path}") for path in ("b", "bc", "bcd")]
+
+    assert verdicts == ["allowed", "disallowed", "disallowed"]

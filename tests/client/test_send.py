@@ -358,16 +358,50 @@ async def _silence(_writer: asyncio.StreamWriter) -> None:
     await asyncio.Event().wait()
 
 
-async def test_who_can_ask_someone_else_hears_the_reason_instead_of_waiting_for_it() -> None:
-    pauses: list[float] = []
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (200, ""),
+        (201, ""),
+        (299, ""),
+        (300, "redirects elsewhere"),
+        (399, "redirects elsewhere"),
+        (400, "echo (HTTP 400)"),
+    ],
+)
+async def test_only_a_status_of_the_200s_is_an_answer(status: int, said: str) -> None:
+    async with serve(reply(b"{}", status=f"{status} So"), reply(b"[]")) as server:
+        try:
+            found = (await send(server)).status, ""
+        except ServiceError as error:
+            found = error.status or 0, str(error)
 
-    async def pause(seconds: float) -> None:
-        pauses.append(seconds)
+    assert found[0] == status
+    assert said in found[1]
+    assert bool(said) is bool(found[1])
 
-    script = reply(b"", status="429 Wait", headers={"Retry-After": "30"})
-    async with serve(script) as server, Client(pause=pause) as client:
-        with pytest.raises(RateLimitError) as caught:
-            await client.send(endpoint(server, CANARY), request(server), patience_seconds=10)
 
-    assert caught.value.retry_after_seconds == 30
-    assert pauses == []
+async def test_a_url_is_asked_for_as_it_is_written() -> None:
+    path = "/v1/%7Ea%2Fb?q=%41+b%20c"
+    async with serve(reply()) as server, Client() as client:
+        await client.send(endpoint(server), HttpRequest(method="GET", url=server.url + path))
+
+    assert server.requests[0].line == f"GET {path} HTTP/1.1"
+
+
+@pytest.mark.parametrize(("size", "reason"), [(64_000, "no"), (64_001, "")])
+async def test_a_failure_is_read_up_to_its_limit(size: int, reason: str) -> None:
+    start = b'{"error": {"message": "no"}'
+    body = start + b" " * (size - len(start) - 1) + b"}"
+    async with serve(reply(body, status="400 Bad")) as server:
+        with pytest.raises(InvalidRequestError) as caught:
+            await send(server)
+
+    assert (caught.value.reason == "no") is bool(reason)
+
+
+async def test_a_failure_that_is_cut_short_is_still_that_failure() -> None:
+    head = b"HTTP/1.1 401 No\r\nContent-Length: 100\r\n\r\n"
+    async with serve(raw(head + b'{"error"')) as server:
+        with pytest.raises(AuthError):
+            await send(server)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
+import weakref
 import zlib
 from dataclasses import replace
 from types import SimpleNamespace
@@ -13,6 +15,7 @@ import pytest
 from aiohttp.client_proto import ResponseHandler
 
 from groundwire.client import Client, EventStream
+from groundwire.client.read_batching import ReadBatching
 from groundwire.client.streams import _resume_only_if_paused
 from groundwire.config.settings import NetworkSettings
 from groundwire.errors import (
@@ -121,9 +124,10 @@ async def test_what_is_left_at_the_end_is_marked_as_incomplete() -> None:
         (stream(b"data: a\n\n", b"data: " + b"x" * 2000), EventTooLargeError),
         (stream(b"data: a\n\n" + b"data: " + b"x" * 2000 + b"\n\n"), EventTooLargeError),
         (stream(b"data: a\n\n", hang=True), TimedOutError),
+        (stream(b"data: a\n\n" + b": alive\n\n" * 1000, hang=True), TooLargeError),
         (stream(b"data: a\n\n", *[b": alive\n\n"] * 1000), TooLargeError),
     ],
-    ids=["cut", "growing event", "whole event", "silence", "endless"],
+    ids=["cut", "growing event", "whole event", "silence", "large", "endless"],
 )
 @in_quiet_time
 async def test_what_came_before_a_failure_is_kept(
@@ -292,3 +296,76 @@ async def _fails(server: Loopback) -> None:
 
 async def _no_pause(_seconds: float) -> None:
     pass
+
+
+@in_quiet_time
+async def test_a_stream_that_falls_silent_is_stopped_although_it_could_go_on_for_long() -> None:
+    began = asyncio.get_running_loop().time()
+    async with serve(stream(b"data: a\n\n", hang=True)) as server:
+        with pytest.raises(TimedOutError, match="echo sent nothing within 5 s") as caught:
+            await read(server, idle_timeout_seconds=5, total_timeout_seconds=600)
+
+    assert caught.value.phase == "idle"
+    assert asyncio.get_running_loop().time() - began < 10
+
+
+@in_quiet_time
+async def test_a_stream_that_is_slow_but_never_silent_is_read_to_its_end() -> None:
+    async def slow(writer: asyncio.StreamWriter) -> None:
+        await stream(b"data: 0\n\n", is_whole=False)(writer)
+        for number in range(1, 6):
+            await asyncio.sleep(4)
+            writer.write(b"9\r\ndata: %d\n\n\r\n" % number)
+        writer.write(b"0\r\n\r\n")
+
+    async with serve(slow) as server:
+        events, _ = await read(server, idle_timeout_seconds=5)
+
+    assert events == [*"012345"]
+
+
+@pytest.mark.parametrize(
+    ("spare", "is_whole", "expected"),
+    [(0, True, None), (-1, True, TooLargeError), (0, False, TruncatedError)],
+    ids=["just fits", "a byte too many", "just fits and is cut"],
+)
+async def test_a_stream_may_be_as_long_as_the_limit_says(
+    spare: int, *, is_whole: bool, expected: type[GroundwireError] | None
+) -> None:
+    body = b"data: a\n\ndata: b\n\n" + b": filled up to a thousand bytes and more\n" * 30
+    events: list[str] = []
+    with pytest.raises(expected) if expected else contextlib.nullcontext():
+        async with serve(stream(body, is_whole=is_whole)) as server:
+            await read(server, events, max_reply_bytes=len(body) + spare)
+
+    assert events == ["a", "b"]
+
+
+async def test_a_stream_without_an_event_has_none() -> None:
+    async with serve(stream(b": nothing\n\n")) as server:
+        events, received = await read(server)
+
+    assert (events, received.whole) == ([], None)
+
+
+async def test_a_failure_as_first_event_leaves_no_open_stream() -> None:
+    batching = ReadBatching()
+    async with serve(stream(b'data: {"error": {"message": "no"}}\n\n')) as server:
+        request = HttpRequest(method="GET", url=server.url)
+        async with Client(NetworkSettings(retries=0), batching=batching) as client:
+            with pytest.raises(GroundwireError):
+                await client.stream(endpoint(server), request).__aenter__()
+
+    assert not batching.streams
+
+
+async def test_a_stream_that_was_left_is_let_go_of() -> None:
+    async with serve(stream(b"data: a\n\n", hang=True)) as server:
+        request = HttpRequest(method="GET", url=server.url)
+        async with Client() as client:
+            async with client.stream(endpoint(server), request) as received:
+                kept = weakref.ref(received)
+            del received
+            gc.collect()
+
+            assert kept() is None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import aclosing
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -49,7 +49,7 @@ class ConnectionTestResult:
     message: str
     code: str = ""
     model_count: int = 0
-    error: GroundwireError | None = field(default=None, repr=False, compare=False)
+    error: GroundwireError | None = None
 
 
 class ModelApiAdapter:
@@ -268,7 +268,7 @@ class ModelApiAdapter:
         """Return what events of the wire mean that arrived together; most arrive alone."""
         try:
             if len(batch) == 1:
-                return self._checked(decoder.feed_data(batch[0]))
+                return self._checked(decoder.feed_data(*batch))
             events: list[StreamEvent] = []
             for data in batch:
                 events += self._checked(decoder.feed_data(data))

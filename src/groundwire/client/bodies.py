@@ -33,7 +33,7 @@ class Unpacker:
         """Return the next decoded bytes; nothing more once the limit is reached."""
         # One byte more than there is room for: whether there is one tells a whole body from a cut
         # one, also where only the checksum of a packed one has yet to come.
-        piece = self._inflate(data, self._room + 1) if self.is_packed else data[: self._room + 1]
+        piece = self._inflate(data, self._room + 1) if self.is_packed else data
         self.is_full = self.is_full or len(piece) > self._room
         piece = piece[: self._room]
         self._room -= len(piece)

@@ -17,7 +17,7 @@ _RESERVE = (
     + """
 local next = math.max(now, tonumber(redis.call('GET', KEYS[1]) or '0'))
 local wait, delay, patience = next - now, tonumber(ARGV[1]), tonumber(ARGV[2])
-if patience >= 0 and wait > patience then return {wait, 0} end
+if patience and wait > patience then return {wait, 0} end
 redis.call('SET', KEYS[1], next + delay, 'PX', wait + delay + 1000)
 return {wait, 1}
 """
@@ -126,7 +126,7 @@ class RedisGateStates:
         self, name: str, delay_seconds: float, patience_seconds: float | None
     ) -> Slot | None:
         """Take the next time at which a request may be sent."""
-        patience = -1 if patience_seconds is None else round(patience_seconds * 1000)
+        patience = "" if patience_seconds is None else round(patience_seconds * 1000)
         delay = round(delay_seconds * 1000)
 
         async def work(redis: Redis) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager, closing, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -144,7 +144,6 @@ class PageFetcher:
             resolver=_Pinned(await self._resolver.addresses(url)),
             # The library asks the resolver only for names; this sees every address.
             socket_factory=self._resolver.checked_socket,
-            use_dns_cache=False,
             force_close=True,
             ssl=self._tls or True,
         )
@@ -165,10 +164,8 @@ class PageFetcher:
             )
             seconds = self._limits.connect_timeout_seconds
             response = await translated(opening, url.host, connect_seconds=seconds)
-            try:
+            with closing(response):
                 yield response
-            finally:
-                response.close()
 
     def _headers(self) -> dict[str, str]:
         return {
@@ -193,17 +190,18 @@ class PageFetcher:
 
 
 class _Download:
-    """What has arrived of a page so far, kept when the clock stops it."""
+    """What has arrived of a page so far, kept when the clock stops it; its head, once it began."""
+
+    status: int
+    headers: dict[str, str]
+    url: str
+    host: str
+    is_truncated: bool
 
     def __init__(self, max_bytes: int, max_decoded_bytes: int) -> None:
         self.max_bytes = max_bytes
         self.max_decoded_bytes = max_decoded_bytes
-        self.status = 0
-        self.headers: dict[str, str] = {}
-        self.url = ""
-        self.host = ""
         self.body = bytearray()
-        self.is_truncated = False
 
     def reply(self) -> HttpReply:
         return HttpReply(
@@ -234,7 +232,7 @@ class _Pinned(AbstractResolver):
                 host=address,
                 port=port,
                 family=socket.AF_INET6 if ":" in address else socket.AF_INET,
-                proto=0,
+                proto=socket.IPPROTO_TCP,
                 flags=socket.AI_NUMERICHOST,
             )
             for address in self._addresses

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from math import inf, nan
 from typing import TYPE_CHECKING
 
 from groundwire.client.gate_states import GateState, NoGateStates
@@ -57,23 +58,23 @@ class ServiceGate:
         concurrency: int,
         delay_seconds: float,
         time: Time,
-        shared: GateStates | None = None,
-        key: str = "",
+        shared: GateStates,
+        key: str,
     ) -> None:
         self.name = name
-        self._shared = shared or NoGateStates()
-        self._key = key or name
+        self._shared = shared
+        self._key = key
         self._told = GateState()
         self._limits = limits
         self._delay_seconds = delay_seconds
         self._time = time
         self._places = asyncio.Semaphore(concurrency)
         self._inside = 0
-        self._next_at = 0.0
+        self._next_at = -inf
         self._failures = 0
         self._reason = ""
-        self._closed_until = 0.0
-        self._wait_until = 0.0
+        self._closed_until = -inf
+        self._wait_until = -inf
         self._is_probing = False
 
     @property
@@ -108,7 +109,7 @@ class ServiceGate:
         if known := await self._shared.read(self._key):
             now = self._time.clock()
             self._failures, self._reason = known.failures, known.reason or self._reason
-            self._closed_until = now + known.closed_seconds if known.closed_seconds else 0.0
+            self._closed_until = now + known.closed_seconds
             is_forgotten = self._wait_until > now + known.wait_seconds + _FORGOTTEN_SECONDS
             # A wait that a service asked for ends by time alone, also where Redis began anew.
             self._wait_until = max(self._wait_until, now + known.wait_seconds)
@@ -215,7 +216,7 @@ class RateLimits:
         time: Time | None = None,
         shared: GateStates | None = None,
     ) -> None:
-        self._shared = shared
+        self._shared = shared or NoGateStates()
         self._limits = limits or RateLimitSettings()
         self._time = time or Time()
         self._gates: dict[tuple[str, str], ServiceGate] = {}
@@ -263,7 +264,7 @@ def _seconds(name: str, written: object) -> float:
     try:
         seconds = float(str(written))
     except ValueError:
-        seconds = -1
+        seconds = nan
     if not 0 <= seconds <= LONGEST_WAIT_SECONDS:
         where = f"providers.{name}.options.delay_seconds"
         raise SettingsError(where, "expected seconds, such as 1.5")

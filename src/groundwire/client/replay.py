@@ -271,7 +271,6 @@ class _Heard:
         try:
             events = await self._stream.read_events()
         except GroundwireError as error:
-            self._exchange.events.append([])
             self._exchange.reply = {"failed": error_json(error, self._key)}
             raise
         except asyncio.CancelledError:

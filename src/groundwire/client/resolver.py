@@ -97,7 +97,9 @@ class Resolver:
             try:
                 async with asyncio.timeout(self._connect_seconds):
                     opening = self._connect_to(address, url.port)
-                    return await translated(opening, url.host, connect_seconds=1)
+                    return await translated(
+                        opening, url.host, connect_seconds=self._connect_seconds
+                    )
             except TimeoutError:
                 failure = TimedOutError(url.host, "connect", self._connect_seconds)
             except ConnectError as error:
@@ -105,10 +107,9 @@ class Resolver:
         raise failure
 
     async def _connect_to(self, host: str, port: int) -> Streams:
-        is_ipv6 = ":" in host
-        family = socket.AF_INET6 if is_ipv6 else socket.AF_INET
-        place = (host, port, 0, 0) if is_ipv6 else (host, port)
-        made = self.checked_socket((family, socket.SOCK_STREAM, 0, "", place))
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        place = (host, port)
+        made = self.checked_socket((family, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", place))
         try:
             made.setblocking(False)
             await asyncio.get_running_loop().sock_connect(made, place)

@@ -7,6 +7,7 @@ import time
 from collections import OrderedDict
 from enum import StrEnum
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING
 
 from protego import Protego
@@ -57,7 +58,7 @@ class Robots:
 
     async def _rules(self, site: str, fetch: Fetch) -> Protego | None:
         """Return a site's rules, None if it could not be asked."""
-        until, rules = self._known.get(site, (0.0, None))
+        until, rules = self._known.get(site, (-inf, None))
         if until > self._clock():
             self._known.move_to_end(site)
             return rules

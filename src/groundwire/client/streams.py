@@ -40,7 +40,7 @@ class ReplyBody:
         self._limits = limits
         self._loop = asyncio.get_running_loop()
         self._began = self._last_heard = self._loop.time()
-        self._heard = 0
+        self._heard = self._content.total_bytes
         self._watch: asyncio.TimerHandle | None = None
         self._room = limits.max_reply_bytes
         self._failure: NetworkError | None = None
