@@ -137,3 +137,54 @@ async def test_the_provider_that_becomes_the_default_is_given_back(store: Store)
 
     assert chosen == replace(mine, is_default=True)
     assert [each.is_default for each in await store.providers.list()] == [True, False]
+
+
+async def test_a_default_has_to_be_there_and_the_one_before_stays(store: Store) -> None:
+    mine = await store.providers.create(ProviderRecord(name="Mine", type="openai"))
+    await store.providers.set_default(mine.id)
+
+    with pytest.raises(NotFoundError, match="no provider 'nobody'"):
+        await store.providers.set_default("nobody")
+
+    assert (await store.providers.get(mine.id)).is_default
+
+
+async def test_a_provider_is_changed_at_a_new_time(store: Store) -> None:
+    mine = await store.providers.create(ProviderRecord(name="Mine", type="openai"))
+
+    changed = await store.providers.update(replace(mine, base_url="http://127.0.0.1:1/"))
+
+    assert await store.providers.get(mine.id) == changed
+    assert (changed.name, changed.base_url) == ("Mine", "http://127.0.0.1:1/")
+    assert changed.updated_at > mine.updated_at
+    for attempt in (
+        store.providers.update(replace(mine, id="nobody", name="New")),
+        store.providers.get("nobody"),
+        store.providers.delete("nobody"),
+    ):
+        with pytest.raises(NotFoundError, match="no provider 'nobody'"):
+            await attempt
+
+
+async def test_a_provider_may_offer_no_models(store: Store) -> None:
+    mine, yours = [
+        await store.providers.create(ProviderRecord(name=name, type="openai"))
+        for name in ("Mine", "Yours")
+    ]
+    kept = ModelRecord(provider_id=yours.id, model="a")
+    await store.models.replace(yours.id, [kept])
+    await store.models.replace(mine.id, [ModelRecord(provider_id=mine.id, model="b")])
+    assert [each.model for each in await store.models.list(ALL)] == ["a", "b"]
+
+    await store.models.replace(mine.id, [])
+
+    assert await store.models.list(ALL) == (kept,)
+
+
+async def test_an_agent_is_changed_at_a_new_time(store: Store, agent: Agent) -> None:
+    changed = await store.agents.update(replace(agent, name="Seeker"))
+
+    assert changed == replace(agent, name="Seeker", updated_at=changed.updated_at)
+    assert changed.updated_at > agent.updated_at
+    with pytest.raises(NotFoundError, match="no agent 'nobody'"):
+        await store.agents.update(replace(agent, id="nobody"))

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import Connection, event
+from sqlalchemy import Connection, event, text
 
 from groundwire.conversation import Agent, ChatMessage, Session, Status
-from groundwire.errors import NotFoundError, StoreError
+from groundwire.errors import DiskFullError, NotFoundError, StoreError
 from groundwire.model import Usage
 from groundwire.store import PERSONAL, Store
 from tests.patience import PATIENCE
@@ -156,3 +156,83 @@ async def test_what_was_to_be_saved_is_saved_before_the_store_closes(url: str) -
     await saving
     async with Store.open(url) as store:
         assert await store.messages.get(begun.id) == done
+
+
+async def test_parts_that_a_turn_began_with_are_not_written_again(
+    store: Store, session: Session
+) -> None:
+    begun = replace(beginning(session.id), tool_runs=(SEARCH,), rounds=(FIRST_ROUND,))
+    await store.messages.begin(None, begun)
+
+    with _statements(store) as statements:
+        await store.messages.save(replace(begun, content="more"))
+
+    assert [each for each in statements if "tool_calls" in each or "rounds" in each] == []
+
+
+async def test_all_is_saved_at_once_when_that_is_waited_for(
+    store: Store, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (begun,) = await _begin(store, session, 1)
+    monkeypatch.setattr("groundwire.store.batch_writer.GATHER_SECONDS", 3_600)
+    saving = asyncio.create_task(store.messages.save(replace(begun, content="half")))
+    await asyncio.sleep(0)
+
+    async with asyncio.timeout(PATIENCE):
+        await store.messages.finish()
+        await saving
+
+    assert (await store.messages.get(begun.id)).content == "half"
+
+
+async def test_nothing_is_remembered_of_answers_that_have_ended_or_are_gone(
+    store: Store, session: Session
+) -> None:
+    other = await store.sessions.create(replace(session, id="other"))
+    begun = [beginning(session.id), beginning(session.id), beginning(other.id)]
+    for each in begun:
+        await store.messages.begin(None, each)
+    await store.messages.begin(None, replace(beginning(session.id), status=Status.COMPLETE))
+    await store.sessions.delete(other.id)
+
+    states = [
+        replace(begun[0], content="half"),
+        replace(begun[1], status=Status.COMPLETE),
+        replace(begun[2], content="half"),
+    ]
+    await asyncio.gather(*map(store.messages.save, states), return_exceptions=True)
+
+    writer = store.messages._writer
+    assert (writer._saved, writer._tasks) == ({begun[0].id: states[0]}, set())
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+async def test_all_who_save_hear_that_the_disk_is_full(store: Store, session: Session) -> None:
+    begun = await _begin(store, session, 3)
+    full = text("PRAGMA max_page_count = 1")
+    await store._database.write(lambda connection: connection.execute(full))
+
+    with _statements(store) as statements:
+        outcomes = await asyncio.gather(
+            *(store.messages.save(replace(each, content="y" * 1_000_000)) for each in begun),
+            return_exceptions=True,
+        )
+
+    assert [type(each) for each in outcomes] == [DiskFullError] * 3
+    # Not one after the other: each would fail as well.
+    assert len([each for each in statements if each.startswith("UPDATE messages")]) == 1
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+async def test_a_store_that_closes_does_not_wait_for_more_to_save(
+    store: Store, session: Session, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("groundwire.store.batch_writer.GATHER_SECONDS", 3_600)
+    async with Store.open(url) as other:
+        (begun,) = await _begin(other, session, 1)
+        saving = asyncio.create_task(other.messages.save(replace(begun, content="half")))
+        await asyncio.sleep(0)
+
+    kept = await store.messages.get(begun.id)
+    saving.cancel()
+    assert (kept.content, kept.status) == ("half", Status.INTERRUPTED)

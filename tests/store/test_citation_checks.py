@@ -146,7 +146,7 @@ async def test_open_checks_of_a_living_process_are_left_to_it(
     await _pending(store, session)
 
     async with Store.open(url) as other:
-        assert await other.citation_checks.claim() == ()
+        assert await other.citation_checks.claim(limit=20) == ()
 
 
 async def test_open_checks_of_a_process_that_is_gone_are_taken_over_once(
@@ -157,7 +157,9 @@ async def test_open_checks_of_a_process_that_is_gone_are_taken_over_once(
         await _leave_to(store, message, "gone")
 
     async with Store.open(url) as other:
-        taken = await asyncio.gather(store.citation_checks.claim(), other.citation_checks.claim())
+        taken = await asyncio.gather(
+            store.citation_checks.claim(limit=20), other.citation_checks.claim(limit=20)
+        )
 
     assert sorted([*taken[0], *taken[1]]) == sorted(message.id for message in messages)
 
@@ -168,7 +170,7 @@ async def test_what_a_process_left_open_when_it_closed_is_taken_over(
     async with Store.open(url) as other:
         message = await _pending(other, session)
 
-    assert await store.citation_checks.claim() == (message.id,)
+    assert await store.citation_checks.claim(limit=20) == (message.id,)
 
 
 async def test_what_is_being_compared_here_is_not_taken_again(
@@ -176,8 +178,8 @@ async def test_what_is_being_compared_here_is_not_taken_again(
 ) -> None:
     message = await _pending(store, session)
 
-    assert await store.citation_checks.claim(busy=[message.id]) == ()
-    assert await store.citation_checks.claim() == (message.id,)
+    assert await store.citation_checks.claim(busy=[message.id], limit=20) == ()
+    assert await store.citation_checks.claim(limit=20) == (message.id,)
 
 
 async def test_only_ended_answers_with_open_checks_are_taken(
@@ -189,7 +191,7 @@ async def test_only_ended_answers_with_open_checks_are_taken(
     streaming = await store.messages.add(beginning(session.id))
     await store.messages.save(replace(streaming, checks_state=ChecksState.PENDING))
 
-    assert await store.citation_checks.claim() == ()
+    assert await store.citation_checks.claim(limit=20) == ()
 
 
 async def test_a_process_whose_lease_runs_elsewhere_keeps_its_checks(
@@ -200,7 +202,7 @@ async def test_a_process_whose_lease_runs_elsewhere_keeps_its_checks(
     await store._database.write(lambda connection: connection.execute(insert(tables.owners), row))
     await _leave_to(store, message, "there")
 
-    assert await store.citation_checks.claim() == ()
+    assert await store.citation_checks.claim(limit=20) == ()
 
 
 async def test_what_a_judge_used_is_added_to_what_the_message_did(

@@ -15,10 +15,13 @@ from groundwire.conversation import (
     Session,
     User,
     WebSession,
+    Workspace,
     now,
 )
 from groundwire.errors import ConflictError, NotFoundError
 from groundwire.store import ALL, PERSONAL, Store
+from groundwire.store.audit import without_secrets
+from groundwire.store.credentials import SignedIn
 
 LATER = timedelta(hours=1)
 YEAR = timedelta(days=365)
@@ -242,3 +245,105 @@ async def test_audit_is_listed_newest_first_by_workspace_and_time(store: Store) 
     assert await store.audit.list(workspace_id=PERSONAL, limit=1) == (third,)
     assert await store.audit.list(workspace_id=None) == (second,)
     assert await store.audit.list(workspace_id=ALL, before=third.at) == (second, first)
+
+
+@pytest.mark.parametrize(("seconds", "is_noted"), [(50, False), (70, True)])
+async def test_that_somebody_was_here_is_noted_once_a_minute(
+    store: Store, user: User, seconds: int, is_noted: bool
+) -> None:
+    last = now() - timedelta(seconds=seconds)
+    for name in ("found", "signed in"):
+        await store.web_sessions.create(
+            WebSession(id_hash=name, user_id=user.id, last_seen_at=last, expires_at=now() + LATER)
+        )
+    token = await store.tokens.create(
+        ApiToken(workspace_id=PERSONAL, token_hash="x", last_used_at=last)
+    )
+
+    await store.web_sessions.find("found")
+    await store.web_sessions.signed_in("signed in")
+    await store.tokens.find("x", longest=YEAR)
+
+    times = [(await store.tokens.get(token.id)).last_used_at]
+    for name in ("found", "signed in"):
+        seen = await store.web_sessions.find(name)
+        times.append(seen.last_seen_at if seen else None)
+    assert [each is not None and each > last for each in times] == [is_noted] * 3
+
+
+async def test_who_is_signed_in_comes_with_their_roles(store: Store, user: User) -> None:
+    other = await store.users.create(User(name="bob"))
+    for name, whose, ends in (
+        ("ada", user, LATER),
+        ("bob", other, LATER),
+        ("over", user, -LATER),
+    ):
+        await store.web_sessions.create(
+            WebSession(id_hash=name, user_id=whose.id, expires_at=now() + ends)
+        )
+    team = await store.workspaces.create(Workspace(name="Team"))
+    for workspace, role in ((PERSONAL, Role.ADMIN), (team.id, Role.MEMBER)):
+        await store.memberships.set(Membership(user_id=user.id, workspace_id=workspace, role=role))
+
+    found = [await store.web_sessions.signed_in(name) for name in ("ada", "bob", "over", "no")]
+
+    roles = {PERSONAL: Role.ADMIN, team.id: Role.MEMBER}
+    assert found == [
+        SignedIn(user=user, roles=roles),
+        SignedIn(user=other, roles={}),
+        None,
+        None,
+    ]
+
+
+async def test_a_user_is_signed_out_everywhere_and_nobody_else_is(store: Store, user: User) -> None:
+    other = await store.users.create(User(name="bob"))
+    for name, whose in (("a", user), ("b", user), ("c", other)):
+        await store.web_sessions.create(
+            WebSession(id_hash=name, user_id=whose.id, expires_at=now() + LATER)
+        )
+
+    await store.web_sessions.delete_of(user.id)
+
+    assert [await store.web_sessions.find(name) is not None for name in "abc"] == [
+        False,
+        False,
+        True,
+    ]
+
+
+async def test_what_is_removed_or_changed_has_to_be_there(store: Store, user: User) -> None:
+    for attempt in (
+        store.users.delete("nobody"),
+        store.users.update(User(id="nobody", name="new")),
+        store.users.get("nobody"),
+    ):
+        with pytest.raises(NotFoundError, match="no user 'nobody'"):
+            await attempt
+    # A name may stay as it is.
+    assert await store.users.update(user) == user
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+async def test_a_hundred_entries_are_listed_unless_more_are_wanted(store: Store) -> None:
+    for number in range(101):
+        await store.audit.add(AuditEntry(actor="ada", action=str(number), subject="x"))
+
+    listed = await store.audit.list(workspace_id=ALL)
+
+    assert [each.action for each in listed] == [str(number) for number in range(100, 0, -1)]
+
+
+@pytest.mark.parametrize(
+    ("value", "kept"),
+    [
+        (None, None),
+        (7, 7),
+        (True, True),
+        (("a", {"password": "x", "cookie": 0}), ["a", {"password": "[hidden]", "cookie": 0}]),
+        ({"deep": [{"public_key": "abc"}]}, {"deep": [{"public_key": "[hidden]"}]}),
+        ({"key": "abc", "key_name": "p1"}, {"key": "[hidden]", "key_name": "p1"}),
+    ],
+)
+def test_secrets_are_hidden_wherever_they_stand(value: object, kept: object) -> None:
+    assert without_secrets(value) == kept

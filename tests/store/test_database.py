@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from contextlib import AsyncExitStack
 from contextvars import copy_context
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from groundwire.conversation import Agent, Session, Workspace
 from groundwire.errors import StoreBusyError
@@ -232,3 +235,56 @@ async def test_a_database_is_closed_when_the_writes_that_began_are_done(tmp_path
     await closing
 
     assert done == ["written", "closed"]
+
+
+class _Result:
+    """What a write came to; unlike None it can be looked after."""
+
+
+async def test_nothing_of_a_write_that_is_done_is_kept(tmp_path: Path) -> None:
+    database = Database(address(tmp_path / "store.sqlite3"))
+
+    result = weakref.ref(await database.write(lambda _: _Result()))
+    await asyncio.sleep(0)
+    gc.collect()
+
+    assert result() is None
+    await database.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "pool", "count"),
+    [
+        ("sqlite:///x.sqlite3", None, 4 + 1),
+        ("sqlite:///x.sqlite3", Pool(size=9), 4 + 1),
+        ("postgresql://db.example/x", None, 20),
+        ("postgresql://db.example/x", Pool(size=9), 9),
+    ],
+)
+async def test_a_database_has_so_many_connections(url: str, pool: Pool | None, count: int) -> None:
+    database = Database(address(url), pool)
+
+    assert database.connections() == {"used": 0, "free": count, "waited_for": 0}
+    assert (Pool().size, Pool().wait_seconds) == (20, 15.0)
+
+
+async def test_connections_that_are_used_and_waited_for_are_counted(tmp_path: Path) -> None:
+    database = Database(address(tmp_path / "store.sqlite3"))
+
+    async with database.read(), database._writing.place():
+        writing = asyncio.create_task(database.write(lambda _: None))
+        for _ in range(3):
+            await asyncio.sleep(0)
+        assert database.connections() == {"used": 2, "free": 3, "waited_for": 1}
+    await writing
+    await database.close()
+
+
+async def test_letters_of_every_script_are_made_small_in_a_file(tmp_path: Path) -> None:
+    database = Database(address(tmp_path / "store.sqlite3"))
+
+    async with database.read() as connection:
+        row = (await connection.execute(text("SELECT lower('ÄΣ'), lower(7), lower(NULL)"))).one()
+    await database.close()
+
+    assert tuple(row) == ("äς", 7, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sqlite3
 import stat
@@ -92,6 +93,16 @@ async def test_a_database_that_stops_is_an_error_until_it_is_back(
         assert await store.messages.history(session.id) == (before,)
         await store.messages.save(changed)
         assert await store.messages.get(before.id) == changed
+
+
+async def test_who_asks_whether_a_database_is_there_waits_for_its_answer(
+    postgresql: PostgreSql, server_url: str
+) -> None:
+    async with Store.open(server_url) as store:
+        await store.ping()
+        with postgresql.frozen(), pytest.raises(TimeoutError):
+            await asyncio.wait_for(store.ping(), 0.05)
+        await store.ping()
 
 
 async def test_closing_a_store_whose_database_is_gone_is_no_error(

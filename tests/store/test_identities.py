@@ -132,3 +132,39 @@ async def test_what_the_provider_says_of_a_persons_address_is_kept_anew(store: S
     (kept,) = await store.identities.of_user(first.user.id)
     assert kept.email == "new@example.org"
     assert kept.signed_in_at > kept.created_at
+
+
+async def test_groups_change_the_roles_that_they_gave_and_no_others(store: Store) -> None:
+    lab = await store.workspaces.create(Workspace(name="Lab"))
+    done = await signed_on(store, roles={PERSONAL: Role.MEMBER})
+    other = await signed_on(store, "bob")
+    assert done.user is not None
+    assert other.user is not None
+    by_hand = Membership(user_id=done.user.id, workspace_id=lab.id, role=Role.ADMIN)
+    await store.memberships.set(by_hand)
+
+    roles = {PERSONAL: Role.ADMIN, lab.id: Role.MEMBER}
+    after = await signed_on(store, roles=roles)
+
+    assert (after.before, after.after) == (MEMBER, roles)
+    assert await store.memberships.role(done.user.id, PERSONAL) is Role.ADMIN
+    assert await store.memberships.of_workspace(lab.id) == (by_hand,)
+    await signed_on(store, roles={})
+    assert await store.memberships.role(done.user.id, PERSONAL) is None
+    assert await store.memberships.role(other.user.id, PERSONAL) is Role.MEMBER
+
+
+async def test_who_is_in_a_workspace_or_the_owner_has_access(store: Store) -> None:
+    by_groups = await signed_on(store)
+    nowhere = await signed_on(store, "bob", roles={})
+    assert nowhere.user is not None
+    assert (by_groups.has_access, nowhere.has_access) == (True, False)
+    assert (by_groups.before, by_groups.after) == ({}, MEMBER)
+
+    by_hand = Membership(user_id=nowhere.user.id, workspace_id=PERSONAL)
+    await store.memberships.set(by_hand)
+    assert (await signed_on(store, "bob", roles={})).has_access
+
+    await store.memberships.remove(nowhere.user.id, PERSONAL)
+    await store.users.update(replace(nowhere.user, is_owner=True))
+    assert (await signed_on(store, "bob", roles={})).has_access

@@ -284,6 +284,34 @@ async def test_one_of_several_goes_on_with_an_approved_answer(
         assert (await store.messages.get(waiting.id)).status == Status.STREAMING
 
 
+async def test_what_was_decided_of_calls_is_kept_with_the_claim(
+    store: Store, session: Session
+) -> None:
+    runs = tuple(
+        replace(SEARCH, id=name, status=status)
+        for name, status in (
+            ("yes", "waiting"),
+            ("no", "waiting"),
+            ("open", "waiting"),
+            ("over", "done"),
+        )
+    )
+    mine, other = [
+        replace(answer(session.id), status=Status.AWAITING_APPROVAL, tool_runs=runs)
+        for _ in range(2)
+    ]
+    for each in (mine, other):
+        await store.messages.add(each)
+    decisions = {"yes": True, "no": False, "over": False}
+
+    assert await store.messages.claim(mine.id, decisions)
+    assert not await store.messages.claim(mine.id, {"open": True})
+
+    claimed = await store.messages.get(mine.id)
+    assert [run.status for run in claimed.tool_runs] == ["running", "declined", "waiting", "done"]
+    assert (await store.messages.get(other.id)).tool_runs == runs
+
+
 async def test_a_usage_report_that_says_nothing_is_none(store: Store, session: Session) -> None:
     message = await store.messages.add(replace(answer(session.id), usage=Usage()))
 

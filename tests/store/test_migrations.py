@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
@@ -294,10 +295,16 @@ async def test_pages_that_answers_of_revision_12_read_are_counted(
     assert {each.id: each.pages_read for each in history} == {"m1": 3, "m2": 0, "m3": 0}
 
 
-async def test_two_that_start_at_once_migrate_once(empty_url: str) -> None:
+async def test_two_that_start_at_once_migrate_once(
+    empty_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "groundwire.store.migration")
+
     stores = await asyncio.gather(*(Store.open(empty_url) for _ in range(3)))
 
     assert [len(await store.workspaces.list()) for store in stores] == [1, 1, 1]
+    told = [each.message for each in caplog.records if each.name == "groundwire.store.migration"]
+    assert told == [f"the database was brought from revision none to {REVISIONS[-1]}"]
     for store in stores:
         await store.close()
 

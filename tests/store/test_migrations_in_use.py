@@ -10,6 +10,7 @@ import asyncpg  # type: ignore[import-untyped] # it has no types
 import pytest
 from sqlalchemy import Connection, text
 
+from groundwire.errors import StoreBusyError
 from groundwire.model import Json
 from groundwire.store.database import Database
 from groundwire.store.database_url import address
@@ -100,3 +101,18 @@ async def test_a_transaction_that_was_ended_to_let_another_through_is_run_again(
         counted = await database.write(work)
 
     assert (counted, len(attempts)) == ("0", 2)
+
+
+async def test_a_migration_gives_up_where_others_never_let_it_through(
+    database: Database, other: Json, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await migrate(database, "0007")
+    for name, value in (("_HOLD_SECONDS", 0.01), ("_PAUSE_SECONDS", 0.0), ("_ATTEMPTS", 2)):
+        monkeypatch.setattr(f"groundwire.store.migration.{name}", value)
+
+    async with other.transaction():
+        await other.execute("UPDATE sessions SET title = 'x'")
+        with pytest.raises(StoreBusyError, match="others hold what this would change"):
+            await migrate(database)
+
+    assert await other.fetchval("SELECT version_num FROM alembic_version") == "0007"

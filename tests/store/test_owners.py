@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sys
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 import pytest
@@ -12,6 +14,7 @@ from sqlalchemy import insert, text, update
 
 from groundwire.conversation import Agent, ChatMessage, Session, Status
 from groundwire.store import PERSONAL, Store, tables
+from groundwire.store.owners import _machine
 from groundwire.store.store import RENEW_SECONDS
 from tests.patience import wait_until_async
 from tests.postgresql import PostgreSql
@@ -198,3 +201,64 @@ async def test_answers_that_are_done_or_wait_belong_to_nobody(
 
     assert await store.interrupted() == ()
     assert await store.messages.history(session.id) == (done, waiting)
+
+
+async def test_what_a_closed_store_of_this_process_left_is_interrupted(
+    store: Store, session: Session, url: str
+) -> None:
+    async with Store.open(url) as other:
+        closed = other._owners.id
+    begun = await store.messages.add(beginning(session.id))
+    await _own(store, begun, closed, expires_at=1e12)
+    # As if it could not give its lease up.
+    here = update(tables.owners).where(tables.owners.c.id == closed)
+    place = {"machine": _machine(), "process": os.getpid()}
+    await store._database.execute(here.values(place))
+
+    assert await store.interrupted() == (begun.id,)
+
+
+async def test_what_nobody_makes_any_more_is_interrupted_at_a_start(
+    store: Store, session: Session, url: str
+) -> None:
+    assert store._lease is not None
+    store._lease.cancel()  # Nobody looks but the one that starts.
+    begun = await store.messages.add(beginning(session.id))
+    await _own(store, begun, "dead", expires_at=1.0)
+
+    async with Store.open(url) as other:
+        assert (await other.messages.get(begun.id)).status == Status.INTERRUPTED
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+async def test_a_lease_is_renewed_as_long_as_a_store_is_open(
+    url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("groundwire.store.store.RENEW_SECONDS", 0.001)
+    async with Store.open(url) as store:
+
+        async def run(statement: str) -> None:
+            await store._database.execute(text(statement))
+
+        async def is_held() -> bool:
+            async with store._database.read() as connection:
+                held = await connection.execute(text("SELECT count(*) FROM owners"))
+                return held.scalar() == 1
+
+        await run("DELETE FROM owners")
+        await wait_until_async(is_held)
+        await run("ALTER TABLE owners RENAME TO hidden")
+        await wait_until_async(_said(caplog, "the lease could not be renewed"))
+        await run("ALTER TABLE hidden RENAME TO owners")
+        await run("DELETE FROM owners")
+        await wait_until_async(is_held)
+
+    assert store._lease is not None
+    assert store._lease.done()
+
+
+def _said(caplog: pytest.LogCaptureFixture, words: str) -> Callable[[], Awaitable[bool]]:
+    async def is_said() -> bool:
+        return words in caplog.text
+
+    return is_said

@@ -151,3 +151,27 @@ async def test_a_session_that_is_not_there_is_not_found(store: Store) -> None:
     ):
         with pytest.raises(NotFoundError, match="no session 'nothing'"):
             await attempt
+
+
+async def test_a_session_is_changed_with_its_time_or_as_it_was(
+    store: Store, session: Session
+) -> None:
+    changed = await store.sessions.update(replace(session, title="new"))
+    assert changed == replace(session, title="new", updated_at=changed.updated_at)
+    assert changed.updated_at > session.updated_at
+    assert await store.sessions.get(session.id) == changed
+
+    assert await store.sessions.restore(session) == session
+    assert await store.sessions.get(session.id) == session
+    with pytest.raises(NotFoundError):
+        await store.sessions.restore(replace(session, id="nothing"))
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+async def test_fifty_sessions_are_a_page(store: Store, agent: Agent) -> None:
+    await _make(store, agent, *map(str, range(51)))
+
+    page = await store.sessions.list(PERSONAL, user_id=ALL)
+    rest = await store.sessions.list(PERSONAL, user_id=ALL, cursor=page.next)
+
+    assert (len(page.sessions), len(rest.sessions), rest.next) == (50, 1, "")

@@ -172,3 +172,16 @@ async def test_a_checked_page_has_the_text_of_its_snapshot(store: Store, session
     await store.citation_checks.save([], [page], [snapshot])
 
     assert await store.citation_checks.page(message.id, 1) == replace(page, text=TEXT)
+
+
+async def test_what_is_just_within_the_limit_stays(store: Store, session: Session) -> None:
+    message = await _message(store, session)
+    await store.snapshots.save([_snapshot(message), _snapshot(message, 2, "Another.")])
+    packed = (await store.snapshots.sizes()).packed_bytes
+
+    await store.snapshots.sweep(max_bytes=packed)
+    await store.snapshots.sweep()
+
+    assert (await store.snapshots.sizes()).snapshots == 2
+    await store.snapshots.save([])
+    assert await store.snapshots.of_message("nobody") == ()

@@ -44,6 +44,25 @@ def test_a_conversation_goes_on_along_one_branch(parent: str | None, found: list
     assert [each.id for each in _context().branch(parent)] == found
 
 
+@pytest.mark.parametrize("parent", [None, ""])
+def test_a_session_without_messages_has_no_branch(parent: str | None) -> None:
+    assert TurnContext(agent=AGENT, workspace=WORKSPACE).branch(parent) == ()
+
+
+@pytest.mark.parametrize(
+    ("parents", "found"), [({"a": "a"}, ["a"]), ({"a": "b", "b": "a"}, ["a", "b"])]
+)
+def test_messages_that_lead_back_to_themselves_are_there_once(
+    parents: dict[str, str], found: list[str]
+) -> None:
+    messages = tuple(
+        _message(MessageKind.USER, id_, parent_id=parent) for id_, parent in parents.items()
+    )
+    context = TurnContext(agent=AGENT, workspace=WORKSPACE, messages=messages)
+
+    assert [each.id for each in context.branch("")] == found
+
+
 def test_a_turn_cannot_follow_a_message_of_another_session() -> None:
     with pytest.raises(NotFoundError, match="there is no message 'a9' in this session"):
         _context().branch("a9")

@@ -91,7 +91,7 @@ class CitationChecks:
 
         await self._database.write(work)
 
-    async def claim(self, *, busy: Collection[str] = (), limit: int = 20) -> tuple[str, ...]:
+    async def claim(self, *, busy: Collection[str] = (), limit: int) -> tuple[str, ...]:
         """Take over answers whose checks are open and nobody's, the oldest first; return their ids.
 
         `busy` are those that are being compared here.

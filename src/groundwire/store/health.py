@@ -16,10 +16,10 @@ from groundwire.store.database_errors import damaged, shown
 from groundwire.store.migration import revision_of
 
 _OLDEST_SQLITE = (3, 35)  # the first that says which rows a change touched
-_CHECKED_AT_START = 256 * 2**20
+_CHECKED_AT_START = 256_000_000
 # https://sqlite.org/wal.html: two connections that write or checkpoint at once could lose data.
 _WAL_RESET_FAULT = ((3, 7, 0), (3, 51, 2))
-_SYNCHRONOUS = {0: "off", 1: "normal", 2: "full", 3: "extra"}
+_SYNCHRONOUS = {1: "normal", 2: "full"}  # what a URL can ask for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,13 +51,12 @@ async def health(database: Database) -> DatabaseHealth:
             return DatabaseHealth(
                 address=shown(database.url), version=f"PostgreSQL {version}", revision=revision
             )
-        synchronous = await _pragma(connection, "synchronous")
         return DatabaseHealth(
             address=shown(database.url),
             version=f"SQLite {sqlite3.sqlite_version}",
             revision=revision,
             journal_mode=str(await _pragma(connection, "journal_mode")),
-            synchronous=_SYNCHRONOUS.get(int(synchronous), str(synchronous)),
+            synchronous=_SYNCHRONOUS[int(await _pragma(connection, "synchronous"))],
             problems=await _damage(connection, "integrity_check") + await _dangling(connection),
             notes=_notes(),
         )

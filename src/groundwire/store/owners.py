@@ -166,5 +166,5 @@ def _is_gone(owner: str, process: int) -> bool:
     except ProcessLookupError:
         return True
     except PermissionError:
-        return False
+        pass  # It is there, and somebody else's.
     return False

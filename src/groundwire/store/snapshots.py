@@ -80,9 +80,9 @@ class Snapshots:
             contents, size, packed = (await connection.execute(kept)).one()
             count = (
                 await connection.execute(select(func.count()).select_from(_SNAPSHOTS))
-            ).scalar()
+            ).scalar_one()
         return SnapshotSizes(
-            snapshots=count or 0, contents=contents, bytes=int(size), packed_bytes=int(packed)
+            snapshots=count, contents=contents, bytes=int(size), packed_bytes=int(packed)
         )
 
     async def sweep(self, *, before: datetime | None = None, max_bytes: int = 0) -> None:

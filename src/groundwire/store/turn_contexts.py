@@ -51,12 +51,12 @@ class TurnContext:
         by_id = {message.id: message for message in self.messages}
         if parent and parent not in by_id:
             raise NotFoundError(f"there is no message {parent!r} in this session")
-        newest = self.messages[-1] if self.messages else None
-        at = newest if parent == "" else by_id.get(parent or "")
+        at = self.messages[-1].id if parent == "" and self.messages else parent
         found: list[ChatMessage] = []
-        while at is not None and at not in found[-1:]:
-            found.append(at)
-            at = by_id.pop(at.parent_id or "", None)
+        # Each once, should one lead back to itself.
+        while (message := by_id.pop(at or "", None)) is not None:
+            found.append(message)
+            at = message.parent_id
         return tuple(reversed(found))
 
 
