@@ -4,6 +4,7 @@ import pytest
 
 from groundwire.errors import DomainNotAllowedError, SettingsError
 from groundwire.guard import ANYWHERE, DomainPolicy, domain_problem, parse
+from groundwire.guard.domains import REDIRECT_HOST, name_problem
 
 
 def test_a_policy_that_allows_nothing_permits_nothing() -> None:
@@ -141,6 +142,8 @@ def test_what_is_no_page_of_the_web_is_no_source(url: str) -> None:
         *("*", "example.com", "*.example.com", "EXAMPLE.com", "a-b.example"),
         *("xn--bcher-kva.example", "xn--e1afmkfd.xn--p1ai", "a.xn--99999999"),
         "a." * 125 + "abc",
+        # Digits follow the fourth character, which only behind `xn--` would mean a number.
+        "a.abcd1-h1f",
     ],
 )
 def test_a_proper_entry_has_no_problem(entry: str) -> None:
@@ -224,3 +227,103 @@ def test_two_lists_permit_only_what_both_do(
     narrowed = DomainPolicy(allowed=ours).narrowed(DomainPolicy(allowed=wish))
 
     assert narrowed.allowed == both
+
+
+@pytest.mark.parametrize(
+    ("ours", "wish", "allowed", "blocked"),
+    [
+        ((("*",), ("b.org",)), (("*",), ()), ("*",), ("b.org",)),
+        ((("*",), ()), (("*",), ("b.org",)), ("*",), ("b.org",)),
+        ((("a.org", "b.org"), ("b.org",)), (("*",), ()), ("a.org",), ("b.org",)),
+        ((("a.org",), ("x.a.org",)), (("a.org",), ("x.a.org", "y.a.org")), ("a.org",), None),
+        ((("a.org",), ()), (("*",), ("*.a.org",)), ("a.org",), ("*.a.org",)),
+        ((("*.a.org",), ()), (("*",), ("a.org",)), (), ("a.org",)),
+    ],
+)
+def test_what_either_list_blocks_is_blocked(
+    ours: tuple[tuple[str, ...], tuple[str, ...]],
+    wish: tuple[tuple[str, ...], tuple[str, ...]],
+    allowed: tuple[str, ...],
+    blocked: tuple[str, ...] | None,
+) -> None:
+    both = DomainPolicy(allowed=ours[0], blocked=ours[1]).narrowed(
+        DomainPolicy(allowed=wish[0], blocked=wish[1])
+    )
+
+    assert both.allowed == allowed
+    assert both.blocked == (("x.a.org", "y.a.org") if blocked is None else blocked)
+
+
+def test_only_a_policy_that_allows_all_and_blocks_nothing_is_open() -> None:
+    policies = [
+        ANYWHERE,
+        DomainPolicy(allowed=("a.org", "*")),
+        DomainPolicy(allowed=("*",), blocked=("a.org",)),
+        DomainPolicy(allowed=("a.org",)),
+        DomainPolicy(blocked=("a.org",)),
+        DomainPolicy(),
+    ]
+
+    assert [each.is_open for each in policies] == [True, True, False, False, False, False]
+    assert ANYWHERE.narrowed(ANYWHERE) == ANYWHERE
+
+
+REDIRECT = f"https://{REDIRECT_HOST}/grounding-api-redirect/abc"
+
+
+@pytest.mark.parametrize(
+    ("policy", "url", "domain", "permitted"),
+    [
+        (ANYWHERE, REDIRECT, "", True),
+        (ANYWHERE, REDIRECT, "a.org", True),
+        (DomainPolicy(allowed=("a.org",)), REDIRECT, "a.org", True),
+        (DomainPolicy(allowed=("a.org",)), REDIRECT, "b.org", False),
+        (DomainPolicy(allowed=("a.org",)), REDIRECT, "", False),
+        (DomainPolicy(allowed=("*",), blocked=("b.org",)), REDIRECT, "b.org", False),
+        (DomainPolicy(allowed=("*",), blocked=("b.org",)), REDIRECT, "a.org", True),
+        (DomainPolicy(allowed=("a.org",)), "https://a.org/", "b.org", True),
+        (DomainPolicy(allowed=("a.org",)), "https://b.org/", "a.org", False),
+        (DomainPolicy(allowed=("a.org",)), "https:///no-host", "a.org", False),
+    ],
+)
+def test_a_source_is_judged_by_where_googles_redirect_leads(
+    policy: DomainPolicy, url: str, domain: str, *, permitted: bool
+) -> None:
+    assert policy.permits_source(url, domain) is permitted
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("example.org", None),
+        ("a_b.example-1.org", None),
+        ("a." * 125 + "abc", None),
+        ("a." * 126 + "ab", "the host is longer than 253 characters"),
+        ("a." * 125 + "abcd", "the host is longer than 253 characters"),
+        (f"{'a' * 63}.org", None),
+        (
+            f"{'a' * 64}.org",
+            (
+                f"'{'a' * 64}.org' is not a host name:"
+                " the part aaaaaaaaaaaa… is longer than 63 characters"
+            ),
+        ),
+        ("a..org", "'a..org' is not a host name: there is nothing between two dots"),
+        (
+            "a b.org",
+            (
+                "'a b.org' is not a host name:"
+                " 'a b' has other characters than letters, digits and hyphens"
+            ),
+        ),
+        ("localhost", "localhost is a name that is not on the public web"),
+        ("home.arpa", "home.arpa is a name that is not on the public web"),
+        ("a.localhost", "a.localhost ends in .localhost, which is not on the public web"),
+        ("home.arpa.org", None),
+        ("x.y.home.arpa", "x.y.home.arpa ends in .home.arpa, which is not on the public web"),
+        ("local.org", None),
+        ("router", "router is a name without a dot, which only an inner network knows"),
+    ],
+)
+def test_a_name_that_is_no_public_host_is_told_why(name: str, why: str | None) -> None:
+    assert name_problem(name) == why

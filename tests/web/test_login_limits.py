@@ -12,13 +12,8 @@ import httpx2
 import pytest
 
 from groundwire.sandbox import SandboxServer
-from groundwire.web.login_limits import (
-    MOST_KNOWN,
-    SLOWEST_SECONDS,
-    Attempts,
-    LoginAttempt,
-    LoginLimits,
-)
+from groundwire.web.attempt_counts import AttemptCount
+from groundwire.web.login_limits import Attempts, LoginAttempt, LoginLimits
 from tests.web.server import PASSWORD, Web, set_up, with_users
 
 GUESSES = 40
@@ -196,9 +191,9 @@ def test_an_address_or_a_name_alone_is_slowed_late_and_by_little_and_never_refus
     by_name = slowed([LoginAttempt(name="olga", address=f"{n}") for n in range(200)])
 
     assert by_address[:51] == [0] * 51
-    assert by_address[51:57] == [0.25, 0.5, 1, 2, 4, SLOWEST_SECONDS]
+    assert by_address[51:57] == [0.25, 0.5, 1, 2, 4, 5]
     assert by_name[:101] == [0] * 101
-    assert max(by_address + by_name) == SLOWEST_SECONDS
+    assert max(by_address + by_name) == 5
 
 
 def test_a_known_browser_is_neither_slowed_nor_refused_for_what_others_did() -> None:
@@ -220,7 +215,7 @@ def test_a_password_of_ones_own_does_not_clear_an_address() -> None:
 
     limits.succeeded(own)
 
-    assert limits.slowed_seconds(LoginAttempt(name="olga", address="a")) == SLOWEST_SECONDS
+    assert limits.slowed_seconds(LoginAttempt(name="olga", address="a")) == 5
 
 
 def test_somebody_can_go_on_guessing_for_years() -> None:
@@ -259,8 +254,98 @@ def test_so_many_attempts_of_an_address_or_at_a_name_are_not_slowed(what: str, f
 
 
 def test_who_failed_last_is_forgotten_last() -> None:
-    attempts = Attempts(free=1, clock=lambda: 0.0)
-    attempts.failed("olga", *map(str, range(MOST_KNOWN - 1)))
-    attempts.failed("olga", "one more")
+    attempts = Attempts(free=0, clock=lambda: 0.0)
+    # Ten thousand are known.
+    for name in ("olga", *map(str, range(9_999)), "olga", "one more"):
+        attempts.failed(name)
 
-    assert (attempts.wait_seconds("olga"), attempts._count("0")) == (1.0, 0)
+    found = [attempts.wait_seconds(name) for name in ("olga", "0", "1", "one more")]
+    assert found == [2, 0, 1, 1]
+
+
+@pytest.mark.parametrize(("away_seconds", "wait"), [(900, 1), (901, 0)])
+def test_failures_that_nobody_waited_for_are_remembered_as_long(
+    away_seconds: float, wait: float
+) -> None:
+    now = 0.0
+    attempts = Attempts(clock=lambda: now)
+    for _ in range(3):
+        attempts.failed("olga")
+
+    now += away_seconds
+    for _ in range(3):
+        attempts.failed("olga")
+
+    assert attempts.wait_seconds("olga") == wait
+
+
+@pytest.mark.parametrize(("away_seconds", "slowed"), [(900, 0.5), (901, 0)])
+def test_an_address_is_remembered_for_a_quarter_of_an_hour(
+    away_seconds: float, slowed: float
+) -> None:
+    now = 0.0
+    limits = LoginLimits(clock=lambda: now)
+    login = LoginAttempt(name="olga", address="a")
+    for number in range(51):
+        limits.begun(LoginAttempt(name=f"{number}", address="a"))
+
+    now += limits.slowed_seconds(login) + away_seconds
+    limits.begun(login)
+
+    assert limits.slowed_seconds(login) == slowed
+
+
+def test_when_the_wait_is_over_there_is_none() -> None:
+    now = 0.0
+    attempts = Attempts(free=0, clock=lambda: now)
+    attempts.failed("olga")
+    waits = []
+    for _ in range(4):
+        waits.append(attempts.wait_seconds("olga"))
+        now += 0.5
+
+    assert waits == [1, 0.5, 0, 0]
+    assert attempts.wait_seconds("nobody") == 0
+
+
+def test_waits_double_up_to_a_quarter_of_an_hour_and_a_success_ends_them() -> None:
+    attempts = Attempts(clock=lambda: 0.0)
+    waits = []
+    for _ in range(17):
+        attempts.failed("olga")
+        waits.append(attempts.wait_seconds("olga"))
+
+    attempts.succeeded("olga")
+
+    assert waits == [*[0] * 5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]
+    assert attempts.wait_seconds("olga") == 0
+    attempts.failed("olga")
+    assert attempts.wait_seconds("olga") == 0
+
+
+@pytest.mark.parametrize(
+    ("count", "ago", "wait"), [(5, 0, 2), (7, 100, 2), (8, 0, 4), (8, 1.5, 2.5), (8, 100, 0)]
+)
+def test_more_failures_elsewhere_count_here_from_when_they_were(
+    count: int, ago: float, wait: float
+) -> None:
+    attempts = Attempts(clock=lambda: 0.0)
+    for _ in range(7):
+        attempts.failed("olga")
+
+    attempts.learn("olga", AttemptCount(count=count, ago_seconds=ago))
+
+    assert attempts.wait_seconds("olga") == wait
+
+
+@pytest.mark.parametrize("browser", ["", "browser 1"])
+def test_a_success_clears_what_it_was_counted_by(browser: str) -> None:
+    limits = LoginLimits(clock=lambda: 0.0)
+    login = LoginAttempt(name="olga", address="a", browser=browser)
+    for _ in range(8):
+        limits.begun(login)
+    before = limits.refused_seconds(login)
+
+    limits.succeeded(login)
+
+    assert (before, limits.refused_seconds(login)) == (4, 0)

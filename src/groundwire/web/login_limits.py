@@ -18,6 +18,14 @@ SLOWEST_SECONDS = 5.0
 _FORGOTTEN_SECONDS = 900.0
 
 
+@dataclass(frozen=True, slots=True)
+class _Failures:
+    """How many there were, and until when one has to wait."""
+
+    count: int
+    until: float
+
+
 class Attempts:
     """Counts failures by key; after some, each further one has to wait longer.
 
@@ -38,16 +46,16 @@ class Attempts:
         self._longest_wait = longest_wait_seconds
         self._forgotten = forgotten_seconds or longest_wait_seconds
         self._clock = clock
-        self._failures: OrderedDict[str, tuple[int, float]] = OrderedDict()
+        self._failures: OrderedDict[str, _Failures] = OrderedDict()
 
-    def wait_seconds(self, *keys: str) -> float:
-        """Return how long all of these have to wait before they may try again, 0 for not at all."""
-        return max(self._wait(key) for key in keys)
+    def wait_seconds(self, key: str) -> float:
+        """Return how long somebody has to wait before they may try again, 0 for not at all."""
+        known = self._failures.get(key)
+        return max(0.0, known.until - self._clock()) if known else 0.0
 
-    def failed(self, *keys: str) -> None:
+    def failed(self, key: str) -> None:
         """Note that an attempt was in vain."""
-        for key in keys:
-            self._set(key, self._count(key) + 1)
+        self._set(key, self._count(key) + 1)
         while len(self._failures) > MOST_KNOWN:
             self._failures.popitem(last=False)
 
@@ -58,24 +66,21 @@ class Attempts:
 
     def _set(self, key: str, count: int, ago_seconds: float = 0.0) -> None:
         # So that it stays a number however long somebody goes on.
-        over = min(64, max(0, count - self._free))
-        wait = min(self._longest_wait, self._first_wait * 2 ** (over - 1)) if over else 0.0
-        self._failures[key] = (count, self._clock() + wait - ago_seconds)
+        over = min(64, count - self._free)
+        wait = min(self._longest_wait, self._first_wait * 2 ** (over - 1)) if over > 0 else 0.0
+        self._failures[key] = _Failures(count, self._clock() + wait - ago_seconds)
         self._failures.move_to_end(key)
 
-    def succeeded(self, *keys: str) -> None:
+    def succeeded(self, key: str) -> None:
         """Forget the failures."""
-        for key in keys:
-            self._failures.pop(key, None)
-
-    def _wait(self, key: str) -> float:
-        _, until = self._failures.get(key, (0, 0.0))
-        return max(0.0, until - self._clock())
+        self._failures.pop(key, None)
 
     def _count(self, key: str) -> int:
-        count, until = self._failures.get(key, (0, 0.0))
+        known = self._failures.get(key)
         # Whoever stays away for long begins anew.
-        return 0 if self._clock() - until > self._forgotten else count
+        if known is None or self._clock() - known.until > self._forgotten:
+            return 0
+        return known.count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
