@@ -58,6 +58,16 @@ def folded_in(marked: Marked) -> list[str]:
             "In the Ox[removed], otters sleep.",
         ),
         ("```py\na. b\n```\nDone.", "a. b", "```py\na. b\n```\n"),
+        ("See `x`. Two is so. Three.", "Two is so.", "Two is so."),
+        (f"See [this]({A}) and two is so. So.", "two is so.", f"See [this]({A}) and two is so."),
+        (f"See ([a.example]({A})) and two is. So.", "two is.", "and two is."),
+        ("One. Two is (so.) Three.", "is", "Two is[removed] (so.)"),
+        ("# One\nTwo is so", "is so", "Two is so"),
+        ("1. One. Two", "Two", "Two"),
+        ("One `a. b` two. Three", "One", "One[removed] `a. b` two."),
+        (f"One is so.\n([x.example]({X})) Two.", f"([x.example]({X}))", "One is so."),
+        ("One! Two? Three… Four", "Three", "Three"),
+        ("One e.g.this two. Three", "two", "One e.g.this two"),
     ],
 )
 def test_the_sentences_that_a_span_touches_are_folded(text: str, words: str, folded: str) -> None:

@@ -62,6 +62,22 @@ def test_a_link_on_the_screen_gets_a_struck_marker_behind_it_and_goes_at_the_end
     assert stream.finish().marked.text == "the Ox[removed] is big"
 
 
+def test_a_marker_that_is_struck_later_no_longer_tells_what_its_page_says() -> None:
+    stream = MarkerStream()
+    stream.feed("Oxen are big. ")
+    said = ((X, "They are."), (A, "Big."))
+
+    first = stream.cite([Citation(url=url, start=0, end=13, quote=quote) for url, quote in said])
+    late = stream.cite([removed(X, 0, 13)])
+
+    quotes = [
+        [support.quote for support in piece.supports]
+        for piece in (*first, *late)
+        if isinstance(piece, MarkerShown)
+    ]
+    assert quotes == [["They are.", "Big."], ["Big."]]
+
+
 def test_ids_become_known_while_the_answer_arrives() -> None:
     stream = MarkerStream()
     before = stream.feed("A [1] b. ")

@@ -127,6 +127,8 @@ class _Display:
         for number in sorted(mark.numbers & self.withdrawn.keys()):
             mark.numbers.remove(number)
             mark.struck[self.withdrawn[number]] = None
+        # Nor is told any more what a page says that was removed.
+        mark.supports = [each for each in mark.supports if each.number not in self.withdrawn]
         return MarkerShown(
             position=position,
             numbers=tuple(sorted(mark.numbers)),
