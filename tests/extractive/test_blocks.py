@@ -46,6 +46,12 @@ def test_code_stands_below_the_words_that_lead_to_it() -> None:
     assert [words(PUMP, one) for one in block.headings] == ["Pump P-7", "Resetting"]
 
 
+def test_bold_words_at_the_beginning_of_a_paragraph_are_its_label() -> None:
+    text = "**When it leaks.** Close the valve.\n\n- **Noise**, mostly air.\n\nA **bold** word."
+
+    assert [words(text, one.label) for one in blocks_of(text)] == ["When it leaks.", "Noise", ""]
+
+
 def test_short_lines_above_a_paragraph_are_its_label() -> None:
     block = block_with(PUMP, "Prints errors")
 

@@ -35,6 +35,15 @@ def test_a_word_that_many_headings_have_tells_little() -> None:
     assert known > HeadingLikeness(asked, headings).of("How do I give a Docker secret?")
 
 
+def test_a_heading_that_asks_in_several_ways_is_as_like_as_the_one_that_comes_nearest() -> None:
+    phone = HeadingLikeness(understand("Is there an app?"))
+    heading = "Can I reach the pump from my desk: is there an app, and what does it cost?"
+
+    assert phone.of(heading) == phone.of("Is there an app?") == 1
+    assert phone.of("Can I reach the pump from my desk, or by an app?") < 0.5
+    assert phone.of(heading.rstrip("?")) < 0.5
+
+
 @pytest.mark.parametrize(
     ("question", "text", "word"),
     [

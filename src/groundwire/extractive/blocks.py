@@ -2,6 +2,7 @@
 
 Code, headings, list items and the rows of tables are kept apart. A short line that ends in no
 full stop and stands above a paragraph is its label: documentation names options and functions so.
+Bold words that a paragraph begins with are its label too.
 A row is quoted whole and named by its first cell, code in pieces that fit an answer.
 """
 
@@ -16,6 +17,7 @@ from groundwire.text.sentences import sentences
 from groundwire.text.span import Span
 
 _CELL = re.compile(r"(?:[^|\\`]|\\.|`[^`]*`|`)+")
+_LEAD = re.compile(r"\*\*([^*\n]{2,80})\*\*")
 _LABEL_LENGTH = 160
 MAX_CODE = 400
 """So much code is quoted at once."""
@@ -75,13 +77,14 @@ def blocks_of(text: str) -> list[TextBlock]:
             labels = [*labels, span] if _follows_label(labels, pieces, place) else [span]
             opens = True
             continue
+        own_label = _lead(text, piece) if is_prose else piece.row
         leads = not is_code and following is not None and following.kind is BlockKind.CODE
         found.append(
             TextBlock(
                 start=piece.start,
                 end=piece.end,
                 headings=tuple(heading for _, heading in path),
-                label=Span(labels[0].start, labels[-1].end) if labels else piece.row,
+                label=Span(labels[0].start, labels[-1].end) if labels else own_label,
                 opens=opens or piece.row is not None,
                 sentences=_parts(text, piece),
                 code=Span(following.start, following.end) if leads and following else None,
@@ -114,6 +117,12 @@ def _code_parts(text: str, piece: _Piece) -> Iterator[Span]:
         last = line.end
     if text[begun:last].strip():
         yield Span(begun, last)
+
+
+def _lead(text: str, piece: _Piece) -> Span | None:
+    """Return the bold words with which a paragraph begins: they name what it is about."""
+    found = _LEAD.match(text, piece.start, piece.end)
+    return Span(found.start(1), found.end(1)) if found and found.end() < piece.end else None
 
 
 def _follows_label(labels: list[Span], pieces: list[_Piece], place: int) -> bool:

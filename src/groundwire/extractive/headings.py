@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable
 
@@ -19,6 +20,12 @@ _FEW = 20
 """So many headings more are thought of, or every word of a short page would be a usual one."""
 
 _RAREST = 50
+# "Is it private: who sees my questions, and does it send them elsewhere?" asks three times.
+_ASKS_AGAIN = re.compile(
+    r"[,;:?] (?:and |or )?(?=(?:how|wh(?:at|en|ere|ich|o|ose|y)|am|are|is|was|were|can|could|do"
+    r"|does|did|has|have|may|must|shall|should|will|would)\b)",
+    re.IGNORECASE,
+)
 _LEAST = 0.1
 
 
@@ -33,7 +40,14 @@ class HeadingLikeness:
         self._total = len(said) + _FEW
 
     def of(self, heading: str) -> float:
-        """Return how much of a heading and of the question is the same, from 0 to 1."""
+        """Return how much of a heading and of the question is the same, from 0 to 1.
+
+        One heading may ask in several ways: the part that comes nearest counts.
+        """
+        parts = _ASKS_AGAIN.split(heading) if heading.endswith("?") else ()
+        return max(self._of(part) for part in (heading, *parts))
+
+    def _of(self, heading: str) -> float:
         words = stems(heading)
         together = self._sum(self._words) + self._sum(words)
         if not together:
