@@ -44,6 +44,7 @@ slow: setup
 	$(BIN)/pip install --quiet --disable-pip-version-check 'crawl4ai>=0.9.5,<0.10'
 	MCP_PEERS=$(CURDIR)/.peers $(BIN)/pytest -m slow
 
+# Half an hour. A library of a million passages takes as long again: python -m bench --write --only library_scale
 bench: $(STAMP) peers
 	$(BIN)/python -m bench --write
 
@@ -73,7 +74,7 @@ release: $(STAMP)
 	$(BIN)/python -m tools.check_release dist --install
 
 # The libraries we are measured against, in environments of their own.
-PEERS := peers litellm llm library reader $(if $(shell python3.12 --version 2>/dev/null),rs-trafilatura)
+PEERS := peers litellm llm library reader embeddings $(if $(shell python3.12 --version 2>/dev/null),rs-trafilatura)
 peers: $(PEERS:%=.venv-%/.installed)
 
 .venv-peers/.installed: bench/peers.txt
@@ -83,6 +84,8 @@ peers: $(PEERS:%=.venv-%/.installed)
 .venv-reader/.installed: bench/peers-reader.txt
 # All that it needs is named there: what two of them ask for confuses the pip of Python 3.11.
 .venv-reader/.installed: PIP_OPTIONS := --no-deps
+.venv-embeddings/.installed: bench/peers-embeddings.txt
+.venv-embeddings/.installed: PIP_OPTIONS := --no-deps
 .venv-rs-trafilatura/.installed: bench/peers-rs-trafilatura.txt
 .venv-rs-trafilatura/.installed: PYTHON := python3.12
 $(PEERS:%=.venv-%/.installed):

@@ -26,7 +26,7 @@ from groundwire.model import Citation
 SMALL = 100_000
 FACTOR = 10
 CHARACTERS_PER_CITATION = 100
-ROUNDS = {"whole": 6, "stream": 2}
+ROUNDS = {"whole": 4, "stream": 2}
 
 TEXTS: dict[str, str] = {
     "prose": "The otter holds hands while it sleeps, `so` they say. It eats urchins.\n\n",

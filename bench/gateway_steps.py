@@ -104,7 +104,7 @@ def steps(rounds: int = ROUNDS) -> dict[str, float]:
 
 
 async def _steps(rounds: int) -> dict[str, float]:
-    model = SteppedModel(events=stream("anthropic", "paced").events)
+    model = SteppedModel(events=stream("anthropic", "stepped").events)
     listening = await asyncio.start_server(model.handle, "127.0.0.1", 0)
     base = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
     least: dict[str, float] = {}

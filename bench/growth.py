@@ -23,7 +23,7 @@ from bench.growth_turns import Make, turns
 from bench.relay import chats, cpu_seconds, process
 from bench.slopes import exponent, verdict
 
-ROUNDS = 3
+ROUNDS = 2
 SLOW = 20  # A pause of so many milliseconds after every hundred events.
 CHATS_OF_A_ROUND = 500
 FACTORS = (1, 10, 100)

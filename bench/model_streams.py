@@ -35,7 +35,7 @@ PACE_SECONDS = 0.02
 # Streams that run at the same time send at different moments, so that a reader wakes up for every
 # event. Sent at once, it would be chance how many of them it finds when it wakes.
 PHASES = 20
-EVENTS = {"fast": 2000, "paced": 400, "brief": 30}
+EVENTS = {"fast": 2000, "paced": 200, "stepped": 400, "brief": 30}
 # Gemini writes some twenty tokens in an event, so that these are a long answer too.
 GEMINI_SHARE = 0.5
 SAMPLE_CLAIMS = 50

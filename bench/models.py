@@ -4,7 +4,7 @@
 
 A server in another process sends long answers with search and citations in each provider's own
 form, each event in an HTTP chunk of its own: some 2,000 events as fast as they go, and 5 and 20
-streams of 400 events, one every 20 ms, no two at the same moment. Of five our client reads each
+streams of 200 events, one every 20 ms, no two at the same moment. Of five our client reads each
 event as it comes, of 20 in batches (`groundwire.client.read_batching`). Every reader is a process
 of its own, gets the same bytes in the same chunks over asyncio's own event loop and must end with
 the same text. The figure is CPU time of the reading process per event of the wire, connection and

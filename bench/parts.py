@@ -21,10 +21,14 @@ LIMIT_SECONDS = 3600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A benchmark, and with which arguments the module of its name is run."""
+    """A benchmark, and with which arguments the module of its name is run.
+
+    One that `is_long` is run when it is named, and not with all others, which take half an hour.
+    """
 
     name: str
     arguments: tuple[str, ...] = ()
+    is_long: bool = False
 
     def command(self, *, quick: bool) -> list[str]:
         """Return the words that run it."""
@@ -42,7 +46,8 @@ PARTS = {
         Part(name="reader"),
         Part(name="library"),
         Part(name="scifact"),
-        Part(name="library_scale"),
+        Part(name="meaning"),
+        Part(name="library_scale", is_long=True),
         Part(name="extractive"),
         # Each fifth question of SQuAD: all of them take ten minutes.
         Part(name="questions", arguments=("--every", "5")),
@@ -58,6 +63,7 @@ PARTS = {
 }
 
 
+WHOLE_RUN = [part.name for part in PARTS.values() if not part.is_long]
 _FORMER_NAMES = {"starting": "startup", "citing": "citations", "storing": "store"}
 
 

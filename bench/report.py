@@ -6,8 +6,8 @@ from typing import Any
 
 TITLES = {
     "fast": "fast, one stream after the other: CPU per event",
-    "few": "paced, 5 streams of 400 events, one every 20 ms: CPU per event",
-    "paced": "paced, 20 streams of 400 events, one every 20 ms: CPU per event",
+    "few": "paced, 5 streams of 200 events, one every 20 ms: CPU per event",
+    "paced": "paced, 20 streams of 200 events, one every 20 ms: CPU per event",
 }
 NAMES = {
     "floor": "raw sockets (the floor)",

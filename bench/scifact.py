@@ -4,15 +4,12 @@
 
 5,183 abstracts, and claims with the abstracts that speak of them, from `../shared`. A query costs
 wall time and CPU time: kept open, and with opening the library shared out among the queries. The
-peers, plain tantivy and bm25s, get the same texts and run in `.venv-library`. Meaning is measured
-on fewer abstracts, since a transformer takes its time: with two small real models, and without,
-where `.venv-embeddings` is installed; a query then waits for its vector from a server on loopback.
+peers, plain tantivy and bm25s, get the same texts and run in `.venv-library`.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import gzip
 import json
 import math
@@ -26,19 +23,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.embedding_models import MODELS
-from bench.environments import EMBEDDINGS, LIBRARY, ROOT
-from groundwire import Settings
-from groundwire.client import Client
-from groundwire.config.keys import Keys
-from groundwire.library import Document, DocumentText, Library, Meaning, cut
-from groundwire.search.query_embedding import query_embedding
-from groundwire.service import search_context
-from groundwire.service.library_embeddings import embed_library
+from bench.environments import LIBRARY, ROOT
+from groundwire.library import Document, DocumentText, Library, cut
 
 CORPUS = ROOT.parent / "shared/corpora/scifact"
 TOP = 10
-_WITH_MEANING = 500
 _COLLECTION = "scifact"
 
 
@@ -83,7 +72,7 @@ def measure(
 ) -> dict[str, Any]:
     """Return what ours and the peers cost and find; None for a peer that is not installed."""
     indexes: dict[str, dict[str, Any] | None] = {
-        f"groundwire, {index}": _ours(scratch, index, abstracts, claims)
+        f"groundwire, {index}": ours(scratch, index, abstracts, claims)
         for index in ("tantivy", "fts5")
     }
     for name in ("tantivy", "bm25s"):
@@ -92,7 +81,6 @@ def measure(
         "documents": len(abstracts),
         "queries": len(claims),
         "indexes": indexes,
-        "meaning": _meaning(scratch, _fewer(abstracts, claims), claims),
     }
 
 
@@ -110,7 +98,7 @@ def _document(id_: str, title: str, text: str) -> tuple[Document, DocumentText]:
     return document, DocumentText(markdown=text, passages=cut(text))
 
 
-def _ours(
+def ours(
     scratch: Path, index: str, abstracts: Sequence[Sequence[str]], claims: Sequence[Claim]
 ) -> dict[str, Any]:
     folder = scratch / f"ours-{index}"
@@ -126,7 +114,7 @@ def _ours(
             found.append([hit.document.path for hit in library.search(claim.text, limit=TOP)])
             took.append(time.perf_counter() - began)
             cpu.append(time.process_time() - worked)
-    return _judged(claims, found, took, opened) | _cpu(cpu)
+    return judged(claims, found, took, opened) | _cpu(cpu)
 
 
 def _cpu(took: Sequence[float]) -> dict[str, float]:
@@ -134,63 +122,6 @@ def _cpu(took: Sequence[float]) -> dict[str, float]:
         "cpu_milliseconds": statistics.mean(took) * 1e3,
         "cpu_p50_milliseconds": statistics.median(took) * 1e3,
     }
-
-
-def _fewer(abstracts: Sequence[Sequence[str]], claims: Sequence[Claim]) -> Sequence[Sequence[str]]:
-    """Return the abstracts that claims are about, and others up to a number."""
-    wanted = {id_ for claim in claims for id_ in claim.relevant}
-    about = [one for one in abstracts if one[0] in wanted]
-    others = [one for one in abstracts if one[0] not in wanted]
-    return [*about, *others[: max(0, _WITH_MEANING - len(about))]]
-
-
-def _meaning(
-    scratch: Path, abstracts: Sequence[Sequence[str]], claims: Sequence[Claim]
-) -> dict[str, Any] | None:
-    """Return what words find, and what they find with each model, None where none is installed."""
-    if not EMBEDDINGS.python.exists():
-        return None
-    (scratch / "fewer").mkdir()
-    indexes = {"words alone": _ours(scratch / "fewer", "tantivy", abstracts, claims)}
-    path = scratch / "fewer/ours-tantivy/library.sqlite3"
-    for model in MODELS:
-        indexes[f"with {model}"] = _served(path, model, claims)
-    return {"documents": len(abstracts), "indexes": indexes}
-
-
-def _served(path: Path, model: str, claims: Sequence[Claim]) -> dict[str, Any]:
-    words = [str(EMBEDDINGS.python), "-m", "bench.embedding_server", model]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, cwd=ROOT) as server:
-        assert server.stdout is not None
-        address = server.stdout.readline().strip()
-        try:
-            return asyncio.run(_mixed(path, address, model, claims))
-        finally:
-            server.terminate()
-
-
-async def _mixed(path: Path, address: str, model: str, claims: Sequence[Claim]) -> dict[str, Any]:
-    """Make the vectors of a library, and ask it by words and meaning."""
-    service = {"base_url": address, "model": model, "options": {"batch": 4}}
-    settings = Settings.model_validate({"providers": {"embeddings": service}})
-    async with (
-        Client(settings.network) as client,
-        search_context(settings, Keys(), client) as context,
-    ):
-        began = time.perf_counter()
-        await embed_library(context, {"path": str(path)})
-        embedding = time.perf_counter() - began
-        with Library(path) as library:
-            took, found = [], []
-            for claim in claims:
-                began = time.perf_counter()
-                said, note = await query_embedding(context, claim.text)
-                assert said, note
-                meaning = Meaning(form=said.form, vector=said.vector)
-                hits = library.search(claim.text, limit=TOP, meaning=meaning)
-                took.append(time.perf_counter() - began)
-                found.append([hit.document.path for hit in hits])
-    return _judged(claims, found, took, None) | {"embedding_seconds": embedding}
 
 
 def _peer(
@@ -206,10 +137,10 @@ def _peer(
         sys.exit(done.stderr)
     answer: dict[str, Any] = json.loads(done.stdout)
     # They are asked in the process that made the index: there is nothing to open.
-    return _judged(claims, answer["found"], answer["wall"], None) | _cpu(answer["took"])
+    return judged(claims, answer["found"], answer["wall"], None) | _cpu(answer["took"])
 
 
-def _judged(
+def judged(
     claims: Sequence[Claim], found: Sequence[Sequence[str]], took: list[float], opened: float | None
 ) -> dict[str, Any]:
     points = statistics.quantiles(took, n=20)
@@ -234,14 +165,7 @@ def ndcg(found: Sequence[str], relevant: frozenset[str]) -> float:
 
 
 def show(figures: dict[str, Any]) -> None:
-    """Print the figures as tables."""
-    _show(figures)
-    if figures.get("meaning"):
-        print()
-        _show(figures["meaning"] | {"queries": figures["queries"]})
-
-
-def _show(figures: dict[str, Any]) -> None:
+    """Print the figures as a table."""
     print(f"{figures['documents']:,} abstracts, {figures['queries']:,} claims; wall time\n")
     heads = ("nDCG@10", "ms/query", "p50 ms", "p95 ms", "CPU ms", "open ms", "with opening")
     print(f"{'':44}{''.join(f'{head:>14}' for head in heads)}")

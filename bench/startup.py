@@ -20,7 +20,7 @@ from typing import Any
 
 from bench.environments import LITELLM, LLM, OURS, PEERS, ROOT, Environment
 
-ROUNDS = 15
+ROUNDS = 8
 EMPTY = "python -c pass"
 _COUNT = "import atexit, sys; atexit.register(lambda: print(len(sys.modules), file=sys.stderr))"
 _COMMAND = "import runpy, sys; sys.argv = {words!r}; runpy.run_path({path!r}, run_name='__main__')"

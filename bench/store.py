@@ -33,7 +33,7 @@ from groundwire.store import PERSONAL, Store
 TEXT = "The otter holds hands while it sleeps, so they say. " * 100
 PAGE = "Otters eat urchins. " * 1000
 TURNS = 200
-ROUNDS = 5
+ROUNDS = 3
 
 
 def grown(begun: ChatMessage) -> ChatMessage:

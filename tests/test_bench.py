@@ -15,7 +15,7 @@ from bench import gateway_delay, page, scifact, truth, truth_costs
 from bench.__main__ import FIGURES, merged
 from bench.environments import ROOT
 from bench.page import decoders, documents, growth, libraries, server, startup
-from bench.parts import PARTS, Outcome, Part, figures_in, part_names
+from bench.parts import PARTS, WHOLE_RUN, Outcome, Part, figures_in, part_names
 from bench.plots import NEAREST, Bar, Curve, Point, Scale, apart, bars, curves, points
 from bench.slopes import exponent, verdict
 from bench.tables import number, share, table, times
@@ -369,6 +369,11 @@ def test_parts_are_named_with_commas_or_without_and_by_their_former_names() -> N
     ]
     with pytest.raises(SystemExit, match="no part lifting; there are: streams, "):
         part_names(["lifting"])
+
+
+def test_a_whole_run_leaves_out_what_takes_longer_than_all_others() -> None:
+    assert {*PARTS} - {*WHOLE_RUN} == {"library_scale"}
+    assert part_names(["library_scale"]) == ["library_scale"]
 
 
 def test_the_checks_are_measured_with_intervals_and_written_into_their_page() -> None:
