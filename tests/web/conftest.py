@@ -48,6 +48,7 @@ async def browser() -> AsyncIterator[Browser]:
         # A state that must come is waited for, however busy the machine is.
         expect.set_options(timeout=PATIENCE * 1000)
         started = await playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        started.on("context", lambda context: context.set_default_timeout(PATIENCE * 1000))
         yield started
         await started.close()
 

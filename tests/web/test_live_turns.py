@@ -193,7 +193,7 @@ def test_after_some_failures_each_one_waits_twice_as_long() -> None:
     waits = []
     for _ in range(5):
         attempts.failed("olga")
-        waits.append(attempts.wait_seconds("olga", "somebody else"))
+        waits.append(attempts.wait_seconds("olga"))
 
     now[0] = 4.0
 

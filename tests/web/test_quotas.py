@@ -64,7 +64,7 @@ BODIES: dict[str, Json] = {
 
 def rows() -> dict[str, dict[str, str]]:
     """Return the table of entrances: what is held against which quota."""
-    section = PAGE.split("\n## Entrances\n")[1].split("\nEverything")[0]
+    section = PAGE.split("\n## What counts against a quota\n")[1].split("\nEverything")[0]
     lines = [line for line in section.splitlines() if line.startswith("|")]
     head, _, *found = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     assert tuple(head[1:]) == NAMES

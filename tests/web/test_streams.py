@@ -239,7 +239,7 @@ def raw_request(web: Web, path: str, body: bytes) -> Iterator[socket.socket]:
 def test_a_reader_who_takes_nothing_holds_up_nobody_and_is_cut(
     tmp_path: Path,
 ) -> None:
-    options = Options(keep_alive_seconds=0.05, stalled_seconds=1)
+    options = Options(keep_alive_seconds=0.05, stalled_seconds=3)
     body = b'{"text":"endless","provider_id":"anthropic","client_id":"slow"}'
     endless = {"anthropic": "endless;after=1"}
     with (

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
+
 import pytest
-from playwright.async_api import Locator, expect
+from playwright.async_api import Locator, Route, expect
 
 from tests.web.chat_page.chat import OTTERS, ChatPage
 
@@ -69,10 +72,15 @@ async def test_an_answer_that_hangs_is_stopped_and_retried_without_a_mouse(chat:
 
 async def _choose_by_keyboard(chat: ChatPage, provider: str) -> None:
     """Walk through the models until the one of a provider is chosen."""
-    chosen = chat.page.locator("#model option:checked")
+    models = chat.page.locator("#model")
+    # The list is filled once every provider has named its models.
+    await expect(models.locator("optgroup").first).to_be_attached()
     await chat.page.keyboard.press("Home")
     for _ in range(MOST_STEPS):
-        if await chosen.evaluate("(each) => each.parentElement.label") == provider:
+        if (
+            await models.evaluate("(each) => each.selectedOptions[0].parentElement.label")
+            == provider
+        ):
             return
         await chat.page.keyboard.press("ArrowDown")
     raise AssertionError(f"no model of {provider} is among the choices")
@@ -135,3 +143,34 @@ async def test_versions_of_an_answer_and_an_approval_are_reached_by_keyboard(
 
     await chat.ended()
     assert chat.kept()[-1]["tool_runs"][0]["status"] == "declined"
+
+
+async def test_a_list_that_was_asked_for_before_a_rename_does_not_bring_the_old_title_back(
+    chat: ChatPage,
+) -> None:
+    page, keyboard = chat.page, chat.page.keyboard
+    asked, shown = asyncio.Event(), asyncio.Event()
+
+    async def late(route: Route) -> None:
+        reply = await route.fetch()
+        asked.set()
+        await shown.wait()
+        await route.fulfill(response=reply)
+
+    await keyboard.type("A chat about nothing")
+    await keyboard.press("Enter")
+    await chat.ended()
+    await page.route(re.compile(r"/api/sessions\?.*query=nothing"), late, times=1)
+    await keyboard.press("Control+k")
+    await keyboard.type("nothing")
+    await asked.wait()
+    await go_to(chat, page.get_by_role("button", name="Rename A chat about nothing"))
+    await keyboard.press("Enter")
+    await keyboard.type("A chat about nothing much")
+    await keyboard.press("Enter")
+    link = page.locator(".session").get_by_role("link", name="A chat about nothing much")
+    await expect(link).to_be_focused()
+    async with page.expect_response(re.compile("query=nothing")):
+        shown.set()
+
+    await expect(link).to_be_focused()
