@@ -85,6 +85,27 @@ class _Counting:
         self.saved.set()
 
 
+class _Held:
+    """A keeper that goes on with a save when it is let; `kept` is what it has."""
+
+    def __init__(self) -> None:
+        self.kept: list[str] = []
+        self.began = asyncio.Event()
+        self.goes_on = asyncio.Event()
+        self.saved_again = asyncio.Event()
+
+    async def begin(self, question: ChatMessage | None, answer: ChatMessage) -> None:
+        """Keep nothing."""
+
+    async def save(self, answer: ChatMessage) -> None:
+        """Keep it, when it may."""
+        self.began.set()
+        await self.goes_on.wait()
+        self.kept.append(answer.content)
+        if len(self.kept) > 1:
+            self.saved_again.set()
+
+
 class _Stuck:
     """A keeper that takes its time with the end of an answer."""
 
@@ -193,6 +214,29 @@ async def test_the_last_words_of_a_model_that_falls_silent_are_kept(talk: Talk) 
         await turn_store.saved.wait()
 
     assert (at_once, turn_store.characters) == (0, len("Few words."))
+
+
+async def test_words_that_came_while_a_slow_store_kept_those_before_are_kept(talk: Talk) -> None:
+    conversation = await talk.program.conversation(provider="anthropic", actor=OWNER)
+    answer = ChatMessage(session_id=conversation.session.id, kind=MessageKind.AI_RESPONSE)
+    draft, turn_store = Draft(answer, ANYWHERE), _Held()
+    checkpoint = Checkpoint(turn_store, None, answer)
+    checkpoint.is_kept = True
+
+    draft.add_text("Few words.")
+    checkpoint.save_soon(draft)
+    async with asyncio.timeout(PATIENCE):
+        await turn_store.began.wait()
+        draft.add_text(" And the last.")
+        checkpoint.save_soon(draft)
+        # All that was due is tried while the save still runs.
+        later = asyncio.Event()
+        asyncio.get_running_loop().call_later(2 * SAVE_SECONDS, later.set)
+        await later.wait()
+        turn_store.goes_on.set()
+        await turn_store.saved_again.wait()
+
+    assert turn_store.kept == ["Few words.", "Few words. And the last."]
 
 
 async def test_nothing_is_kept_after_the_end(talk: Talk) -> None:

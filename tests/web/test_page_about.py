@@ -6,6 +6,7 @@ from dataclasses import fields, replace
 
 import pytest
 
+from groundwire.checks.records import SourcePage
 from groundwire.model import PageMetadata
 from groundwire.web.export_page import export_html
 from groundwire.web.page_about import about_words
@@ -53,7 +54,8 @@ def test_no_field_of_a_strangers_page_becomes_markup(name: str) -> None:
     whole = dossier()
     pages = tuple(replace(each, about=said) for each in whole.snapshots)
 
-    shown = [export_html(replace(whole, snapshots=pages)), source_page(pages[0], [])]
+    page = SourcePage(message_id="m", number=1, url=URL, text="Otters.", about=said)
+    shown = [export_html(replace(whole, snapshots=pages)), source_page(page, [])]
 
     assert all("<img src=x" not in html for html in shown)
 

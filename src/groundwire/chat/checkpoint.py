@@ -110,14 +110,15 @@ class Checkpoint:
         moment = time.monotonic()
         rarely = max(1.0, draft.text_length / LONG_CHARACTERS)
         wait = self._saved_at + SAVE_SECONDS * rarely - moment
-        if wait > 0 and grown < SAVE_CHARACTERS * rarely:
-            if self._due is None:
-                # A model that falls silent must not take its last words with it.
-                self._due = asyncio.get_running_loop().call_later(wait, self._save_due, draft)
-            return
-        if self._saving is None or self._saving.done():
+        is_due = wait <= 0 or grown >= SAVE_CHARACTERS * rarely
+        if is_due and (self._saving is None or self._saving.done()):
             self._saved_at, self._saved_length = moment, draft.text_length
             self._saving = asyncio.ensure_future(self.save(draft.snapshot()))
+        elif self._due is None:
+            # A model that falls silent must not take its last words with it, nor those that came
+            # while a slow store kept the ones before.
+            later = wait if wait > 0 else SAVE_SECONDS
+            self._due = asyncio.get_running_loop().call_later(later, self._save_due, draft)
 
     def _save_due(self, draft: Draft) -> None:
         self._due = None
