@@ -60,7 +60,8 @@ def test_json_has_the_pages_with_what_they_say_of_themselves(
     library = "/api/workspaces/personal/library"
     with Web(sandbox, tmp_path, checks={}) as web:
         web.client.put(f"{library}/files/fur.html", content=page)
-        wait_until(lambda: web.get(library)["documents"])
+        # Counted it is before it can be found.
+        wait_until(lambda: [each["state"] for each in web.get(library)["sources"]] == ["ready"])
 
         asked = web.ask("What do zebrafish heal?", provider_id="extractive")[-1].data["message"]
         path = f"/api/messages/{asked['id']}/export?format=json"
