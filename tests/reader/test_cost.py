@@ -73,6 +73,16 @@ def test_hidden_elements_inside_of_one_another_are_not_asked_without_end() -> No
     assert max(asked) <= 25
 
 
+@pytest.mark.parametrize("rule", ["@media screen{", ".a{color:red;&.b{", ".a{& &{"])
+def test_rules_inside_of_one_another_are_each_looked_at_once(rule: str) -> None:
+    few, many = (
+        calls_of(f"{HEAD}<style>{(rule + '.k{display:none}') * count}</style><p class=k>Seen?</p>")
+        for count in (100, 1_000)
+    )
+
+    assert many.total() <= 12 * few.total()
+
+
 def test_a_style_that_almost_hides_is_not_tried_in_every_way() -> None:
     style = "font:" + "a" * 5_000 + ";transform:" + "translate(" * 2_000 + ";filter:" + "x" * 5_000
     html = HEAD + "".join(f'<p style="{style}{number}">{PROSE}</p>' for number in range(20))

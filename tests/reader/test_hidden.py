@@ -151,6 +151,13 @@ IS_LEFT_OUT = {
     '</style><p class="k">{}</p>',
     "after a rule inside of another": "<style>.a{{& b{{color:red}}}} .k{{display:none}}</style>"
     '<p class="k">{}</p>',
+    "after an address with an at sign": "<style>.a{{background:url(a@2x.png)}}.k{{display:none}}"
+    "</style><p class='k'>{}</p>",
+    "in at-rules however deep": "<style>"
+    + "@media screen{{" * 3_000
+    + ".k{{display:none}}"
+    + "}}" * 3_000
+    + "</style><p class='k'>{}</p>",
     "in a scope": "<style>@scope (article){{.k{{display:none}}}}</style><p class='k'>{}</p>",
     "part of a table": "<table><tbody hidden><tr><td>{}</td><td>b</td></tr></tbody>"
     "<tbody><tr><td>c</td><td>d</td></tr></tbody></table>",

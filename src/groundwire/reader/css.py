@@ -25,8 +25,10 @@ _STATE = re.compile(
 )
 _BRACE = re.compile(r"[{};]")
 _AT_RULE = re.compile(r"@([\w-]+)\s*([^{;]*)")
+_AT_RULE_OR_BRACE = re.compile(rf"[{{}}]|{_AT_RULE.pattern}")
 _NESTED = re.compile(r"[{};]\s*&|@scope\b")
 _SCOPE = re.compile(r"@scope\s*\(([^)]*)\)")
+_MAX_SELECTOR = 1_000  # Each rule inside of another makes it longer, or twice as long.
 _EVERY_SCREEN = frozenset({"", "all", "screen", "only screen", "only all"})
 _PARTS = re.compile(r"#[\w-]+|([.:\[])|(?<![\w.#:\[=\"-])[a-z]")
 
@@ -71,34 +73,63 @@ def unnested(sheet: str) -> str:
 
 
 def _inside(outer: str, selectors: str) -> str:
-    """Return selectors as they read inside of a rule for another."""
+    """Return selectors as they read inside of a rule for another, cut where they never end."""
     if not outer:
         return selectors
     outer = f":is({outer})" if "," in outer else outer
-    parts = (part.strip() for part in _COMMA.split(selectors))
-    return ",".join(
+    parts = (part.strip() for part in _COMMA.split(selectors[:_MAX_SELECTOR]))
+    inside = ",".join(
         part.replace("&", outer) if "&" in part else f"{outer} {part}" for part in parts
     )
+    return inside[:_MAX_SELECTOR]
 
 
 def split(sheet: str) -> tuple[str, str]:
-    """Return the rules that hold on every screen and those that may hold on some; none of paper."""
+    """Return the rules that hold on every screen and those that may hold on some; none of paper.
+
+    Each character is looked at once, however deep at-rules stand inside of one another.
+    """
     if "@" not in sheet:
         return sheet, ""
     always: list[str] = []
     sometimes: list[str] = []
+    depths: list[int] = []  # How many rules are open in each at-rule that always holds.
     position = 0
-    while match := _AT_RULE.search(sheet, position):
+    while match := _next(sheet, position, is_inside=bool(depths)):
         always.append(sheet[position : match.start()])
-        position = _end_of_rule(sheet, match.start())
-        inner = sheet[match.end() + 1 : position - 1]
-        if _always_holds(match[1].lower(), " ".join(match[2].lower().split())):
-            certain, other = split(inner)
-            always.append(certain)
-            sometimes.append(other)
-        elif match[1].lower() in ("media", "container", "supports") and "print" not in match[2]:
-            sometimes.append(inner)
+        position = match.end()
+        if match[0] == "}" and not depths[-1]:
+            depths.pop()
+        elif match[0] in "{}":
+            depths[-1] += 1 if match[0] == "{" else -1
+            always.append(match[0])
+        elif sheet[position : position + 1] != "{":
+            position += 1  # One without rules, such as an import.
+        elif _always_holds(match[1].lower(), " ".join(match[2].lower().split())):
+            depths.append(0)
+            position += 1
+        else:
+            begin, position = position + 1, _end_of_rule(sheet, position)
+            if match[1].lower() in ("media", "container", "supports") and "print" not in match[2]:
+                sometimes.append(sheet[begin : position - 1])
     return "".join([*always, sheet[position:]]), "".join(sometimes)
+
+
+def _next(sheet: str, position: int, *, is_inside: bool) -> re.Match[str] | None:
+    """Return the next at-rule, with what stands before its braces; inside of one any brace, too."""
+    pattern = _AT_RULE_OR_BRACE if is_inside else _AT_RULE
+    while match := pattern.search(sheet, position):
+        if match[0] in "{}" or _begins_statement(sheet, match.start()):
+            return match
+        position = match.start() + 1
+    return None
+
+
+def _begins_statement(sheet: str, start: int) -> bool:
+    """Tell whether nothing but white space is before a place of a statement: no address has one."""
+    while start and sheet[start - 1].isspace():
+        start -= 1
+    return not start or sheet[start - 1] in "{};"
 
 
 def _always_holds(rule: str, condition: str) -> bool:
