@@ -14,6 +14,7 @@ from groundwire.conversation import now
 from groundwire.library import Collection, library_path, uploads_folder
 from groundwire.model import Json, Secret
 from groundwire.sandbox import SandboxServer
+from groundwire.service import library_worker
 from groundwire.service.library_worker import LibraryWorker
 from groundwire.service.program import Groundwire
 from groundwire.service.workspace_library import LibraryState
@@ -256,7 +257,10 @@ def test_a_page_outside_the_domains_of_the_workspace_is_not_added(web: Web) -> N
     assert reply.status_code == 400
 
 
-def test_one_document_is_removed_with_its_file(web: Web) -> None:
+def test_one_document_is_removed_with_its_file_at_once(
+    web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library_worker, "EVERY_SECONDS", 3600.0)
     _upload(web, "otter.md", OTTER)
     _settled(web)
     (document,) = web.get(f"{LIBRARY}/documents?query=otter")

@@ -176,11 +176,12 @@ async def list_documents(
 
 @router.delete("/documents/{document_id}", status_code=204, response_class=Response)
 async def remove_document(
-    workspace_id: Id, document_id: DocumentId, caller: CallerNeeded
+    workspace_id: Id, document_id: DocumentId, caller: CallerNeeded, site: SiteNeeded
 ) -> Response:
     """Forget one document that was uploaded, or added by its URL or from the command line."""
     await (await _library(caller, workspace_id)).remove_document(document_id)
     await caller.note("removed", f"document {document_id} from the library", workspace_id)
+    site.library_worker.wake()
     return Response(status_code=204)
 
 
