@@ -15,6 +15,7 @@ from groundwire.conversation import SearchMode, Status
 from groundwire.library import Adder, Library, reader
 from tests.adapters.test_real_model import SURFACES, base_url
 from tests.chat.program import Told
+from tests.patience import PATIENCE
 
 __all__ = ["base_url"]
 
@@ -31,7 +32,7 @@ async def test_a_real_model_answers_a_turn_that_is_kept(
     settings = Settings.model_validate(
         {
             "providers": {surface: {"base_url": base_url, "model": "smollm2"}},
-            "chat": {"seconds": 240},
+            "chat": {"seconds": 10 * PATIENCE},
         }
     )
     keys = Keys(environment={}, dotenv=tmp_path / ".env", file=tmp_path / "keys.json")
@@ -132,7 +133,7 @@ def _chosen(base_url: str, folder: Path) -> Settings:
         {
             "search_provider": "library",
             "read_provider": "library",
-            "chat": {"seconds": 240},
+            "chat": {"seconds": 10 * PATIENCE},
             "providers": {
                 "openai": {"base_url": base_url, "model": "smollm2", "options": options},
                 "library": {"options": {"path": str(folder / "library.sqlite3")}},

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 from urllib.parse import urlsplit
 
 import anthropic
@@ -25,6 +26,7 @@ from tests.adapters.test_real_model import base_url
 from tests.chat.test_real_model import _library, _pages
 from tests.gateway.alone import served_alone
 from tests.gateway.clients.tap import Tap
+from tests.patience import PATIENCE
 
 __all__ = ["base_url"]
 
@@ -32,13 +34,22 @@ pytestmark = pytest.mark.slow
 
 MODEL = "openai/smollm2"
 QUESTIONS = (
-    "What is the capital of France?",
-    "What is the capital of Italy?",
-    "On which river does Paris lie?",
+    ("What is the capital of France?", "streamed"),
+    ("What is the capital of Italy?", "whole"),
+    ("On which river does Paris lie?", "streamed"),
 )
+PATIENT_SECONDS = 10 * PATIENCE
+"""For how long so slow a model may answer where others want the processor, too."""
+
 PAGES = ("https://library.test/capitals/france.md", "https://library.test/capitals/italy.md")
 _LINK = re.compile(r"\[(\d+)\]\((https://library\.test/[^)]*)\)")
-STREAMS = pytest.mark.parametrize("streams", [False, True])
+
+
+class Ask(Protocol):
+    """Asks a client of the gateway."""
+
+    def __call__(self, question: str, *, streams: bool) -> tuple[str, list[str]]:
+        """Return the text, and the URLs that the client got in its fields."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +85,7 @@ def real(base_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Re
             {
                 "search_provider": "library",
                 "read_provider": "library",
-                "chat": {"seconds": 240},
+                "chat": {"seconds": PATIENT_SECONDS},
                 "gateway": {"check_seconds": 60},
                 "providers": {
                     "openai": model,
@@ -88,11 +99,11 @@ def real(base_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Re
             yield Real(url=address, tap=tap)
 
 
-def _check(real: Real, ask: Callable[[str], tuple[str, list[str]]]) -> None:
-    """Ask all questions; `ask` returns a text and the URLs that a client got in its fields."""
+def _check(real: Real, ask: Ask) -> None:
+    """Ask all questions, streamed and not."""
     found: list[str] = []
-    for question in QUESTIONS:
-        text, cited = ask(question)
+    for question, how in QUESTIONS:
+        text, cited = ask(question, streams=how == "streamed")
         links = [url for _, url in _LINK.findall(text)]
         assert text.strip()
         # What the model cites arrives, in the text and in the fields, and nothing else does.
@@ -101,14 +112,13 @@ def _check(real: Real, ask: Callable[[str], tuple[str, list[str]]]) -> None:
     assert found
 
 
-@STREAMS
-def test_the_anthropic_sdk_gets_cited_answers(real: Real, streams: bool) -> None:
+def test_the_anthropic_sdk_gets_cited_answers(real: Real) -> None:
     tools = [{"type": "web_search_20250305", "name": "web_search"}]
     with anthropic.Anthropic(
-        base_url=real.url, api_key="any", max_retries=0, timeout=240
+        base_url=real.url, api_key="any", max_retries=0, timeout=PATIENT_SECONDS
     ) as client:
 
-        def ask(question: str) -> tuple[str, list[str]]:
+        def ask(question: str, *, streams: bool) -> tuple[str, list[str]]:
             asked = [{"role": "user", "content": question}]
             fields: Json = {"model": MODEL, "max_tokens": 300, "messages": asked, "tools": tools}
             fields["extra_body"] = {"temperature": 0}
@@ -127,11 +137,10 @@ def test_the_anthropic_sdk_gets_cited_answers(real: Real, streams: bool) -> None
         _check(real, ask)
 
 
-@STREAMS
-def test_the_openai_sdk_gets_cited_answers_in_chat(real: Real, streams: bool) -> None:
+def test_the_openai_sdk_gets_cited_answers_in_chat(real: Real) -> None:
     with _openai(real) as client:
 
-        def ask(question: str) -> tuple[str, list[str]]:
+        def ask(question: str, *, streams: bool) -> tuple[str, list[str]]:
             asked = [{"role": "user", "content": question}]
             fields: Json = {"model": MODEL, "messages": asked, "temperature": 0, "max_tokens": 300}
             fields["web_search_options"] = {}
@@ -151,11 +160,10 @@ def test_the_openai_sdk_gets_cited_answers_in_chat(real: Real, streams: bool) ->
         _check(real, ask)
 
 
-@STREAMS
-def test_the_openai_sdk_gets_cited_answers_in_responses(real: Real, streams: bool) -> None:
+def test_the_openai_sdk_gets_cited_answers_in_responses(real: Real) -> None:
     with _openai(real) as client:
 
-        def ask(question: str) -> tuple[str, list[str]]:
+        def ask(question: str, *, streams: bool) -> tuple[str, list[str]]:
             fields: Json = {"model": MODEL, "input": question, "temperature": 0}
             fields |= {"tools": [{"type": "web_search"}], "max_output_tokens": 300}
             if streams:
@@ -175,4 +183,6 @@ def test_the_openai_sdk_gets_cited_answers_in_responses(real: Real, streams: boo
 
 
 def _openai(real: Real) -> openai.OpenAI:
-    return openai.OpenAI(base_url=f"{real.url}/v1", api_key="any", max_retries=0, timeout=240)
+    return openai.OpenAI(
+        base_url=f"{real.url}/v1", api_key="any", max_retries=0, timeout=PATIENT_SECONDS
+    )
