@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from groundwire.config.settings.chains import named
+from groundwire.errors import GroundwireError
 from groundwire.library import Adder, Report, library_path, open_library, reader
 from groundwire.tools import Services
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from groundwire.config.settings import Settings
+    from groundwire.library import Collection, Document, Library
 
+_LOG = logging.getLogger(__name__)
 COLLECTION = "groundwire"
 ABOUT_THE_PROJECT = frozenset(
     {
@@ -47,22 +52,17 @@ def library_options(settings: Settings, library: str = "") -> Mapping[str, objec
     return {**(chosen.options if chosen else {}), "workspace": library}
 
 
-def is_empty(options: Mapping[str, object]) -> bool:
-    """Tell whether the library has no document, or is not there yet."""
-    if not library_path(options).exists():
-        return True
-    with open_library(options) as library:
-        return not library.documents()
-
-
 async def add_documentation(options: Mapping[str, object]) -> Report:
     """Put the pages into the library; those that are there and unchanged are not read again."""
+    folder = documentation_folder()
     async with reader() as documents:
         with open_library(options, writes=True) as library:
-            folder = documentation_folder()
+            await asyncio.to_thread(_remove_elsewhere, library, folder)
             return await Adder(library, documents).add_folder(
                 folder,
                 name=COLLECTION,
+                # In the repository README.md lies outside of the folder, and would count as gone.
+                prune=folder == _PACKAGED,
                 without=ABOUT_THE_PROJECT | _decisions(folder),
                 also=(_README,) if folder == _IN_REPOSITORY else (),
             )
@@ -73,9 +73,56 @@ def _decisions(folder: Path) -> frozenset[str]:
 
 
 async def ensure_documents(options: Mapping[str, object]) -> None:
-    """Put the pages into a library that has none."""
-    if await asyncio.to_thread(is_empty, options):
+    """Put the pages into a library that has none, and anew where ours have changed since."""
+    missing, changed = await asyncio.to_thread(_what_is_due, options)
+    if missing:
         await add_documentation(options)
+    elif changed:
+        try:
+            await add_documentation(options)
+        except (GroundwireError, sqlite3.Error) as error:
+            _LOG.warning("the library keeps older pages of Groundwire's documentation: %s", error)
+
+
+def _what_is_due(options: Mapping[str, object]) -> tuple[bool, bool]:
+    """Tell whether the library has no document, and whether it has our pages as they were once."""
+    if not library_path(options).exists():
+        return True, False
+    with open_library(options) as library:
+        if not library.documents_like("", after=0, limit=1):
+            return True, False
+        known = library.documents(COLLECTION)
+        return False, bool(known) and _differ(known) and bool(_ours(library))
+
+
+def _differ(known: Sequence[Document]) -> bool:
+    """Tell whether the file of a page is not as it was read, or gone.
+
+    A page that the library does not have may have been removed by its owner.
+    """
+    folder = documentation_folder()
+    files = [*folder.glob("*.md"), *([_README] if folder == _IN_REPOSITORY else [])]
+    states = {file.name: file.stat() for file in files}
+    read = {name: (state.st_size, state.st_mtime_ns) for name, state in states.items()}
+    return any(read.get(one.path) != (one.size, one.modified) for one in known)
+
+
+def _ours(library: Library) -> Collection | None:
+    """Return the collection of our pages: a folder of somebody's may have the same name."""
+    named_so = [one for one in library.collections() if one.name == COLLECTION]
+    return next((one for one in named_so if _is_ours(Path(one.root))), None)
+
+
+def _is_ours(root: Path) -> bool:
+    """Tell whether our pages are in a folder: those of this installation or of another."""
+    return root == documentation_folder().resolve() or root.parts[-2:] == _PACKAGED.parts[-2:]
+
+
+def _remove_elsewhere(library: Library, folder: Path) -> None:
+    """Forget our pages as another installation had them, whose folder may be gone."""
+    ours = _ours(library)
+    if ours and Path(ours.root) != folder.resolve():
+        library.remove(library.documents(COLLECTION))
 
 
 async def services_of(settings: Settings, library: str = "") -> Services:
