@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import shutil
 import signal
@@ -38,6 +39,14 @@ def pytest_configure() -> None:
     os.environ["GROUNDWIRE_HOME"] = folder
     _keep_bytecode()
     _trust_few(Path(folder))
+    _ask_name_servers_once()
+    # Thousands of tests are collected and stay: looking through them for garbage takes seconds.
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def _keep_bytecode() -> None:
@@ -57,6 +66,14 @@ def _trust_few(folder: Path) -> None:
     path = folder / "authority.pem"
     trustme.CA().cert_pem.write_to_path(path)
     os.environ["SSL_CERT_FILE"] = str(path)
+
+
+def _ask_name_servers_once() -> None:
+    """Have a name server that does not answer cost a second, in all processes that tests start.
+
+    Before a service reads a page, its host is looked up, and hosts of tests are known nowhere.
+    """
+    os.environ["RES_OPTIONS"] = "timeout:1 attempts:1"
 
 
 @pytest.fixture(scope="session")

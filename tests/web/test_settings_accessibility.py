@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import httpx2
@@ -50,22 +50,30 @@ def furnished(sandbox: SandboxServer, tmp_path: Path) -> Iterator[tuple[Web, htt
         owner.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_no_section_breaks_a_rule_of_axe(
-    browser: Browser, furnished: tuple[Web, httpx2.Client], scheme: str
+async def sections(page: Page, web: Web) -> AsyncIterator[str]:
+    """Open each section, all of it, and return its address when it is there."""
+    for address, title in SECTIONS.items():
+        await page.goto(f"{web.url}/settings/{address}")
+        await expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
+        await page.wait_for_load_state("networkidle")
+        for details in await page.locator("details").all():
+            await details.evaluate("(details) => { details.open = true; }")
+        yield address
+
+
+async def test_no_section_breaks_a_rule_of_axe_in_light_or_dark(
+    browser: Browser, furnished: tuple[Web, httpx2.Client]
 ) -> None:
     web, owner = furnished
     found = {}
-    async with visiting(browser, web, "/settings", client=owner, color_scheme=scheme) as page:
-        for address, title in SECTIONS.items():
-            await page.goto(f"{web.url}/settings/{address}")
-            await expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
-            await page.wait_for_load_state("networkidle")
-            for details in await page.locator("details").all():
-                await details.evaluate("(details) => { details.open = true; }")
-            found[address] = await violations(page)
+    async with visiting(browser, web, "/settings", client=owner, color_scheme="light") as page:
+        async for address in sections(page, web):
+            light = await violations(page)
+            await page.emulate_media(color_scheme="dark")
+            found[address] = light, await violations(page)
+            await page.emulate_media(color_scheme="light")
 
-    assert found == {address: [] for address in SECTIONS}
+    assert found == {address: ([], []) for address in SECTIONS}
 
 
 async def test_a_provider_with_results_and_a_question_break_no_rule_of_axe(
@@ -169,40 +177,26 @@ async def test_the_skip_link_leads_to_the_settings(
         assert page.url.endswith("/settings/agents")
 
 
-async def test_nothing_is_wider_than_a_phone(
-    browser: Browser, furnished: tuple[Web, httpx2.Client]
-) -> None:
-    web, owner = furnished
-    small = {"width": 320, "height": 640}
-    widths = {}
-    async with visiting(browser, web, "/settings", client=owner, viewport=small) as page:
-        for address, title in SECTIONS.items():
-            await page.goto(f"{web.url}/settings/{address}")
-            await expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
-            await page.wait_for_load_state("networkidle")
-            widths[address] = await page.evaluate(
-                "() => Math.max(document.documentElement.scrollWidth,"
-                " document.querySelector('#content').scrollWidth)"
-            )
-
-    assert {address: width for address, width in widths.items() if width > 320} == {}
-
-
-async def test_targets_are_large_enough_for_a_finger(
+async def test_on_a_phone_nothing_is_too_wide_and_targets_are_large_enough_for_a_finger(
     browser: Browser, furnished: tuple[Web, httpx2.Client]
 ) -> None:
     web, owner = furnished
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    widths: dict[str, int] = {}
     small: dict[str, list[str]] = {}
     async with visiting(browser, web, "/settings", client=owner, **phone) as page:
-        for address, title in SECTIONS.items():
-            await page.goto(f"{web.url}/settings/{address}")
-            await expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
-            await page.wait_for_load_state("networkidle")
+        async for address in sections(page, web):
             small[address] = await page.evaluate(
                 "() => [...document.querySelectorAll('main button, main select, nav a')]"
                 ".filter((each) => each.checkVisibility() && each.offsetHeight < 40)"
                 ".map((each) => each.outerHTML)"
             )
+            await page.set_viewport_size({"width": 320, "height": 640})
+            widths[address] = await page.evaluate(
+                "() => Math.max(document.documentElement.scrollWidth,"
+                " document.querySelector('#content').scrollWidth)"
+            )
+            await page.set_viewport_size({"width": 390, "height": 844})
 
     assert {address: each for address, each in small.items() if each} == {}
+    assert {address: width for address, width in widths.items() if width > 320} == {}
