@@ -42,6 +42,7 @@ def test_words_that_only_ask_are_left_out_of_a_search() -> None:
         ("I can’t and won't rinse the filter", "not rinse filter"),
         ("What's the pressure that I've set, and who'd change it?", "pressure set change"),
         ("What does the pump's filter actually do for somebody?", "pump filter"),
+        ("What is a filter here, and how did she rinse it for him?", "filter rinse"),
     ],
 )
 def test_shortened_words_and_fillers_are_not_looked_for(question: str, query: str) -> None:

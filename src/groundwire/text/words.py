@@ -10,13 +10,13 @@ from functools import lru_cache
 STOP_WORDS = frozenset({
     "a", "about", "actually", "am", "an", "and", "any", "anybody", "anyone", "anything", "are",
     "as", "at", "basically", "be", "been", "being", "but", "by", "can", "could", "did", "do",
-    "does", "doing", "exactly", "explain", "for", "from", "get", "give", "had", "has", "have",
-    "how", "i", "if", "in", "into", "is", "it", "its", "just", "let", "me", "mean", "means", "my",
-    "of", "on", "one", "or", "our", "please", "quite", "really", "s", "shall", "should", "simply",
-    "so", "somebody", "someone", "something", "such", "t", "tell", "than", "that", "the", "their",
-    "them", "then", "there", "these", "they", "this", "those", "to", "us", "very", "was", "we",
-    "were", "what", "when", "where", "which", "who", "whom", "whose", "why", "will", "with",
-    "would", "you", "your",
+    "does", "doing", "exactly", "explain", "for", "from", "get", "give", "had", "has", "have", "he",
+    "her", "here", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its", "just", "let",
+    "me", "mean", "means", "my", "of", "on", "one", "or", "our", "please", "quite", "really", "s",
+    "shall", "she", "should", "simply", "so", "somebody", "someone", "something", "such", "t",
+    "tell", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this",
+    "those", "to", "us", "very", "was", "we", "were", "what", "when", "where", "which", "who",
+    "whom", "whose", "why", "will", "with", "would", "you", "your",
 })
 """How something is asked, and nothing of what about; a letter is what an apostrophe leaves."""
 
