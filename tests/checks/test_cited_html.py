@@ -36,6 +36,7 @@ A = "https://a.example/"
         ("<ol><li>A<ul><li>B</ul><li value=7>C<li>D</ol>", "1. A\n\n- B\n\n7. C\n8. D"),
         ("<ol><li>A</ol><ol><li>B</ol>", "1. A\n\n1. B"),
         ("<li>A</li></ul>B", "- AB"),
+        ("<ol><li>A<ol><li>x<li>y</ol><li>B</ol>", "1. A\n\n1. x\n2. y\n\n2. B"),
         # Links.
         (f"<a href={A}>it</a>", f"[it]({A})"),
         ("<a href='HTTP://x.example/a b'> it </a>", "[it](HTTP://x.example/a%20b)"),
@@ -43,7 +44,10 @@ A = "https://a.example/"
         ("<a href='/x'>it</a> <a>that</a>", "it that"),
         (f"<a href={A}>one <b>two</b></a>", f"[one two]({A})"),
         (f"<a href={A}>one<a href={A}2>two</a>", f"one[two]({A}2)"),
+        (f"<p>A.<a href={A}></a>", f"A.[]({A})"),
+        ("<p>A.<a href=/x></a> B", "A. B"),
         # What is not closed, and what was never open.
+        ("<p>A &amp; R&D", "A & R&D"),
         ("</p>A</b>B", "AB"),
         ("<div><p>A<b>B</div>C", "AB\n\nC"),
         # Notes.

@@ -59,6 +59,8 @@ def test_names_are_runs_of_words_with_capitals(
          {"WTO": ("world", "trade", "organization")}),
         ("So Adam said", "There Adam met Eve", {"Adam": ()}),
         ("So W said Wx", "There World met", {"Wx": ()}),
+        ("So Smith said", "There Bob Brown met Eve", {"Smith": ()}),
+        ("So BB said", "There Bob Brown met Eve", {"BB": ("bob", "brown")}),
     ],
 )  # fmt: skip
 def test_the_sentence_before_tells_what_a_name_is_short_for(
@@ -75,6 +77,8 @@ def test_the_sentence_before_tells_what_a_name_is_short_for(
         ("Berlin", "The Berlioz stay.", True),
         ("Berlin", "The Berry stays.", False),
         ("Iran", "The Iranians stay.", True),
+        ("Paris", "The Parisians stay.", True),
+        ("Texas", "The tex as stays.", True),
         ("Iran", "The Ira stays.", False),
         ("Ira", "The Iran stays.", False),
         ("Otters", "The otter stays.", True),
@@ -89,6 +93,7 @@ def test_the_sentence_before_tells_what_a_name_is_short_for(
         # In short, and spelt out.
         ("Transport for Greater Manchester", "The TfGM stays.", True),
         ("Greater Manchester", "The GM stays.", False),
+        ("Transport for Leeds", "The TfL stays.", True),
         ("NATO", "The North Atlantic Treaty Organization stays.", True),
         ("NATO", "The north atlantic treaty organization stays.", False),
         ("EU", "Each Uncle stays.", True),
@@ -104,6 +109,19 @@ def test_the_sentence_before_tells_what_a_name_is_short_for(
         ("Wales", "The Irish stay.", False),
         ("UK", "The Britons stay.", False),
         ("Britain", "The United Kingdom stays.", True),
+        ("Holland", "The Dutchman stays.", True),
+        ("Holland", "The Dut chman stays.", True),
+        ("Ireland", "The I rish stay.", True),
+        # With one letter off, anywhere, in any word of it.
+        ("Mohter", "The mother stays.", True),
+        ("Motehr", "The mother stays.", True),
+        ("Jon Mohter", "The mother stays.", True),
+        ("Modale", "The Macdale stays.", False),
+        ("Macdale", "The Modale stays.", False),
+        ("Macdale", "The Moddale stays.", False),
+        ("Modale", "The Madale stays.", True),
+        ("Mdale", "The Modale stays.", True),
+        ("Moodale", "The Modale stays.", True),
     ],
 )
 def test_a_name_is_there_where_a_reader_could_take_something_for_it(
@@ -123,6 +141,11 @@ def test_a_name_is_there_where_a_reader_could_take_something_for_it(
         ("Bank, Mill", " bm bm "),
         ("Bank -- Mill", " b m m "),
         ("no names", "   "),
+        ("so so World Health", " wh wh "),
+        ("a World Health", " wh wh "),
+        ("Bank & Mill", " b m m "),
+        ("A B", " ab ab "),
+        ("A. B", " ab ab "),
     ],
 )
 def test_initials_are_those_of_runs(text: str, initials: str) -> None:

@@ -36,6 +36,10 @@ def _lists(text: str) -> list[dict[int, tuple[str, ...]]]:
         (f"Sources\n1. {A}\nSources\n1. Otters\n  {B}", [{1: (A,)}, {1: (B,)}]),
         (f"Sources\n1. {A}\nSources\n2. {B}", [{1: (A,), 2: (B,)}]),
         (f"Sources\n1. {A}\nSources\n1. {B}\n2. {C}", [{1: (A,)}, {1: (B,), 2: (C,)}]),
+        (
+            f"Sources\n1. {A}\nSources\n1. {B}\n2. {C}\nSources\n2. {A}",
+            [{1: (A,)}, {1: (B,), 2: (C,)}, {2: (A,)}],
+        ),
         (f"[1]: {A}\n\nThey sleep.\n\n[1]: {B}", [{1: (A,)}, {1: (B,)}]),
         (f"[1]: {A}\n[1]: {B}", [{1: (A,)}]),
         # Definitions.
@@ -45,6 +49,8 @@ def _lists(text: str) -> list[dict[int, tuple[str, ...]]]:
         # Outside of a list an entry ends with its address.
         (f"[1] Otters, {A}", [{1: (A,)}]),
         (f"[1] {A} is good", []),
+        (f"[1] Otters eat, see {A}", [{1: (A,)}]),
+        (f"[1] Otters at {A} in kelp", []),
         (f"[1] [Otters]({A})", [{1: (A,)}]),
         (f"[1] <{A}>", [{1: (A,)}]),
         ("[1]", []),

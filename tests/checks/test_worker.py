@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import runpy
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from groundwire.checks import Fit, NotCompared, from_json, worker
 from groundwire.checks.records import Snapshot
 from groundwire.model import Json
+from groundwire.system import worker_loop
 
 PAGE = (
     "Sea otters eat crabs and rest in kelp near the coast for many hours of each day, so they say."
@@ -104,6 +107,16 @@ def test_what_is_too_much_is_not_compared_and_said_to_be(monkeypatch: pytest.Mon
     assert (found.number, found.check.not_compared) == (3, NotCompared.TOO_LONG)
     assert not worker._pages
     assert _ask(passages_for="x") is None
+
+
+def test_as_a_process_it_answers_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    answered: list[str] = []
+    monkeypatch.setattr(worker_loop, "answer_requests", lambda say: answered.append(say.__name__))
+    monkeypatch.delitem(sys.modules, worker.__name__)
+
+    runpy.run_module(worker.__name__, run_name="__main__")
+
+    assert answered == ["answer"]
 
 
 def test_a_snapshot_is_told_by_its_answer_address_and_text() -> None:

@@ -52,14 +52,13 @@ def cited_answer(answer: Json) -> CitedText:
     for marker in markers:
         position = marker["start"] - cut
         line = 1 + marked.count("\n", 0, marker["start"])
-        after = before if before < position else 0
         for number, start, quote in _targets(marker):
             found.append(
                 CitedClaim(
                     number=number,
                     position=position,
                     line=line,
-                    claim=claim_at(shown, position, start=_moved(start, markers), after=after),
+                    claim=claim_at(shown, position, start=_moved(start, markers), after=before),
                     url=urls.get(number, ""),
                     quote=quote,
                 )

@@ -47,7 +47,6 @@ _HOST = re.compile(r"(?:[\w-]{1,63}\.){1,6}[a-zA-Z]{2,24}")
 _ONLY_A_MARK = re.compile(r"(?i)(?:[\d\W_]{0,8}|\W{0,2}(?:source|link|here|ref|via|quelle)\W{0,2})")
 _LEAD = re.compile(r"(?i)\W{0,6}(?:sources?|see(?: also)?|via|from|link|refs?|references?|"
                    r"read more|more|cf|quellen?)\W{0,4}")  # fmt: skip
-_MAX_GAP = 8
 _GAP = re.compile(r"[ \t]{0,2}(?:[,;|\u00b7]|and|&)?[ \t]{0,2}")
 _WORD = re.compile(r"[^\W_]{1,100}")
 _NOT_A_BREAK = re.compile(r"[^\n]")
@@ -132,7 +131,7 @@ def _marks(body: str, lists: SourceLists) -> Iterator[_Mark]:
     code = [match.span() for match in _INLINE_CODE.finditer(body)]
     starts = [start for start, _ in code]
     for match in _SIGN.finditer(body):
-        inside = bisect_left(starts, match.start() + 1) - 1
+        inside = bisect_left(starts, match.start()) - 1
         if inside >= 0 and match.start() < code[inside][1]:
             continue
         mark = _mark(match, lists)
@@ -237,7 +236,7 @@ def _join(body: str, marks: Sequence[_Mark]) -> None:
     first = 0
     for place, mark in enumerate(marks):
         following = marks[place + 1].start if place + 1 < len(marks) else len(body)
-        if following - mark.end <= _MAX_GAP and _GAP.fullmatch(body, mark.end, following):
+        if _GAP.fullmatch(body, mark.end, following):
             continue
         group, opening = marks[first : place + 1], marks[first].start - 1
         if opening >= 0 and body[opening] == "(" and body[mark.end : mark.end + 1] == ")":
@@ -301,8 +300,7 @@ def _claim(
     """
     if mark.words:
         return _around(shown, mark, before, following)
-    after = before if before < mark.position else 0
-    claim = claim_at(shown, mark.position, after=after)
+    claim = claim_at(shown, mark.position, after=before)
     if _LEAD.fullmatch(claim.text):
         # `See https://... for more` is a sentence; `Source: https://...` is for what stands above.
         end = sentence_end(shown, mark.position)
@@ -315,12 +313,12 @@ def _around(
     shown: str, mark: _Mark, before: int, following: _Mark | None
 ) -> tuple[Claim | None, int]:
     """Return the sentence that a link stands in, up to the next one if both have their words."""
-    after = before if before < mark.position else 0
-    end, cut = sentence_end(shown, mark.position), 0
-    claim = claim_at(shown, end, after=after)
+    # Its own words may end the sentence: then it is not the next one that is meant.
+    end, cut = sentence_end(shown, mark.position, since=mark.position - len(mark.words)), 0
+    claim = claim_at(shown, end, after=before)
     next_start = following.position - len(following.words) if following else end
     if mark.position < next_start < end:
-        own = claim_at(shown, next_start, after=after)
+        own = claim_at(shown, next_start, after=before)
         if _other_words(own, mark) >= _MIN_OTHER_WORDS and own.start <= mark.position:
             claim, cut = own, next_start
     return (claim if _other_words(claim, mark) >= _MIN_OTHER_WORDS else None), cut

@@ -223,8 +223,6 @@ def _worded_at(text: str, words: TextWords, at: int) -> tuple[ClaimNumber | None
     if is_fraction or following == ("and", "a", "half"):
         return None, len(run)
     value = run_value(run)
-    if value is None:
-        return None, len(run)
     shown = text[words.starts[at] : words.ends[end - 1]]
     values = [value, *ratio_around(text, words, at)]
     if (year := year_value(run)) is not None:

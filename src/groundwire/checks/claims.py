@@ -68,15 +68,19 @@ def claim_at(text: str, position: int, *, start: int | None = None, after: int =
     return _sentence_before(without_code(text), position, after)
 
 
-def sentence_end(text: str, position: int) -> int:
-    """Return where the sentence ends in which a position lies, within its block."""
-    rest = text[position : position + WINDOW]
+def sentence_end(text: str, position: int, *, since: int | None = None) -> int:
+    """Return where the sentence ends in which a position lies, within its block.
+
+    One that ends right there is found if the text is read `since` a place before it.
+    """
+    begin = position if since is None else since
+    rest = text[begin : position + WINDOW]
     if block_end := _BLOCK_END.search(rest):
         rest = rest[: block_end.start()]
     if "|" in rest.partition("\n")[0]:
         rest = rest.partition("\n")[0]
-    first = next(sentences(rest.replace("\n", " "), 0, len(rest)), None)
-    return position + (first.end if first else 0)
+    ends = (begin + each.end for each in sentences(rest.replace("\n", " "), 0, len(rest)))
+    return next((end for end in ends if end >= position), position)
 
 
 def _sentence_before(text: str, position: int, after: int) -> Claim:
@@ -219,13 +223,12 @@ def line_outside_code(text: str, place: int) -> int:
 
 
 def _blocks_of_code(text: str) -> Iterator[tuple[int, int]]:
-    start, fence = 0, ""
+    opening: re.Match[str] | None = None
     for match in _FENCE.finditer(text):
-        sign = match[1]
-        if not fence:
-            start, fence = match.start(), sign
-        elif sign[0] == fence[0] and len(sign) >= len(fence):
-            yield start, match.end()
-            fence = ""
-    if fence:
-        yield start, len(text)
+        if opening is None:
+            opening = match
+        elif match[1].startswith(opening[1]):
+            yield opening.start(), match.end()
+            opening = None
+    if opening is not None:
+        yield opening.start(), len(text)

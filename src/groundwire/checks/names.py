@@ -86,7 +86,7 @@ def _longer(name: ClaimName, before: Sequence[ClaimName]) -> tuple[str, ...]:
     """Return the words of a longer name that a name is a part or the initials of."""
     for other in before:
         initials = "".join(word[0] for word in other.words)
-        if {*name.words} < {*other.words} or (len(initials) > 1 and name.words == (initials,)):
+        if {*name.words} < {*other.words} or name.words == (initials,):
             return other.words
     return ()
 

@@ -106,25 +106,22 @@ def number_run(text: str, words: TextWords, at: int) -> Sequence[str]:
 
 def year_value(run: Sequence[str]) -> float | None:
     """Return the year that `nineteen eighty-four` and `twenty ten` say, None if they say none."""
-    first = UNITS.get(run[0], 0.0)
-    if not 10 <= first <= 20 or len(run) < 2 or any(word not in UNITS for word in run):
+    if any(word not in UNITS for word in run) or not 10 <= UNITS[run[0]] <= 20:
         return None
     rest = run_value(run[1:])
-    return 100 * first + rest if rest and rest < 100 else None
+    return 100 * UNITS[run[0]] + rest if 0 < rest < 100 else None
 
 
-def run_value(words: Sequence[str]) -> float | None:
-    """Return what a run such as `two hundred and five thousand` comes to, None if nothing."""
-    total, current, has_value = 0.0, 0.0, False
+def run_value(words: Sequence[str]) -> float:
+    """Return what a run such as `two hundred and five thousand` comes to."""
+    total, current = 0.0, 0.0
     for word in words:
-        if word in UNITS or word in ORDINALS:
-            current += UNITS.get(word, ORDINALS.get(word, 0.0))
-        elif word == "hundred":
+        if word == "hundred":
             current = (current or 1) * 100
         elif word in SCALES:
             total += (current or 1) * SCALES[word]
             current = 0.0
         else:
-            continue
-        has_value = True
-    return total + current if has_value else None
+            # `and` is worth nothing.
+            current += UNITS.get(word, ORDINALS.get(word, 0.0))
+    return total + current

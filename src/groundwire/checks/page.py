@@ -352,7 +352,7 @@ def _score(facts: _Facts) -> float:
         return 0.0
     there = 0.6 * facts.near.coverage + 0.4 * facts.near.share
     lost = 0.3 * bool(facts.missing) + 0.2 * bool(facts.absent)
-    return round(max(0.0, there * (1 - lost)), 4)
+    return round(there * (1 - lost), 4)
 
 
 __all__ = ["Fit", "PageIndex", "check_claim", "find_in"]

@@ -122,7 +122,8 @@ class PageNames:
         """Tell whether a word is there with one letter off."""
         if len(word) < BEGINNING:
             return False
-        half = len(word) // 2
+        # Two letters in its middle may be changed round.
+        half = (len(word) - 1) // 2
         first, last = word[:half], word[-half:]
         return any(
             (other.startswith(first) or other.endswith(last)) and _is_one_letter_off(word, other)
@@ -140,10 +141,11 @@ class PageNames:
 
     def _spells_out(self, name: ClaimName) -> bool:
         """Tell whether a name in capitals, such as WHO, is short for one that the page has."""
-        word = name.words[0]
-        if len(name.words) > 1 or not name.text.isupper() or not 1 < len(word) <= _MAX_INITIALS:
+        if len(name.words) > 1 or not name.text.isupper():
             return False
-        return (word if len(word) > 2 else f" {word} ") in self._initials
+        (word,) = name.words
+        letters = word if len(word) > 2 else f" {word} "
+        return len(word) <= _MAX_INITIALS and letters in self._initials
 
     def _has_alias(self, alias: str) -> bool:
         if len(alias) < BEGINNING:
@@ -174,12 +176,13 @@ def initials_of(text: str, words: TextWords) -> str:
     Each run stands there twice where it has words such as `of`: without their letters and with.
     """
     found: list[str] = []
-    bare, whole, last = "", "", -1
+    # Nothing stands before the first word.
+    bare, whole, last = "", "", len(text)
     for word, start, end in zip(words.folded, words.starts, words.ends, strict=True):
         is_name = text[start].isupper()
         if not is_name and word not in JOINING:
             continue
-        if last >= 0 and start - last > 2:
+        if start - last > 2:
             found += (bare,) if bare == whole else (bare, whole)
             bare = whole = ""
         bare += word[0] if is_name else ""

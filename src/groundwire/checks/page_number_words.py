@@ -70,8 +70,6 @@ def _run_readings(text: str, words: TextWords, at: int) -> Iterator[float]:
         yield year
     for length in {1, len(run)}:
         value = run_value(run[:length])
-        if value is None:
-            continue
         yield value
         yield from behind(text, words, value, at + length - 1)
         yield from _with_parts(words, value, at + length)

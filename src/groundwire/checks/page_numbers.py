@@ -124,7 +124,7 @@ def _telling(by_word: Mapping[str, Sequence[int]]) -> list[int]:
 
 
 def _digits_of(value: float) -> str:
-    return str(int(value)) if value == int(value) and abs(value) < 1e18 else ""
+    return str(int(value)) if value == int(value) else ""
 
 
 def _readings(text: str, words: TextWords, telling: Sequence[int]) -> Iterator[tuple[float, int]]:
@@ -195,11 +195,10 @@ def _numeral_readings(text: str, words: TextWords, at: int) -> Iterator[float]:
     yield from behind(text, words, value, at)
     if suffix in SHORT_SCALES:
         yield value * SHORT_SCALES[suffix]
-    before = text[words.ends[at - 1] if at else 0 : words.starts[at]]
     if is_behind_point(text, words.starts[at]):
         yield float(f"0.{match[1]}")
     if value < 100:
-        yield from _short_year(words, at, match, before)
+        yield from _short_year(text, words, at, match)
     elif suffix == "s" and value % 100 == 0:
         yield value / 100 + 1
     yield from _clock(text, words, at, value)
@@ -217,17 +216,18 @@ def _clock(text: str, words: TextWords, at: int, value: float) -> Iterator[float
         yield value - 12
 
 
-def _short_year(words: TextWords, at: int, match: re.Match[str], before: str) -> Iterator[float]:
+def _short_year(text: str, words: TextWords, at: int, match: re.Match[str]) -> Iterator[float]:
     """Yield the years that `60s`, `'95`, the end of `2010-15` and of `3/12/20` may mean."""
     value = float(match[1])
     if match[2] == "s":
         yield from (1800 + value, 1900 + value, 2000 + value)
-    if len(match[1]) != 2 or not at:
+    if len(match[1]) != 2:
         return
+    before = text[words.ends[at - 1] if at else 0 : words.starts[at]]
     is_date = before in _DATE_MARKS and at > 1 and _are_day_and_month(words.folded[at - 2 : at])
     if before.endswith(APOSTROPHES) or is_date:
         yield from (1900 + value, 2000 + value)
-    if before in RANGE_MARKS and YEAR.fullmatch(words.folded[at - 1]):
+    if at and before in RANGE_MARKS and YEAR.fullmatch(words.folded[at - 1]):
         yield float(words.folded[at - 1][:2] + match[1])
 
 

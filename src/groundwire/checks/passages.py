@@ -42,9 +42,6 @@ class Sentences:
             self._forms[stem(word)].append(word)
         self._found: dict[str, Sequence[int]] = {}
 
-    def __len__(self) -> int:
-        return len(self.starts)
-
     def having(self, key: str) -> Sequence[int]:
         """Return the numbers of the sentences that have a stem, each once."""
         found = self._found.get(key)
@@ -53,10 +50,10 @@ class Sentences:
         return found
 
     def _numbers(self, key: str) -> Iterator[int]:
-        starts, last = self._words.starts, len(self.ends) - 1
+        starts = self._words.starts
         for word in self._forms.get(key, ()):
             for place in self._places[word]:
-                yield min(bisect_right(self.ends, starts[place]), last)
+                yield bisect_right(self.ends, starts[place])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,8 +99,6 @@ def claim_weights(words: TextWords) -> dict[str, float]:
 def nearest(weights: dict[str, float], sentences: Sentences) -> Nearest | None:
     """Return the passage of one to three sentences that has most of a claim's words."""
     total = sum(weights.values())
-    if not total or not len(sentences):
-        return None
     masks: dict[int, int] = {}
     values = []
     covered = 0.0

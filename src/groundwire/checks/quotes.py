@@ -89,8 +89,7 @@ def find_quote(
 
 def _as_it_stands(quote: str, text: str) -> QuoteMatch:
     """Find what has no words, such as an address or a formula, as a string."""
-    start = text.find(quote) if quote else -1
-    if start < 0:
+    if not quote or (start := text.find(quote)) < 0:
         return NOWHERE
     return QuoteMatch(fit=Fit.LETTER, start=start, end=start + len(quote), places=text.count(quote))
 
@@ -174,9 +173,10 @@ def _close(quote: TextWords, words: TextWords, index: Mapping[str, Sequence[int]
         return NOWHERE
     best = _Aligned()
     for diagonal in _diagonals(asked, index):
+        place = max(0, diagonal)
         # Of words that stand twice the first are taken: those before the place may mislead.
-        for begin in (max(0, diagonal - _BEFORE), max(0, diagonal)):
-            there = words.folded[begin : max(0, diagonal) + len(asked) + _SHIFT]
+        for begin in (max(0, place - _BEFORE), place):
+            there = words.folded[begin : place + len(asked) + _SHIFT]
             found = _aligned(asked, there, begin)
             best = max(best, found, key=lambda each: each.count)
             if found.count >= needed:

@@ -34,8 +34,8 @@ _TRAILING = ".,;:!?"
 class NumberedList:
     """Numbers with the addresses of their entries, none where one has no link; `end` is a place."""
 
+    end: int
     entries: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    end: int = 0
 
 
 @dataclass(slots=True)
@@ -139,7 +139,7 @@ class _Reader:
         """Add an entry; a number that comes again under another title begins another list."""
         lists = self.found.numbered
         if not lists or (number in lists[-1].entries and not self._has_begun):
-            lists.append(NumberedList())
+            lists.append(NumberedList(end))
         lists[-1].entries.setdefault(number, urls)
         lists[-1].end = end
         self._has_begun = True
@@ -169,7 +169,7 @@ class _Reader:
             has_url = bool(urls_in(line[match.start() :]))
             # Outside of a list, a line with more behind its address is a sentence.
             is_short = bool(rest) and (
-                rest.endswith((")", ">")) or urls_in(rest.rsplit(" ", 1)[-1])
+                rest.endswith((")", ">")) or urls_in(rest.rpartition(" ")[2])
             )
             return int(match[1]) if self._in_list or (has_url and is_short) else None
         if not self._in_list:

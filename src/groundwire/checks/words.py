@@ -99,7 +99,5 @@ def words_of(text: str) -> TextWords:
 
 
 def _said(token: str) -> str:
-    """Return a token's word, "" if it is markup: that begins or ends with a sign."""
-    if token.isalnum() or (token[0].isalnum() and token[-1].isalnum()):
-        return folded(token)
-    return ""
+    """Return a token's word, "" if it is markup: that ends with a sign."""
+    return folded(token) if token[-1].isalnum() else ""
