@@ -38,6 +38,11 @@ KNOWN = {
         ("In [2024] he [sic] left", "In [2024] he [sic] left"),
         ("an index a[7] in prose", "an index a[7] in prose"),
         ("kelp[1] and kelp[3].", "kelp[1] and kelp[2]."),
+        (
+            "kelp[1, 7] and kelp[7, 1] and kelp[7][3].",
+            "kelp[1][7?] and kelp[1][7?] and kelp[7][3].",
+        ),
+        ("kelp[1][0] and kelp[3, 0][1] and [0]", "kelp[1][0] and kelp[3, 0][1] and [0?]"),
         ("コーヒー[7] ｶｯﾊﾟ[7]", "コーヒー[7?] ｶｯﾊﾟ[7?]"),
         ("kelp.[7] Kelp [7] (kelp[1][7]) 海藻[7]", "kelp.[7?] Kelp [7?] (kelp[1][7?]) 海藻[7?]"),
         ("matrix[0][1] f(x)[1, 0] x[i][7] a[7][1]", "matrix[0][1] f(x)[1, 0] x[i][7] a[7][1]"),
@@ -96,6 +101,14 @@ def test_a_citation_and_the_models_own_marker_at_one_place_are_one_marker() -> N
     [
         ("[ 1;2 , 02]", ("1", "2")),
         ("【4:0†source】", ("4:0",)),
+        ("【12】", ("12",)),
+        ("【3†a†b】", ("3",)),
+        ("[12]", ("12",)),
+        ("[007]", ("7",)),
+        ("\ue202turn0search1", ("turn0search1",)),
+        ("\ue200cite\ue202a\ue202L8\ue202L1-L2\ue202L1-3\ue202b\ue201", ("a", "b")),
+        ("\ue200cite\ue202\ue202a\ue202a\ue202Lx\ue201", ("a", "Lx")),
+        ("\ue200cite\ue201", ()),
         ("\ue200cite\ue202turn0search0\ue202turn1news2\ue201", ("turn0search0", "turn1news2")),
     ],
 )

@@ -160,6 +160,88 @@ def test_a_page_stays_removed_when_its_id_is_given_to_another() -> None:
     assert stream.finish().marked.text == "A [removed], the bay[removed]."
 
 
+@pytest.mark.parametrize(
+    ("first", "then", "expected"),
+    [
+        (Citation(url=A), Citation(url=B), "See [1]. B"),
+        (Citation(url=A), Citation(url=B, evidence=Evidence.READ), "See [1]. A"),
+        (Citation(url=A), removed(B), "See [removed]. B"),
+        (removed(A), Citation(url=B), "See [removed]. A"),
+        (removed(A), removed(B), "See [removed]. B"),
+    ],
+)
+def test_an_id_goes_to_a_page_with_no_less_evidence_and_never_back_from_one_removed(
+    first: Citation, then: Citation, expected: str
+) -> None:
+    stream = MarkerStream({"1": first})
+
+    stream.learn({"1": then})
+    stream.feed("See [1].")
+
+    marked = stream.finish().marked
+    named = [*(each.url for each in marked.sources), *(each.url for each in marked.removed)]
+    assert f"{marked.text} {'A' if named == [A] else 'B'}" == expected
+
+
+def test_a_link_that_is_held_back_and_removed_before_it_is_cited_is_struck_once() -> None:
+    stream = MarkerStream()
+    text = f"So. ([x.example]({X})) "
+    stream.feed(text)
+    stream.learn({"1": removed(X)})
+
+    cited = stream.cite([Citation(url=X, start=4, end=len(text) - 1)])
+
+    assert cited == [
+        MarkerShown(position=4, numbers=(), struck=(X,)),
+        TextShown(text=" "),
+        PassageFolded(start=0, end=3, domains=("x.example",)),
+    ]
+
+
+def test_what_follows_a_removed_link_is_shown_at_once() -> None:
+    stream = MarkerStream({"1": removed(X)})
+
+    shown = [stream.feed(piece) for piece in (f"So ([x.example]({X}))", "`", "`", "`a", "``` b")]
+
+    assert shown == [
+        [TextShown(text="So "), MarkerShown(position=3, numbers=(), struck=(X,))],
+        [TextShown(text="`")],
+        [TextShown(text="`")],
+        [TextShown(text="`a")],
+        [TextShown(text="``` b")],
+    ]
+
+
+def test_words_behind_a_link_that_is_held_back_are_folded_when_they_are_shown() -> None:
+    stream = MarkerStream()
+    stream.feed("One. ")
+    stream.feed(f"[the Bee]({B}) dives. ")
+
+    held = stream.cite([removed(X, 5, 5 + len(f"[the Bee]({B}) dives."))])
+    shown = stream.feed("So.")
+
+    end = 5 + len(f"[the Bee]({B}) dives.")
+    assert held == []
+    assert shown == [
+        TextShown(text=f"[the Bee]({B}) dives."),
+        MarkerShown(position=end, numbers=(), struck=(X,)),
+        TextShown(text=" So."),
+        PassageFolded(start=5, end=end, domains=("x.example",)),
+    ]
+
+
+def test_a_fold_names_the_domain_that_the_removal_gave() -> None:
+    cause = Citation(url=X, domain="ox.example", evidence=Evidence.REMOVED)
+    stream = MarkerStream()
+    stream.feed("One. Two. ")
+    stream.cite([cause])
+
+    told = stream.cite([removed(X, 0, 4)])
+
+    assert told[1:] == [PassageFolded(start=0, end=4, domains=("ox.example",))]
+    assert [each.domains for each in stream.finish().marked.folded] == [("ox.example",)]
+
+
 def test_new_sources_are_given_once_when_their_number_is_first_shown() -> None:
     stream = MarkerStream({"1": Citation(url=A, title="A"), "3": removed(X)})
     read = Citation(url=B, quote="bees", evidence=Evidence.READ)

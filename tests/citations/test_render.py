@@ -4,6 +4,8 @@ import json
 import re
 
 from groundwire.citations import (
+    Marked,
+    Marker,
     from_utf8_bytes,
     is_cited,
     is_used,
@@ -190,3 +192,13 @@ def test_only_what_is_cited_counts_as_cited() -> None:
     marked = place("So.", citations)
 
     assert {each.domain for each in marked.sources if is_cited(each)} == {"cited.example"}
+
+
+def test_json_says_where_a_marker_begins_behind_the_words_of_its_link() -> None:
+    behind = Marker(start=3, numbers=(1,), unknown=("7",), before="the Bee", after=" ")
+    nothing = Marker(start=20, replaced="\ue203")
+
+    rendered = to_json(Marked(text="So the Bee[1][7?] is.", changes=(behind, nothing)))
+
+    assert [(each["start"], each["end"]) for each in rendered["markers"]] == [(10, 17)]
+    assert rendered["unknown"] == [{"id": "7", "written": "", "position": 10}]

@@ -36,3 +36,13 @@ def test_a_source_has_the_strongest_evidence_that_was_told(
         sources.number(Citation(url=URL, evidence=evidence))
 
     assert [each.evidence for each in sources.take_new()] == [strongest]
+
+
+@pytest.mark.parametrize("is_marked", [True, False])
+def test_a_source_that_had_a_marker_once_has_one(is_marked: bool) -> None:
+    sources = SourceList()
+
+    sources.number(Citation(url=URL), is_marked=is_marked)
+    sources.number(Citation(url=URL))
+
+    assert [each.is_marked for each in sources.sources()] == [is_marked]

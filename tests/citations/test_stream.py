@@ -155,6 +155,125 @@ def test_words_that_end_where_a_link_begins_end_before_its_words() -> None:
     assert [(each.start, each.end) for each in shown.supports] == [(0, len("(Otters)"))]
 
 
+def test_a_citation_is_shown_with_its_words_however_many_came_before_it() -> None:
+    stream = MarkerStream()
+    unplaced = [Citation(url=f"{B}/{number}") for number in range(12)]
+    stream.cite([*unplaced, Citation(url=A, start=0, end=4)])
+
+    pieces = [stream.feed(text) for text in ("One.", " T", "wo")]
+
+    assert pieces == [
+        [TextShown(text="One.")],
+        [MarkerShown(position=4, numbers=(1,)), TextShown(text=" T")],
+        [TextShown(text="wo")],
+    ]
+
+
+def test_a_marker_before_a_link_that_is_held_back_does_not_wait_for_it() -> None:
+    stream = MarkerStream({"1": Citation(url=A)})
+
+    pieces = [stream.feed(f"[1] so ([b.example]({B})) or [1] c"), stream.feed(" d")]
+
+    held = f"([b.example]({B})) or "
+    assert pieces == [
+        [MarkerShown(position=0, numbers=(1,)), TextShown(text=" so ")],
+        [
+            TextShown(text=held),
+            MarkerShown(position=4 + len(held), numbers=(1,)),
+            TextShown(text=" c d"),
+        ],
+    ]
+
+
+def test_of_several_links_in_one_piece_the_first_is_held_back_with_all_behind_it() -> None:
+    stream = MarkerStream()
+    first, second = f"([b.example]({B}))", f"([a.example]({A}))"
+
+    held = stream.feed(f"One {first} two {second} three")
+    cited = stream.cite([Citation(url=B, start=4, end=4 + len(first))])
+
+    assert held == [TextShown(text="One ")]
+    assert cited == [MarkerShown(position=4, numbers=(1,)), TextShown(text=" two ")]
+    assert stream.feed(".") == [TextShown(text=f"{second} three.")]
+
+
+def test_a_marker_right_before_a_link_that_is_held_back_does_not_wait_for_it() -> None:
+    stream = MarkerStream()
+    link = f"[b.example]({B})"
+    stream.feed(f"One{link} two")
+
+    before = stream.cite([Citation(url=A, start=0, end=3)])
+    instead = stream.cite([Citation(url=B, start=3, end=3 + len(link))])
+
+    assert before == [MarkerShown(position=3, numbers=(1,))]
+    assert instead == [MarkerShown(position=3, numbers=(1, 2)), TextShown(text=" two")]
+
+
+@pytest.mark.parametrize("inside", ["`a b`", "<b>", "https://u.io/p", "![i](u)", "[r][s]"])
+def test_code_tags_and_addresses_are_not_held_back_for_a_citation(inside: str) -> None:
+    stream = MarkerStream()
+
+    pieces = [stream.feed(f"See {inside} now"), stream.feed(f" or {inside} then")]
+
+    assert pieces == [
+        [TextShown(text=f"See {inside} now")],
+        [TextShown(text=f" or {inside} then")],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("link", "then", "shown"),
+    [
+        (f"[the Bee]({B})", " is", " is"),
+        (f"([the Bee]({B}))", " is", " is"),
+        (f"([the Bee]({B}))", "[", None),
+        (f"([the Bee]({B}))", "`", None),
+        (f"[the Bee]({B})", "`", None),
+    ],
+)
+def test_a_link_at_the_end_of_a_piece_is_held_back_until_what_follows_is_clear(
+    link: str, then: str, shown: str | None
+) -> None:
+    stream = MarkerStream()
+
+    pieces = [stream.feed(f"So {link}"), stream.feed(then)]
+
+    assert pieces == [
+        [TextShown(text="So ")],
+        [] if shown is None else [TextShown(text=f"{link}{shown}")],
+    ]
+
+
+def test_the_space_behind_a_marker_stays_when_an_earlier_place_is_cited_there_later() -> None:
+    stream = MarkerStream({"1": Citation(url=A)})
+    text = "海[1](b c) d"
+    stream.feed(text)
+
+    behind = stream.cite([Citation(url=B, start=0, end=4)])
+    before = stream.cite([Citation(url=f"{B}/2", start=0, end=1)])
+
+    assert behind == [MarkerShown(position=1, numbers=(1, 2), after=" ")]
+    assert before == [MarkerShown(position=1, numbers=(1, 2, 3), after=" ")]
+    assert stream.finish().marked.text == "海[1][2][3] (b c) d"
+
+
+def test_what_nobody_can_read_stays_where_nobody_searches() -> None:
+    stream = MarkerStream()
+
+    assert stream.feed("One \ue203 two") == [TextShown(text="One \ue203 two")]
+
+
+def test_words_that_nobody_can_read_support_nothing() -> None:
+    stream = MarkerStream()
+    stream.cite([Citation(url=A, start=0, end=1)])
+
+    accent, marker, rest = stream.feed("\ue203\u0301 So. ")
+
+    assert (accent, rest) == (TextShown(text="\u0301"), TextShown(text=" So. "))
+    assert isinstance(marker, MarkerShown)
+    assert (marker.position, marker.numbers, marker.supports) == (1, (1,), ())
+
+
 # Each holds what could be taken for something else where a stream cuts it.
 TRICKY = [
     "```\nabc```\n[1] x\n```\n[1] y",

@@ -113,7 +113,7 @@ def test_sources_keep_their_numbers_titles_and_what_they_say() -> None:
     assert [each.number for each in sources.take_new()] == [2, 1, 3]
     assert sources.take_new() == ()
     sources.number(Citation(url="https://d.example/"))
-    assert [each.number for each in sources.take_new()] == [4]
+    assert [(each.number, each.is_marked) for each in sources.take_new()] == [(4, False)]
 
 
 def test_what_was_removed_stays_so_and_is_named_once() -> None:
@@ -359,6 +359,13 @@ OPEN = [
     "```\ncode\n```\nb",
     "\n\n    code\nb",
     "\\[x](u) b",
+    "[kelp `dry` b] c",
+    "([kelp <b> c d",
+    "(`a`[x](u)) b",
+    "https://a.b/([x](u)) c",
+    "- a\n\n      [1] b",
+    "a[1]`b`[2] c",
+    "[x](u)[1] b",
 ]
 
 

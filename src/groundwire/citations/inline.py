@@ -184,7 +184,7 @@ class InlineScan:
         del self._openers[: bisect_left(self._openers, limit - MAX_OPEN)]
         if self._openers:
             return min(limit, self._with_parenthesis(self._openers[0]))
-        return self._with_parenthesis(limit) if limit < self._end else limit
+        return self._with_parenthesis(limit)
 
     def _with_parenthesis(self, index: int) -> int:
         """Return where a link at `index` begins, counting a parenthesis that is not a URL's."""

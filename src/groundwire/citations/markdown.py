@@ -81,12 +81,8 @@ class Scanner:
     @property
     def showable(self) -> int:
         """Return the position up to which nothing can still turn into a marker."""
-        end = self._base + len(self._buffer)
-        is_decided = self._is_final or self._at == len(self._buffer)
-        if is_decided or self._fence or self._mode is _Mode.SKIP:
-            return end
         candidate = _CANDIDATE.search(self._buffer, self._at)
-        return self._base + candidate.start() if candidate else end
+        return self._base + (candidate.start() if candidate else len(self._buffer))
 
     def feed(self, text: str) -> None:
         """Take the next piece."""
@@ -128,10 +124,10 @@ class Scanner:
                 return
 
     def _skip_line(self) -> None:
-        newline = self._buffer.find("\n", self._at)
-        self._at = len(self._buffer) if newline < 0 else newline + 1
+        after = self._buffer.find("\n", self._at) + 1
+        self._at = after or len(self._buffer)
         self._block_end = self._base + self._at
-        if newline >= 0:
+        if after:
             self._mode = _Mode.LINE
 
     def _read_fenced_line(self) -> bool:
@@ -243,16 +239,15 @@ class Scanner:
 
     def _end_of_paragraph(self) -> tuple[int, bool]:
         """Return how far the paragraph goes, and whether it is known to end there."""
-        newline = self._buffer.find("\n", max(self._at, self._lines_known))
-        while newline >= 0:
-            after = newline + 1
+        after = self._buffer.find("\n", max(self._at, self._lines_known)) + 1
+        while after:
             if after == len(self._buffer):
                 return after, self._is_final
             kind, _ = self._classify(after)
             if kind is not _Line.TEXT:
                 return after, kind is not _Line.UNCLEAR
             self._lines_known = after
-            newline = self._buffer.find("\n", after)
+            after = self._buffer.find("\n", after) + 1
         return len(self._buffer), self._is_final
 
 

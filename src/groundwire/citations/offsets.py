@@ -43,9 +43,8 @@ def from_utf16(text: str, offsets: Iterable[int]) -> dict[int, int]:
     before = 0
     for offset in sorted(set(offsets)):
         border = min(offset, length)
-        # The n-th wide character is over two units after its start plus the n before it.
-        while before < len(wide) and wide[before] + before + 2 <= border:
+        # The n-th wide character starts n units behind its place: those before it have two each.
+        while before < len(wide) and wide[before] + before < border:
             before += 1
-        is_inside = before < len(wide) and border == wide[before] + before + 1
-        positions[offset] = border - before - is_inside
+        positions[offset] = border - before
     return positions

@@ -39,15 +39,17 @@ def passage_of(
     span = span_of(citation, ground.length)
     if span is None:
         return None
-    words_end = _words_end(ground, span[0], change)
-    start = _start(ground, min(span[0], words_end), words_end)
+    words_end = _words_end(ground, change)
+    words = ground.window(min(span[0], words_end), words_end)
+    # A span that begins with the blank between two sentences is not tied to the first of them.
+    start = _start(ground, words_end - len(words.lstrip() or words), words_end)
     if not ground.window(start, words_end).strip():
         return None
     end, is_whole = _end(ground, words_end, max(change.end, words_end), is_final=is_final)
     return Sentence(start=start, end=end, is_whole=is_whole)
 
 
-def _words_end(ground: Ground, start: int, change: Replacement) -> int:
+def _words_end(ground: Ground, change: Replacement) -> int:
     """Return where the words end; those of a bare link are the words before it."""
     if change.link is None:
         return change.start
@@ -58,7 +60,7 @@ def _words_end(ground: Ground, start: int, change: Replacement) -> int:
     if before > 0 and ground.window(before - 1, before) == "\n":
         # A link on a line of its own belongs to the line above.
         before = first + len(ground.window(first, before - 1).rstrip(" \t"))
-    return before if before > 0 else start
+    return before
 
 
 def _start(ground: Ground, start: int, words_end: int) -> int:
@@ -69,8 +71,7 @@ def _start(ground: Ground, start: int, words_end: int) -> int:
         start = region.start
     text = ground.window(limit, words_end)
     # The end of the last sentence is not the start of it.
-    spoken = len(text[: start - limit].rstrip())
-    own_end = _ENDED.search(text[:spoken]) if start >= words_end else None
+    own_end = _ENDED.search(text.rstrip()) if start >= words_end else None
     until = own_end.start() if own_end else start - limit
     ends = (match.end() for match in _LAST_END.finditer(text, 0, until))
     begin = next((end for end in ends if not _is_inside(ground, limit + end - 1)), 0)
@@ -87,7 +88,7 @@ def _after_bare_link(ground: Ground, limit: int, until: int) -> int:
 
     Without one between two places it is the first of them.
     """
-    region = ground.region_at(until - 1)
+    region = ground.region_at(until)
     while region is not None and region.start >= limit:
         if _is_bare_link(region) and region.outer_end <= until:
             return region.outer_end

@@ -242,7 +242,6 @@ class _Ruler:
     def __init__(self, places: Sequence[Place], shown: Sequence[str]) -> None:
         self._places = places
         self._starts = [one.start for one in places]
-        self._shown = shown
         growth = [len(new) - (one.end - one.start) for one, new in zip(places, shown, strict=True)]
         self._shifts = [0, *accumulate(growth)]
         self.shown_starts = [
@@ -252,9 +251,8 @@ class _Ruler:
     def after(self, position: int) -> int:
         """Return a position behind any marker that stands there."""
         count = bisect_right(self._starts, position)
-        if count and position < self._places[count - 1].end:
-            return self.shown_starts[count - 1] + len(self._shown[count - 1])
-        return position + self._shifts[count]
+        end = self._places[count - 1].end if count else position
+        return max(position, end) + self._shifts[count]
 
     def before(self, position: int) -> int:
         """Return a position in front of any marker that stands there."""

@@ -129,15 +129,11 @@ def _link_at(ground: Ground, citation: Citation, start: int, end: int) -> Region
     link = ground.region_at(end - 1)
     if link is None or link.kind is not RegionKind.LINK:
         return None
-    tail = ground.window(link.outer_end, end) if link.outer_end < end else ""
-    if tail not in _AFTER_LINK:
+    if ground.window(link.outer_end, end) not in _AFTER_LINK:
         return None
     is_whole_span = start >= link.outer_start
-    return link if is_whole_span or _is_same(link.url, citation.url) else None
-
-
-def _is_same(one: str, other: str) -> bool:
-    return one == other or canonical_url(one) == canonical_url(other)
+    is_same_page = canonical_url(link.url) == canonical_url(citation.url)
+    return link if is_whole_span or is_same_page else None
 
 
 def instead_of(link: Region, citation: Citation, start: int) -> Replacement:
@@ -209,11 +205,11 @@ def end_of_cluster(window: Window, position: int, length: int) -> int:
         return position + (pair == "\r\n")
     first = max(0, position - MAX_CLUSTER)
     text = window(first, min(length, position + MAX_CLUSTER))
-    at = _certain_border(text, position - first)
-    while at < position - first:
-        match = _CLUSTER.match(text, at)
-        at = match.end() if match else at + 1
-    return first + at
+    border = _certain_border(text, position - first)
+    ends = (match.end() for match in _CLUSTER.finditer(text, border))
+    while first + border < position:
+        border = next(ends)
+    return first + border
 
 
 def _certain_border(text: str, at: int) -> int:
@@ -227,5 +223,4 @@ def _is_certain(before: str, after: str) -> bool:
     # Marks and joiners carry what stands before them on; all other rules look at a pair.
     if unicodedata.category(before) in _CARRYING:
         return False
-    match = _CLUSTER.match(before + after)
-    return match is not None and match.end() == 1
+    return _CLUSTER.fullmatch(before + after) is None

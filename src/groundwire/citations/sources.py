@@ -132,8 +132,7 @@ class SourceList:
                 evidence=citation.evidence,
             )
             self._new.append(entry)
-        if STRENGTH[citation.evidence] < STRENGTH[entry.evidence]:
-            entry.evidence = citation.evidence
+        entry.evidence = min(entry.evidence, citation.evidence, key=STRENGTH.__getitem__)
         entry.title = entry.title or citation.title
         entry.is_marked = entry.is_marked or is_marked
         if citation.quote:

@@ -55,10 +55,14 @@ class Finished:
 
 @dataclass(slots=True, kw_only=True)
 class _Fold:
-    """A citation of a removed source whose passage is not told as a whole yet."""
+    """A citation of a removed source whose passage is not told as a whole yet.
+
+    `cause` is the citation that removed the source.
+    """
 
     citation: Citation
     change: Replacement
+    cause: Citation
     was_told: bool = False
 
 
@@ -202,8 +206,6 @@ class MarkerStream:
         is_read = self._regions_read == len(regions) and not self._folds
         if self._display.upto != start or self._ready or not is_read:
             return False
-        if regions and not (regions[-1].outer_end <= start and regions[-1].outer_end < settled):
-            return False
         return not self._waiting or self._waiting[0][0] >= settled
 
     def cite(self, citations: Iterable[Citation]) -> list[Piece]:
@@ -322,15 +324,14 @@ class MarkerStream:
                 continue
             end = min(passage.end, self._display.upto)
             if end > passage.start and (not fold.was_told or passage.is_whole):
-                pieces.append(self._folded(passage.start, end, fold.citation))
+                pieces.append(self._folded(passage.start, end, fold.cause))
                 fold.was_told = True
             if not passage.is_whole or end < passage.end:
                 waiting.append(fold)
         self._folds = waiting
         return pieces
 
-    def _folded(self, start: int, end: int, citation: Citation) -> PassageFolded:
-        cause = self._naming.removals.cause(citation.url) or citation
+    def _folded(self, start: int, end: int, cause: Citation) -> PassageFolded:
         position = self._display.position
         return PassageFolded(start=position(start), end=position(end), domains=(cause.domain,))
 
@@ -345,22 +346,26 @@ class MarkerStream:
             if change.end >= settled:
                 heappush(self._waiting, (change.end, index))
                 continue
-            if self._naming.removals.cause(citation.url):
-                self._folds.append(_Fold(citation=citation, change=change))
+            if cause := self._naming.removals.cause(citation.url):
+                self._folds.append(_Fold(citation=citation, change=change, cause=cause))
             if change.link is not None and change.start < self._display.upto:
                 change = _behind(change.end)
             one = of_citation(citation, change)
             heappush(self._ready, (one.start, one.end, index, one))
 
     def _held_link(self, settled: int) -> int:
-        """Return where a link starts that came with the last piece: its citation follows it."""
+        """Return where a link starts that came with the last piece: its citation follows it.
+
+        One that is a marker already, or on the screen, holds nothing back.
+        """
         recent: list[int] = []
         for region in reversed(self._scanner.regions):
             if region.outer_end <= self._new_from and region.outer_end < settled:
                 break
-            if region.kind is RegionKind.LINK:
+            if region.kind is RegionKind.LINK and region.outer_start >= self._display.upto:
                 recent.append(region.outer_start)
-        replaced = {start for start, *_ in self._ready} if recent else ()
+        # What stands right in front of a link replaces nothing.
+        replaced = {start for start, end, *_ in self._ready if end > start} if recent else ()
         return min((start for start in recent if start not in replaced), default=self._text.length)
 
     def _announce(self, one: Place) -> list[Piece]:
@@ -376,7 +381,7 @@ class MarkerStream:
 
     def _show(self, upto: int) -> list[Piece]:
         shown = self._display.upto
-        text = self._text.window(shown, upto) if upto > shown else ""
+        text = self._text.window(shown, upto)
         self._display.upto = max(upto, shown)
         return [TextShown(text)] if text else []
 
