@@ -188,3 +188,49 @@ async def test_an_agent_is_changed_at_a_new_time(store: Store, agent: Agent) -> 
     assert changed.updated_at > agent.updated_at
     with pytest.raises(NotFoundError, match="no agent 'nobody'"):
         await store.agents.update(replace(agent, id="nobody"))
+
+
+async def test_what_is_done_to_one_agent_provider_or_workspace_is_done_to_no_other(
+    store: Store,
+) -> None:
+    team = await store.workspaces.create(Workspace(name="Team"))
+    third = await store.workspaces.create(Workspace(name="Third"))
+    mine, other, theirs = [
+        await store.agents.create(Agent(workspace_id=key, name=name))
+        for key, name in ((PERSONAL, "mine"), (PERSONAL, "other"), (team.id, "theirs"))
+    ]
+    first, second, last = [
+        await store.providers.create(ProviderRecord(name=name, type="openai"))
+        for name in ("first", "second", "last")
+    ]
+
+    changed = await store.agents.update(replace(mine, name="new"))
+    renamed = await store.providers.update(replace(first, name="new"))
+    moved = await store.workspaces.update(replace(third, name="new"))
+    assert await store.agents.list(PERSONAL) == (changed, other)
+    assert await store.providers.list() == (renamed, second, last)
+    assert await store.workspaces.get(third.id) == moved
+    assert await store.workspaces.get(team.id) == team
+
+    await store.agents.delete(mine.id)
+    await store.providers.delete(first.id)
+    await store.workspaces.delete(third.id)
+    assert await store.agents.list(PERSONAL) == (other,)
+    assert await store.agents.list(team.id) == (theirs,)
+    assert await store.providers.list() == (second, last)
+    assert [each.id for each in await store.workspaces.list()] == [PERSONAL, team.id]
+    assert await store.providers.by_name("last") == last
+
+
+async def test_sessions_of_one_agent_keep_no_other_from_being_deleted(
+    store: Store, agent: Agent, session: Session
+) -> None:
+    other = await store.agents.create(Agent(workspace_id=PERSONAL, name="Other"))
+
+    await store.agents.delete(other.id)
+
+    with pytest.raises(ConflictError, match=f"^the agent '{agent.id}' has sessions"):
+        await store.agents.delete(agent.id)
+    await store.sessions.delete(session.id)
+    await store.agents.delete(agent.id)
+    assert await store.agents.list(PERSONAL) == ()

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from sqlalchemy import Connection, event, text
@@ -14,8 +15,9 @@ from groundwire.conversation import Agent, ChatMessage, Session, Status
 from groundwire.errors import DiskFullError, NotFoundError, StoreError
 from groundwire.model import Usage
 from groundwire.store import PERSONAL, Store
+from groundwire.store.batch_writer import GATHER_SECONDS
 from tests.patience import PATIENCE
-from tests.store.examples import FIRST_ROUND, SEARCH, beginning
+from tests.store.examples import FIRST_ROUND, READ, SEARCH, beginning
 
 
 @contextmanager
@@ -236,3 +238,49 @@ async def test_a_store_that_closes_does_not_wait_for_more_to_save(
     kept = await store.messages.get(begun.id)
     saving.cancel()
     assert (kept.content, kept.status) == ("half", Status.INTERRUPTED)
+
+
+async def test_what_is_saved_a_moment_later_is_in_the_same_transaction(
+    store: Store, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("groundwire.store.batch_writer.GATHER_SECONDS", 3_600)
+    first, second = await _begin(store, session, 2)
+
+    with _statements(store) as statements:
+        saving = [asyncio.create_task(store.messages.save(replace(first, content="first")))]
+        for _ in range(50):  # More than enough to write, were nobody waited for.
+            await asyncio.sleep(0)
+        saving.append(asyncio.create_task(store.messages.save(replace(second, content="second"))))
+        await asyncio.sleep(0)
+        await store.messages.finish()
+        await asyncio.gather(*saving)
+
+    assert statements.count("COMMIT") == 1
+    assert [each.content for each in await store.messages.history(session.id)] == [
+        "first",
+        "second",
+    ]
+
+
+def test_answers_gather_for_less_than_half_the_time_between_two_saves_of_one() -> None:
+    assert 0 < GATHER_SECONDS < 0.25 / 2
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+async def test_of_an_answer_that_grows_only_what_is_new_of_it_is_written(
+    store: Store, session: Session
+) -> None:
+    (begun,) = await _begin(store, session, 1)
+    one = replace(begun, tool_runs=(SEARCH,))
+    await store.messages.save(one)
+    written: list[str] = []
+
+    def note(*arguments: Any) -> None:
+        if "tool_calls" in arguments[2]:
+            written.append(str(arguments[3]))
+
+    event.listen(store._database._writer.sync_engine, "before_cursor_execute", note)
+    await store.messages.save(replace(one, tool_runs=(SEARCH, READ)))
+
+    assert [("call-1" in each, "call-2" in each) for each in written] == [(False, True)]
+    assert (await store.messages.get(begun.id)).tool_runs == (SEARCH, READ)

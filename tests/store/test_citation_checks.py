@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import insert, update
 
 from groundwire.checks.records import CheckRecord, SourcePage
-from groundwire.conversation import ChatMessage, ChecksState, Session, Status
+from groundwire.conversation import Agent, ChatMessage, ChecksState, Session, Status
 from groundwire.errors import NotFoundError
 from groundwire.model import Usage
-from groundwire.store import Store, tables
+from groundwire.store import PERSONAL, Store, tables
 from tests.store.examples import answer, beginning
 
 WHEN = datetime(2026, 11, 17, 8, 30, tzinfo=UTC)
@@ -229,3 +229,115 @@ async def test_what_a_judge_cost_is_all_that_a_message_cost_whose_price_nobody_k
 
     kept = await store.messages.get(message.id)
     assert (kept.cost_usd, kept.usage) == (0.25, Usage(input_tokens=3))
+
+
+async def test_what_is_done_to_the_checks_of_one_message_is_done_to_no_other(
+    store: Store, agent: Agent, session: Session
+) -> None:
+    elsewhere = await store.sessions.create(Session(workspace_id=PERSONAL, agent_id=agent.id))
+    mine, other = [await _pending(store, session) for _ in range(2)]
+    theirs = await _pending(store, elsewhere)
+    for each in (mine, other, theirs):
+        await store.citation_checks.save([_check(each)], [_page(each, each.id)])
+
+    await store.citation_checks.finish(mine.id)
+    await store.citation_checks.spend(mine.id, Usage(output_tokens=5), 0.5, is_partial=True)
+    await store.citation_checks.begin_again(mine.id)
+
+    kept = [await store.messages.get(each.id) for each in (mine, other, theirs)]
+    assert [each.checks_state for each in kept] == [
+        ChecksState.AGAIN,
+        ChecksState.PENDING,
+        ChecksState.PENDING,
+    ]
+    assert kept[1:] == [other, theirs]
+    assert (kept[0].usage, kept[0].cost_usd, kept[0].cost_is_partial) == (
+        Usage(output_tokens=5),
+        0.5,
+        True,
+    )
+    assert await store.citation_checks.of_session(session.id) == {other.id: [_check(other)]}
+    assert await store.citation_checks.of_message(theirs.id) == (_check(theirs),)
+    assert [await store.citation_checks.pages(each.id) for each in (mine, theirs)] == [
+        (_page(mine, mine.id),),
+        (_page(theirs, theirs.id),),
+    ]
+
+
+async def test_a_page_is_found_by_its_number(store: Store, session: Session) -> None:
+    message = await _pending(store, session)
+    pages = [replace(_page(message, f"page {number}"), number=number) for number in (3, 1, 2)]
+    await store.citation_checks.save([], pages)
+
+    assert await store.citation_checks.pages(message.id) == (pages[1], pages[2], pages[0])
+    for each in pages:
+        assert await store.citation_checks.page(message.id, each.number) == each
+    with pytest.raises(NotFoundError, match=f"no page of source '4 of {message.id}'"):
+        await store.citation_checks.page(message.id, 4)
+
+
+async def test_the_oldest_open_checks_are_taken_first_and_no_more_than_wanted(
+    store: Store, session: Session
+) -> None:
+    messages = []
+    for day in (3, 1, 2):
+        message = replace(
+            beginning(session.id), status=Status.COMPLETE, checks_state=ChecksState.PENDING
+        )
+        messages.append(
+            await store.messages.add(replace(message, created_at=WHEN.replace(day=day)))
+        )
+    for each in messages:
+        await _leave_to(store, each, "gone")
+
+    taken = await store.citation_checks.claim(limit=2)
+
+    assert sorted(taken) == sorted([messages[1].id, messages[2].id])
+    rest = await store.citation_checks.claim(busy=taken, limit=2)
+    assert rest == (messages[0].id,)
+
+
+@pytest.mark.parametrize(
+    ("used", "cost", "is_partial", "expected"),
+    [
+        (
+            Usage(input_tokens=3),
+            None,
+            False,
+            (Usage(input_tokens=13, output_tokens=20), 0.5, False),
+        ),
+        (
+            Usage(output_tokens=4),
+            0.0,
+            False,
+            (Usage(input_tokens=10, output_tokens=24), 0.5, False),
+        ),
+        (Usage(searches=9), 0.25, False, (Usage(input_tokens=10, output_tokens=20), 0.75, False)),
+        (Usage(), None, True, (Usage(input_tokens=10, output_tokens=20), 0.5, True)),
+        (Usage(), None, False, (Usage(input_tokens=10, output_tokens=20), 0.5, False)),
+    ],
+)
+async def test_tokens_and_cost_of_a_judge_are_added_and_nothing_else(
+    store: Store,
+    session: Session,
+    used: Usage,
+    cost: float | None,
+    is_partial: bool,
+    expected: tuple[Usage, float, bool],
+) -> None:
+    mine, other = [
+        await store.messages.add(
+            replace(
+                answer(session.id),
+                usage=Usage(input_tokens=10, output_tokens=20),
+                cost_usd=0.5,
+            )
+        )
+        for _ in range(2)
+    ]
+
+    await store.citation_checks.spend(mine.id, used, cost, is_partial=is_partial)
+
+    kept = await store.messages.get(mine.id)
+    assert (kept.usage, kept.cost_usd, kept.cost_is_partial) == expected
+    assert await store.messages.get(other.id) == other

@@ -347,3 +347,61 @@ async def test_a_hundred_entries_are_listed_unless_more_are_wanted(store: Store)
 )
 def test_secrets_are_hidden_wherever_they_stand(value: object, kept: object) -> None:
     assert without_secrets(value) == kept
+
+
+async def test_what_is_done_to_one_token_or_browser_is_done_to_no_other(
+    store: Store, user: User
+) -> None:
+    team = await store.workspaces.create(Workspace(name="Team"))
+    mine, other = [
+        await store.tokens.create(ApiToken(workspace_id=key, token_hash=key))
+        for key in (PERSONAL, team.id)
+    ]
+    for name, ends in (("a", LATER), ("b", LATER), ("over", -LATER)):
+        await store.web_sessions.create(
+            WebSession(id_hash=name, user_id=user.id, expires_at=now() + ends)
+        )
+
+    assert (await store.tokens.list(PERSONAL), await store.tokens.list(team.id)) == (
+        (mine,),
+        (other,),
+    )
+    assert await store.web_sessions.delete_expired() == 1
+    await store.web_sessions.delete("a")
+    await store.tokens.delete(mine.id)
+
+    assert await store.web_sessions.find("a") is None
+    assert await store.web_sessions.find("b") is not None
+    assert await store.tokens.list(team.id) == (other,)
+    assert await store.tokens.find(team.id, longest=YEAR) == other
+
+
+async def test_a_member_of_one_workspace_stays_one_of_the_others(store: Store, user: User) -> None:
+    bob = await store.users.create(User(name="bob"))
+    team = await store.workspaces.create(Workspace(name="Team"))
+    for whose in (user, bob):
+        for key in (PERSONAL, team.id):
+            await store.memberships.set(Membership(user_id=whose.id, workspace_id=key))
+
+    await store.memberships.remove(user.id, PERSONAL)
+    await store.memberships.set(Membership(user_id=bob.id, workspace_id=team.id, role=Role.ADMIN))
+
+    roles = [
+        await store.memberships.role(whose.id, key)
+        for whose in (user, bob)
+        for key in (PERSONAL, team.id)
+    ]
+    assert roles == [None, Role.MEMBER, Role.MEMBER, Role.ADMIN]
+    ids = [each.user_id for each in await store.memberships.of_workspace(team.id)]
+    assert ids == sorted([user.id, bob.id])
+
+
+async def test_users_are_listed_by_name_and_go_alone(store: Store, user: User) -> None:
+    bob, abe = [await store.users.create(User(name=name)) for name in ("bob", "abe")]
+    assert await store.users.list() == (abe, user, bob)
+    assert await store.users.count() == 3
+
+    await store.users.delete(bob.id)
+
+    assert await store.users.list() == (abe, user)
+    assert await store.users.by_name("bob") is None

@@ -10,10 +10,11 @@ from contextvars import copy_context
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
 
 from groundwire.conversation import Agent, Session, Workspace
-from groundwire.errors import StoreBusyError
+from groundwire.errors import ConflictError, StoreBusyError, StoreError
 from groundwire.store import PERSONAL, Pool, Store
 from groundwire.store.database import Database, Line, patience, saving
 from groundwire.store.database_url import address
@@ -288,3 +289,88 @@ async def test_letters_of_every_script_are_made_small_in_a_file(tmp_path: Path) 
     await database.close()
 
     assert tuple(row) == ("äς", 7, None)
+
+
+class _StateError(Exception):
+    """Fails as PostgreSQL's driver does."""
+
+    def __init__(self, sqlstate: str) -> None:
+        super().__init__("so it is")
+        self.sqlstate = sqlstate
+
+
+@pytest.mark.parametrize(
+    ("states", "attempts", "ends"),
+    [
+        ([], 1, "done"),
+        (["40001"], 2, "done"),
+        (["40P01"], 2, "done"),
+        (["40001", "55P03"], 2, "StoreBusyError"),
+        (["40001", "23505"], 2, "ConflictError"),
+        (["23505"], 1, "ConflictError"),
+        (["08006"], 1, "StoreUnavailableError"),
+    ],
+)
+async def test_only_what_another_was_let_through_for_is_done_again_and_once(
+    tmp_path: Path, states: list[str], attempts: int, ends: str
+) -> None:
+    database = Database(address(tmp_path / "store.sqlite3"))
+    done = 0
+
+    def work(_: Connection) -> str:
+        nonlocal done
+        done += 1
+        if done <= len(states):
+            raise DBAPIError("UPDATE", None, _StateError(states[done - 1]))
+        return "done"
+
+    try:
+        ended = await database.write(work)
+    except StoreError as error:
+        ended = type(error).__name__
+    await database.close()
+
+    assert (ended, done) == (ends, attempts)
+    assert database.connections() == {"used": 0, "free": 5, "waited_for": 0}
+
+
+async def test_what_a_write_fails_with_by_itself_is_not_the_databases(tmp_path: Path) -> None:
+    database = Database(address(tmp_path / "store.sqlite3"))
+
+    def work(_: Connection) -> None:
+        raise ConflictError("so it is")
+
+    with pytest.raises(ConflictError, match=r"^so it is$"):
+        await database.write(work)
+    await database.close()
+
+
+async def test_a_save_reads_a_file_while_another_one_writes(tmp_path: Path) -> None:
+    database = Database(address(tmp_path / "store.sqlite3"))
+
+    async with database._writing.place():
+        with saving():
+            async with database.read() as connection:
+                used = database.connections()
+                found = (await connection.execute(text("SELECT 7"))).scalar()
+    await database.close()
+
+    assert (found, used) == (7, {"used": 2, "free": 3, "waited_for": 0})
+
+
+def _files(folder: Path) -> set[str]:
+    return {each.name for each in folder.iterdir()}
+
+
+async def test_of_a_closed_database_the_file_alone_is_left(tmp_path: Path) -> None:
+    database = Database(address(tmp_path / "store.sqlite3"))
+    await database.execute(text("CREATE TABLE otters (name TEXT)"))
+    async with database.read() as connection:
+        await connection.execute(text("SELECT name FROM otters"))
+    while_open = _files(tmp_path)
+
+    await database.close()
+
+    # The log goes with the last connection to the file.
+    assert while_open == {"store.sqlite3", "store.sqlite3-wal", "store.sqlite3-shm"}
+    assert _files(tmp_path) == {"store.sqlite3"}

@@ -325,3 +325,17 @@ async def test_an_sqlite_that_is_too_old_is_refused(
     monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 35, 0))
     async with Store.open(path) as store:
         assert len(await store.workspaces.list()) == 1
+
+
+async def test_what_was_to_be_written_is_in_no_error_of_either_database(
+    store: Store, session: Session
+) -> None:
+    message = await store.messages.add(question(session.id, "my private words"))
+
+    with pytest.raises(StoreError) as refused:
+        await store.messages.add(message)
+
+    chain: BaseException | None = refused.value
+    while chain is not None:
+        assert "private words" not in str(chain)
+        chain = chain.__cause__ or chain.__context__

@@ -121,10 +121,44 @@ async def test_a_large_file_is_left_to_the_doctor(
     with path.open("r+b") as file:  # The last page, which nothing reads at the start.
         file.seek(size - 4096)
         file.write(b"\xff" * 4096)
-    with pytest.raises(StoreError, match="damaged"):
-        await Store.open(path)
+    for limit in (256_000_000, size + 1, size):
+        monkeypatch.setattr("groundwire.store.health._CHECKED_AT_START", limit)
+        with pytest.raises(StoreError, match="damaged"):
+            await Store.open(path)
 
     monkeypatch.setattr("groundwire.store.health._CHECKED_AT_START", size - 1)
     async with Store.open(path) as store:
         with pytest.raises(StoreError, match="damaged"):
             await store.check()
+
+
+async def test_of_what_is_wrong_with_a_file_the_start_tells_the_first_and_the_doctor_all(
+    tmp_path: Path,
+) -> None:
+    path = _prepared(tmp_path)
+    other = sqlite3.connect(path)
+    other.execute("CREATE TABLE otters (name TEXT, age INTEGER, home TEXT REFERENCES rivers)")
+    other.execute("CREATE TABLE rivers (name TEXT PRIMARY KEY)")
+    other.execute("INSERT INTO otters VALUES (NULL, NULL, 'Nile')")
+    other.commit()
+    # As if the file had been written over: both are NULL where nothing may be.
+    other.execute("PRAGMA writable_schema = ON")
+    other.execute("UPDATE sqlite_schema SET sql = replace(sql, ', age', ' NOT NULL, age')")
+    other.execute("UPDATE sqlite_schema SET sql = replace(sql, ', home', ' NOT NULL, home')")
+    other.commit()
+    other.close()
+
+    with pytest.raises(StoreError) as refused:
+        await Store.open(path)
+    database = Database(address(path))
+    found = await health(database)
+    await database.close()
+
+    assert str(refused.value).startswith(
+        "the database is damaged and was left as it is (NULL value in otters.name): "
+    )
+    assert found.problems == (
+        "NULL value in otters.name",
+        "NULL value in otters.age",
+        "a row of otters refers to a missing one of rivers",
+    )

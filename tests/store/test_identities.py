@@ -168,3 +168,40 @@ async def test_who_is_in_a_workspace_or_the_owner_has_access(store: Store) -> No
     await store.memberships.remove(nowhere.user.id, PERSONAL)
     await store.users.update(replace(nowhere.user, is_owner=True))
     assert (await signed_on(store, "bob", roles={})).has_access
+
+
+async def test_of_several_names_that_are_all_taken_the_first_is_told(store: Store) -> None:
+    for name in ("ana", "ana 2"):
+        await store.users.create(User(name=name))
+
+    with pytest.raises(ConflictError, match=r"^the name 'ana' is taken: ask an admin to free it$"):
+        await signed_on(store)
+
+
+async def test_a_sign_in_of_somebody_unknown_comes_to_nothing(store: Store) -> None:
+    done = await store.identities.sign_on(identity(), names=["ana"], roles=MEMBER, may_create=False)
+
+    assert (done.user, done.is_new, done.has_access) == (None, False, False)
+    assert (done.before, done.after) == ({}, {})
+
+
+async def test_a_sign_in_changes_nothing_of_another_identity(store: Store) -> None:
+    mine = await signed_on(store)
+    assert mine.user is not None
+    other = Identity(
+        issuer="https://elsewhere.example", subject="ana", user_id=mine.user.id, email="a@b.example"
+    )
+    bob = replace(identity("bob"), user_id=mine.user.id, email="bob@b.example")
+    for each in (other, bob):
+        await store.identities.link(each)
+
+    await store.identities.sign_on(
+        replace(identity(), email="new@b.example"), names=["ana"], roles=MEMBER, may_create=True
+    )
+
+    kept = {
+        (each.issuer, each.subject): each for each in await store.identities.of_user(mine.user.id)
+    }
+    assert kept[other.issuer, "ana"] == other
+    assert kept[ISSUER, "bob"] == bob
+    assert kept[ISSUER, "ana"].email == "new@b.example"

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import update
 
-from groundwire.conversation import now
+from groundwire.conversation import Workspace, now
 from groundwire.errors import ConflictError, NotFoundError
 from groundwire.store import PERSONAL, Store
 from groundwire.store.library_tables import library_sources
 from groundwire.store.source_records import LibrarySource, SourceKind, SourceState
+from groundwire.system.determinism import fixed
+
+NOON = datetime(2026, 11, 18, 12, tzinfo=UTC)
+MOMENT = timedelta(microseconds=1)
 
 
 async def _made(store: Store, location: str = "notes") -> LibrarySource:
@@ -162,3 +166,120 @@ async def test_uploads_are_named_where_they_are_there_already(store: Store) -> N
         await store.library_sources.create(replace(uploads, id="another"))
     found = await store.library_sources.at(PERSONAL, SourceKind.UPLOADS, "")
     assert found == uploads
+
+
+@pytest.mark.parametrize(
+    ("due_in", "is_claimed"),
+    [(-timedelta(hours=1), True), (-MOMENT, True), (timedelta(0), True), (MOMENT, False)],
+)
+async def test_a_source_is_due_from_its_very_moment_on(
+    store: Store, due_in: timedelta, is_claimed: bool
+) -> None:
+    sources, made = store.library_sources, await _made(store)
+    await sources.finish(replace(made, state=SourceState.READY))
+    due = update(library_sources).where(library_sources.c.id == made.id)
+    await store._database.execute(due.values(due_at=NOON + due_in))
+
+    with fixed(NOON, "seed"):
+        claimed = await sources.claim()
+
+    assert (claimed is not None) == is_claimed
+
+
+@pytest.mark.parametrize(
+    ("due_in", "state"),
+    [
+        (None, SourceState.READY),
+        (-MOMENT, SourceState.WAITING),
+        (timedelta(0), SourceState.WAITING),
+        (MOMENT, SourceState.READY),
+    ],
+)
+async def test_a_source_that_is_due_when_its_reading_ends_waits_again(
+    store: Store, due_in: timedelta | None, state: SourceState
+) -> None:
+    sources, made = store.library_sources, await _made(store)
+    other = await _made(store, "other")
+    due = update(library_sources).where(library_sources.c.id == made.id)
+    await store._database.execute(due.values(due_at=None if due_in is None else NOON + due_in))
+
+    with fixed(NOON, "seed"):
+        assert await sources.finish(
+            replace(
+                made,
+                state=SourceState.READY,
+                address="notes",
+                done=3,
+                total=4,
+                counts={"new": 3},
+                failures=[["a.pdf", "it is empty"]],
+                error="one was left out",
+            )
+        )
+
+    kept = {each.location: each for each in await sources.list(PERSONAL)}
+    assert kept["other"] == other
+    assert kept["notes"] == replace(
+        made,
+        state=state,
+        address="notes",
+        done=3,
+        total=4,
+        counts={"new": 3},
+        failures=[["a.pdf", "it is empty"]],
+        error="one was left out",
+        due_at=kept["notes"].due_at,
+        finished_at=NOON,
+    )
+
+
+async def test_what_is_done_to_a_source_is_done_to_no_other(store: Store) -> None:
+    sources = store.library_sources
+    team = await store.workspaces.create(Workspace(name="Team"))
+    mine = await _made(store)
+    others = [
+        await _made(store, "other"),
+        await sources.create(replace(mine, id="theirs", workspace_id=team.id)),
+        await sources.create(replace(mine, id="page", kind=SourceKind.URL)),
+    ]
+    with fixed(NOON, "seed"):
+        await sources.want(mine.id)
+        await sources.schedule(mine.id, 3)
+    assert await sources.at(PERSONAL, SourceKind.FOLDER, "notes") == replace(
+        mine, refresh_hours=3, due_at=NOON + timedelta(hours=3)
+    )
+    with fixed(NOON + timedelta(hours=3), "seed"):
+        claimed: list[LibrarySource] = []
+        while (taken := await sources.claim([each.id for each in claimed])) is not None:
+            claimed.append(taken)
+    assert {each.id for each in claimed[:3]} == {each.id for each in others}
+    assert [(each.id, each.due_at) for each in claimed[3:]] == [
+        (mine.id, NOON + timedelta(hours=6))
+    ]
+    assert await sources.progress(mine.id, 1, 2)
+
+    kept = {each.id: each for each in await sources.list(PERSONAL)}
+    (theirs,) = await sources.list(team.id)
+
+    assert (kept[mine.id].done, kept[mine.id].total) == (1, 2)
+    assert {*kept} == {mine.id, others[0].id, "page"}
+    for each in (kept[others[0].id], theirs, kept["page"]):
+        assert (each.state, each.done, each.total, each.due_at) == (SourceState.WORKING, 0, 0, None)
+    assert await sources.at(team.id, SourceKind.FOLDER, "notes") == theirs
+    assert await sources.at(PERSONAL, SourceKind.URL, "notes") == kept["page"]
+    assert await sources.at(PERSONAL, SourceKind.FOLDER, "elsewhere") is None
+
+
+async def test_a_source_that_failed_waits_again_without_its_error_when_it_is_wanted(
+    store: Store,
+) -> None:
+    sources, made = store.library_sources, await _made(store)
+    failed = replace(made, state=SourceState.FAILED, error="no such folder")
+    with fixed(NOON, "seed"):
+        await sources.finish(failed)
+
+        await sources.want(made.id)
+
+    assert await sources.list(PERSONAL) == (
+        replace(made, state=SourceState.WAITING, finished_at=NOON),
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, ExitStack
 from contextvars import Context, copy_context
 
 import pytest
@@ -274,3 +274,89 @@ async def test_patience_ends_with_what_it_was_for(clock: _Clock) -> None:
         await _settle()
         assert line.waiting == 1
     await waiting
+
+
+async def test_whoever_left_the_line_is_not_counted_any_more(clock: _Clock) -> None:
+    line = Line(1, LONG, clock=clock)
+    await _take_seconds(line, clock, 10.0)
+
+    async with line.place():
+        waiting = [_wait(line) for _ in range(3)]
+        await _settle()
+        before = (line.waiting, line.expected_wait_seconds())
+        for gone in waiting[:2]:
+            gone.cancel()
+        await _settle()
+        after = (line.waiting, line.expected_wait_seconds())
+    await waiting[2]
+
+    assert [number for number, _ in (before, after)] == [3, 1]
+    assert [seconds for _, seconds in (before, after)] == pytest.approx([4.0, 2.0])
+
+
+def _is_refused_at_once(line: Line) -> bool:
+    """Tell whether who comes now is refused, and does not wait for it."""
+    try:
+        line.place().__aenter__().send(None)
+    except StoreBusyError:
+        return True
+    return False
+
+
+async def test_who_saves_has_precedence_no_longer_than_that(clock: _Clock) -> None:
+    line = Line(1, 2.0, clock=clock)
+
+    async with line.place():
+        clock.now += 2.5
+        with saving():
+            pass
+        refused = [_is_refused_at_once(line)]
+        with saving():
+            with saving():
+                pass
+            waiting = _wait(line)
+            await _settle()
+            refused.append(waiting.done())
+    await waiting
+
+    assert refused == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("line_seconds", "patience_seconds", "saves", "waited"),
+    [
+        (15.0, None, False, 15.0),
+        (15.0, 4.0, False, 4.0),
+        (15.0, 40.0, False, 15.0),
+        (15.0, None, True, 30.0),
+        (15.0, 4.0, True, 30.0),
+        (60.0, 50.0, True, 30.0),
+    ],
+)
+async def test_a_request_waits_as_long_as_line_and_patience_allow_and_a_save_half_a_minute(
+    clock: _Clock,
+    monkeypatch: pytest.MonkeyPatch,
+    line_seconds: float,
+    patience_seconds: float | None,
+    saves: bool,
+    waited: float,
+) -> None:
+    line = Line(1, line_seconds, clock=clock)
+    timeout, allowed = asyncio.timeout, []
+
+    def note(seconds: float) -> asyncio.Timeout:
+        allowed.append(seconds)
+        return timeout(seconds)
+
+    monkeypatch.setattr("groundwire.store.database.asyncio.timeout", note)
+    with ExitStack() as stack:
+        if patience_seconds is not None:
+            stack.enter_context(patience(patience_seconds))
+        if saves:
+            stack.enter_context(saving())
+        async with line.place():
+            waiting = _wait(line)
+            await _settle()
+    await waiting
+
+    assert allowed == [waited]

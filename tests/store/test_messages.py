@@ -16,6 +16,7 @@ from groundwire.conversation import (
     Session,
     Status,
     TurnState,
+    new_id,
 )
 from groundwire.errors import ConflictError, NotFoundError
 from groundwire.model import Attachment, Usage
@@ -346,3 +347,46 @@ async def test_a_turn_stands_behind_what_was_added_before(store: Store, session:
     async with store._database.read() as connection:
         numbers = await connection.execute(text("SELECT sequence FROM messages ORDER BY sequence"))
     assert numbers.scalars().all() == [1, 2, 3, 4]
+
+
+async def test_a_turn_begins_with_all_parts_of_both_messages(
+    store: Store, session: Session
+) -> None:
+    whole = answer(session.id)
+    asked = replace(question(session.id), attachments=whole.attachments)
+    begun = replace(
+        beginning(session.id), tool_runs=whole.tool_runs, rounds=whole.rounds, parent_id=asked.id
+    )
+
+    await store.messages.begin(asked, begun)
+
+    assert await store.messages.history(session.id) == (asked, begun)
+    # What grows from there is written beside it.
+    grown = replace(begun, tool_runs=(SEARCH, READ, READ), rounds=(FIRST_ROUND,))
+    await store.messages.save(grown)
+    assert await store.messages.get(begun.id) == grown
+
+
+async def test_a_wish_for_another_answer_that_was_sent_before_is_refused(
+    store: Store, session: Session
+) -> None:
+    first = replace(beginning(session.id), client_id="again-1")
+    await store.messages.begin(None, first)
+
+    with pytest.raises(ConflictError, match=f"sent before, as '{first.id}'"):
+        await store.messages.begin(None, replace(beginning(session.id), client_id="again-1"))
+
+    assert await store.messages.history(session.id) == (first,)
+
+
+async def test_a_message_that_was_sent_before_takes_no_number(
+    store: Store, session: Session
+) -> None:
+    sent = replace(question(session.id), client_id="sent-1")
+    for _ in range(3):
+        await store.messages.add(replace(sent, id=new_id()))
+    await store.messages.add(question(session.id, "next"))
+
+    async with store._database.read() as connection:
+        numbers = await connection.execute(text("SELECT sequence FROM messages ORDER BY sequence"))
+    assert len(numbers.scalars().all()) == 2

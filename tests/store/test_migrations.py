@@ -8,6 +8,7 @@ import logging
 from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ from groundwire.model import Citation, Usage
 from groundwire.store import ALL, PERSONAL, Store, migrations
 from groundwire.store.database import Database
 from groundwire.store.database_url import address
-from groundwire.store.migration import REVISIONS, migrate
+from groundwire.store.migration import REVISIONS, _upgrade, migrate
 from groundwire.store.tables import METADATA
 from tests.forked import python
 
@@ -392,3 +393,16 @@ async def test_a_migration_that_fails_leaves_the_database_as_it_was(
 
     assert await _all(database, "SELECT version_num FROM alembic_version") == [("0007",)]
     assert "citations" not in await _columns(database, "messages")
+
+
+async def test_a_database_is_never_brought_back_to_an_earlier_revision(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    await migrate(database)
+    caplog.set_level(logging.INFO, "groundwire.store.migration")
+
+    for revision in ("0007", REVISIONS[-2], REVISIONS[-1]):
+        await database.write(partial(_upgrade, revision=revision, database=database))
+
+    assert await _all(database, "SELECT version_num FROM alembic_version") == [(REVISIONS[-1],)]
+    assert [each for each in caplog.records if each.name == "groundwire.store.migration"] == []

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import asyncpg  # type: ignore[import-untyped] # it has no types
 import pytest
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, event, text
 
 from groundwire.errors import StoreBusyError
 from groundwire.model import Json
@@ -116,3 +116,42 @@ async def test_a_migration_gives_up_where_others_never_let_it_through(
             await migrate(database)
 
     assert await other.fetchval("SELECT version_num FROM alembic_version") == "0007"
+
+
+async def test_all_tables_are_held_at_once_and_never_waited_for_longer_than_two_seconds(
+    database: Database,
+) -> None:
+    await migrate(database, "0007")
+    said: list[str] = []
+
+    def note(*arguments: object) -> None:
+        said.append(str(arguments[2]))
+
+    event.listen(database._writer.sync_engine, "before_cursor_execute", note)
+    await migrate(database)
+
+    (number,) = [place for place, each in enumerate(said) if each.startswith("LOCK TABLE")]
+    before, lock, after = said[number - 1 : number + 2]
+    assert (before, after) == ("SET LOCAL lock_timeout = '2s'", "SET LOCAL lock_timeout = 0")
+    assert lock.startswith("LOCK TABLE agents, messages, models, ")
+    assert lock.endswith(" IN ACCESS EXCLUSIVE MODE")
+
+
+async def test_servers_of_every_version_migrate_one_after_the_other(
+    database: Database, other: Json
+) -> None:
+    # The number stands in released versions too: six letters of the name.
+    await other.execute("SELECT pg_advisory_lock($1)", int.from_bytes(b"ground"))
+    migrating = asyncio.create_task(migrate(database))
+
+    async def is_waiting() -> bool:
+        return migrating.done() or bool(await other.fetchval(IS_WAITING))
+
+    await wait_until_async(is_waiting)
+    revisions = await other.fetchval("SELECT to_regclass('alembic_version')")
+
+    await other.execute("SELECT pg_advisory_unlock_all()")
+    await migrating
+
+    assert revisions is None
+    assert await other.fetchval("SELECT version_num FROM alembic_version") == REVISIONS[-1]

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import signal
 import sys
+from asyncio.subprocess import PIPE
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import insert, text, update
+from sqlalchemy import event, insert, text, update
 
 from groundwire.conversation import Agent, ChatMessage, Session, Status
 from groundwire.store import PERSONAL, Store, tables
-from groundwire.store.owners import _machine
+from groundwire.store.owners import _is_gone, _Look, _machine
 from groundwire.store.store import RENEW_SECONDS
 from tests.patience import wait_until_async
 from tests.postgresql import PostgreSql
@@ -262,3 +264,80 @@ def _said(caplog: pytest.LogCaptureFixture, words: str) -> Callable[[], Awaitabl
         return words in caplog.text
 
     return is_said
+
+
+@pytest.mark.parametrize(
+    ("missed_since", "gone"),
+    [
+        ({}, []),
+        ({"a": 98.0}, ["a"]),
+        ({"a": 98.5}, []),
+        ({"a": 97.5, "b": 98.25, "c": 50.0}, ["a", "c"]),
+        ({"a": math.inf, "b": 100.0}, []),
+    ],
+)
+def test_a_process_is_gone_once_it_was_missed_for_as_long_as_it_would_have_taken_to_return(
+    missed_since: dict[str, float], gone: list[str]
+) -> None:
+    assert _Look(started=1.0, seen=100.0, missed_since=missed_since).gone(2.0) == gone
+
+
+def test_before_the_first_look_nobody_is_missed() -> None:
+    first = _Look()
+
+    assert first.gone(0.0) == []
+    assert first.missed_since == {}
+
+
+async def test_whether_a_process_is_there_is_asked_without_disturbing_it() -> None:
+    echo = await asyncio.create_subprocess_exec("cat", stdin=PIPE, stdout=PIPE)
+    assert echo.stdin is not None
+    assert echo.stdout is not None
+
+    is_gone = _is_gone("another", echo.pid)
+    echo.stdin.write(b"still here\n")
+    await echo.stdin.drain()
+    said = await echo.stdout.readline()
+    echo.stdin.close()
+    ended = await echo.wait()
+
+    assert (is_gone, said, ended) == (False, b"still here\n", 0)
+    assert _is_gone("another", echo.pid) is True
+
+
+def test_of_this_process_only_stores_that_are_open_are_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("groundwire.store.owners._HERE", {"open"})
+
+    found = {owner: _is_gone(owner, os.getpid()) for owner in ("open", "closed")}
+
+    assert found == {"open": False, "closed": True}
+
+
+def test_processes_of_others_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    def kill(process: int, number: int) -> None:
+        raise PermissionError(process, number)
+
+    monkeypatch.setattr(os, "kill", kill)
+
+    assert _is_gone("another", 1) is False
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+async def test_nothing_is_written_between_two_renewals_of_a_lease(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("groundwire.store.store.RENEW_SECONDS", 3_600)
+    async with Store.open(url) as store:
+        said: list[str] = []
+
+        def note(*arguments: object) -> None:
+            said.append(str(arguments[2]))
+
+        event.listen(store._database._writer.sync_engine, "before_cursor_execute", note)
+        for _ in range(20):
+            await store.workspaces.list()
+        event.remove(store._database._writer.sync_engine, "before_cursor_execute", note)
+
+    assert said == []

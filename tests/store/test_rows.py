@@ -7,18 +7,25 @@ from dataclasses import replace
 
 import pytest
 
+from groundwire.catalog import ThinkingChoice
+from groundwire.citations import Marked
 from groundwire.conversation import (
     Agent,
     ChatMessage,
+    ChecksState,
     Choices,
     MessageKind,
+    Round,
     SearchChoice,
+    Status,
+    ToolRun,
     TurnState,
 )
-from groundwire.model import Citation, Evidence, Json
+from groundwire.model import Attachment, Citation, Evidence, Json
 from groundwire.store import tables
-from groundwire.store.columns import write_json
+from groundwire.store.columns import read_json, write_json
 from groundwire.store.rows import (
+    PARTS,
     citations_from_json,
     columns_of,
     message_of,
@@ -254,3 +261,112 @@ def test_an_answer_of_before_there_were_folds_is_shown() -> None:
     assert found.marked
     assert (found.marked.sources, found.marked.folded) == (MARKED.sources, ())
     assert (found.suggestions, found.state) == ("", None)
+
+
+@pytest.mark.parametrize("marked", [None, MARKED])
+@pytest.mark.parametrize("suggestions", ["", "<p>Otters near me</p>"])
+@pytest.mark.parametrize("state", [None, TurnState(), STATE])
+def test_every_part_of_an_answer_is_kept_without_the_others(
+    marked: Marked | None, suggestions: str, state: TurnState | None
+) -> None:
+    given = replace(answer("s"), marked=marked, suggestions=suggestions, state=state)
+
+    row = kept(given)
+
+    found = message_of(row, {})
+    assert (found.marked, found.suggestions, found.state) == (marked, suggestions, state)
+    assert (row["answer"] is None) == (marked is None and not suggestions and state is None)
+    light = message_of(row, {}, is_light=True)
+    assert (light.marked, light.suggestions) == (marked, suggestions)
+    is_short = state is not None and marked is not None
+    short = TurnState(choices=state.choices, reason=state.reason) if state else None
+    assert light.state == (short if is_short else state)
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        Choices(),
+        Choices(search=SearchChoice.OFF),
+        Choices(domains=("a.org", "b.org")),
+        Choices(thinking=ThinkingChoice.HIGH),
+        None,
+    ],
+)
+def test_what_was_asked_for_comes_back_with_the_state(choices: Choices | None) -> None:
+    state = TurnState(choices=choices, citations=(FOUND,))
+
+    found = message_of(kept(replace(answer("s"), state=state)), {})
+
+    assert found.state == state
+
+
+@pytest.mark.parametrize(
+    ("entry", "citation"),
+    [
+        ({"url": "https://a.org/x"}, Citation(url="https://a.org/x")),
+        (
+            {"url": "https://a.org/x", "title": None, "domain": None, "quote": None},
+            Citation(url="https://a.org/x"),
+        ),
+        (
+            {"url": "https://a.org/x", "title": "A", "domain": "b.org", "quote": "So."},
+            Citation(url="https://a.org/x", title="A", domain="b.org", quote="So."),
+        ),
+        (
+            {"url": "https://a.org/x", "start": 0, "end": 4, "evidence": "read"},
+            Citation(url="https://a.org/x", start=0, end=4, evidence=Evidence.READ),
+        ),
+    ],
+)
+def test_every_field_of_a_citation_may_be_left_out_but_its_url(
+    entry: Json, citation: Citation
+) -> None:
+    assert citations_from_json(json.dumps([entry])) == (citation,)
+
+
+@pytest.mark.parametrize(
+    ("status", "checks", "owners"),
+    [
+        (Status.STREAMING, ChecksState.NONE, ("me", None)),
+        (Status.STREAMING, ChecksState.PENDING, ("me", "me")),
+        (Status.COMPLETE, ChecksState.PENDING, (None, "me")),
+        (Status.COMPLETE, ChecksState.AGAIN, (None, "me")),
+        (Status.COMPLETE, ChecksState.DONE, (None, None)),
+        (Status.AWAITING_APPROVAL, ChecksState.NONE, (None, None)),
+        (Status.INTERRUPTED, ChecksState.NONE, (None, None)),
+    ],
+)
+def test_what_is_still_to_be_done_of_a_message_is_its_owners(
+    status: Status, checks: ChecksState, owners: tuple[str | None, str | None]
+) -> None:
+    row = message_row(replace(answer("s"), status=status, checks_state=checks), "me")
+
+    assert (row["owner"], row["checks_owner"]) == owners
+
+
+def test_parts_of_messages_come_back_from_their_rows() -> None:
+    whole = answer("s")
+    for part in PARTS:
+        for each in (*getattr(whole, part.field), _BARE[part.field]):
+            row = part.row(each)
+            as_kept = {name: read_json(write_json(row[name])) for name in row if name in _JSON}
+            assert part.noun({**row, **as_kept}) == each
+
+
+_BARE: dict[str, object] = {
+    "tool_runs": ToolRun(id="x", name="y"),
+    "rounds": Round(),
+    "attachments": Attachment(type="", mime_type="", base64_data="", file_name=""),
+}
+_JSON = ("results", "tool_calls", "outputs", "raw_content_blocks")
+
+
+def test_what_a_part_has_nothing_of_is_kept_as_nothing() -> None:
+    rows = [part.row(_BARE[part.field]) for part in PARTS]
+
+    assert [{name: row[name] for name in _JSON if name in row} for row in rows] == [
+        {"results": None},
+        {"tool_calls": None, "outputs": None, "raw_content_blocks": None},
+        {},
+    ]

@@ -185,3 +185,44 @@ async def test_what_is_just_within_the_limit_stays(store: Store, session: Sessio
     assert (await store.snapshots.sizes()).snapshots == 2
     await store.snapshots.save([])
     assert await store.snapshots.of_message("nobody") == ()
+
+
+async def test_many_contents_are_read_some_at_a_time(
+    store: Store, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("groundwire.store.snapshots._ASKED_AT_ONCE", 2)
+    message = await _message(store, session)
+    texts = [f"otter {number}" for number in range(5)]
+    await store.snapshots.save([_snapshot(message, *each) for each in enumerate(texts)])
+
+    found = await store.snapshots.of_message(message.id)
+
+    assert [each.text for each in found] == texts
+    assert [each.fetched for each in found] == [_fetched()] * 5
+
+
+async def test_pages_of_one_moment_come_by_their_ids_and_those_of_others_not_at_all(
+    store: Store, session: Session
+) -> None:
+    mine, others = await _message(store, session), await _message(store, session)
+    pages = [replace(_snapshot(mine), url=f"https://{name}.example/") for name in "abc"]
+    await store.snapshots.save([*reversed(pages), _snapshot(others, 2)])
+
+    found = await store.snapshots.of_message(mine.id)
+
+    assert [each.id for each in found] == sorted(each.id for each in pages)
+    assert {each.url for each in found} == {each.url for each in pages}
+    (theirs,) = await store.snapshots.of_message(others.id)
+    assert theirs == _snapshot(others, 2)
+
+
+async def test_what_is_read_at_the_very_time_stays(store: Store, session: Session) -> None:
+    message = await _message(store, session)
+    await store.snapshots.save([_snapshot(message)])
+    at = WHEN + timedelta(seconds=1)
+
+    await store.snapshots.sweep(before=at)
+    kept = await store.snapshots.sizes()
+    await store.snapshots.sweep(before=at + timedelta(microseconds=1))
+
+    assert (kept.snapshots, (await store.snapshots.sizes()).snapshots) == (1, 0)

@@ -108,3 +108,33 @@ async def test_a_turn_needs_an_agent_and_its_session_but_no_provider(
         await store.turn_contexts.get(agent.id, "s9")
     with pytest.raises(NotFoundError, match="there is no agent 'a9'"):
         await store.turn_contexts.get("a9", "")
+
+
+def test_a_request_sent_again_has_its_own_answer_and_nobody_elses() -> None:
+    messages = (
+        _message(MessageKind.USER, "q1", client_id="first"),
+        _message(MessageKind.AI_RESPONSE, "a1", parent_id="q1"),
+        _message(MessageKind.USER, "q2", parent_id="a1", client_id="second"),
+        _message(MessageKind.USER, "edit", parent_id="q2"),
+        _message(MessageKind.AI_RESPONSE, "a2", parent_id="q2"),
+        _message(MessageKind.USER, "q3", parent_id="a2", client_id="third"),
+    )
+
+    found = [answer_sent_as(messages, name) for name in ("first", "second", "third")]
+
+    assert [each and each.id for each in found] == ["a1", "a2", None]
+
+
+async def test_a_turn_rests_on_the_workspace_of_its_agent_and_the_session_that_was_named(
+    store: Store, agent: Agent, session: Session
+) -> None:
+    team = await store.workspaces.create(Workspace(name="Team"))
+    other = await store.agents.create(Agent(workspace_id=team.id, name="Other"))
+    theirs = await store.sessions.create(Session(workspace_id=team.id, agent_id=other.id))
+
+    found = [await store.turn_contexts.get(each.agent_id, each.id) for each in (session, theirs)]
+
+    assert [(each.agent, each.workspace.id, each.session) for each in found] == [
+        (agent, PERSONAL, session),
+        (other, team.id, theirs),
+    ]

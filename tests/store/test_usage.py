@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
-from groundwire.conversation import Session, Status, UsageLine, Workspace
+from groundwire.conversation import SearchMode, Session, Status, UsageLine, Workspace
 from groundwire.model import Usage
 from groundwire.store import ALL, PERSONAL, Store
-from tests.store.examples import answer, question
+from tests.store.examples import READ, SEARCH, answer, question
 
 MONDAY = datetime(2026, 3, 2, 23, 59, 59, 999_999, tzinfo=UTC)
 TUESDAY = datetime(2026, 3, 3, tzinfo=UTC)
@@ -83,3 +83,46 @@ async def test_usage_is_of_the_days_and_the_workspace_that_were_asked_for(
     assert len(await store.usage.report(since=monday, until=monday, workspace_id=PERSONAL)) == 1
     assert await store.usage.report(since=tuesday, until=tuesday, workspace_id=ALL) == ()
     assert await store.usage.report(since=monday, until=monday, workspace_id=team.id) == ()
+
+
+async def test_searches_that_we_ran_are_counted_apart_and_days_are_those_of_utc(
+    store: Store, session: Session
+) -> None:
+    runs = (
+        SEARCH,
+        replace(SEARCH, id="second", query="more otters"),
+        replace(SEARCH, id="of the provider", mode=SearchMode.HOSTED),
+        replace(SEARCH, id="without words", query=""),
+        READ,
+    )
+    first, last = datetime.min.time(), datetime.max.time()
+    days = [date(2026, 3, day) for day in (1, 2, 2, 3)]
+    times = [last, first, last, first]
+    for day, time in zip(days, times, strict=True):
+        at = datetime.combine(day, time, UTC)
+        await store.messages.add(
+            replace(answer(session.id), created_at=at, tool_runs=runs, usage=None)
+        )
+
+    report = await store.usage.report(since=days[1], until=days[1], workspace_id=ALL)
+
+    assert report == (
+        UsageLine(
+            day=days[1],
+            provider="anthropic",
+            model="claude",
+            answers=2,
+            input_tokens=0,
+            output_tokens=0,
+            searches=0,
+            client_searches=4,
+            pages_read=0,
+            cost_usd=0.024,
+        ),
+    )
+    lines = await store.usage.report(since=days[0], until=days[3], workspace_id=PERSONAL)
+    assert [(each.day, each.answers) for each in lines] == [
+        (days[0], 1),
+        (days[1], 2),
+        (days[3], 1),
+    ]

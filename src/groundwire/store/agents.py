@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, exists, select
 
 from groundwire.conversation import Agent, now
 from groundwire.errors import ConflictError
@@ -43,7 +43,7 @@ class Agents(Repository[Agent]):
 
         def work(connection: Connection) -> None:
             held = tables.sessions.c.agent_id == key
-            if connection.execute(select(tables.sessions.c.id).where(held).limit(1)).first():
+            if connection.scalar(select(exists().where(held))):
                 raise ConflictError(f"the agent {key!r} has sessions: delete them first")
             removed = connection.execute(delete(self.table).where(self.table.c.id == key))
             if not removed.rowcount:

@@ -141,10 +141,11 @@ class CitationChecks:
         Raises:
             NotFoundError: It was not, or there is no such source.
         """
-        found = [each for each in await self.pages(message_id) if each.number == number]
-        if not found:
+        pages = await self.pages(message_id)
+        found = next((each for each in pages if each.number == number), None)
+        if found is None:
             raise missing("page of source", f"{number} of {message_id}")
-        return found[0]
+        return found
 
     async def pages(self, message_id: str) -> tuple[SourcePage, ...]:
         """Return the sources of a message that were read, by number."""

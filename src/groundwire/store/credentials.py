@@ -61,11 +61,10 @@ class WebSessions(Rows[WebSession]):
     async def find(self, id_hash: str) -> WebSession | None:
         """Return the session with this hash unless its time is over, and note that it was used."""
         columns = self.table.c
-        found = await self._select(columns.id_hash == id_hash, columns.expires_at > now())
-        if not found:
-            return None
-        await self._note_use(id_hash, found[0].last_seen_at)
-        return found[0]
+        found = await self._first(columns.id_hash == id_hash, columns.expires_at > now())
+        if found is not None:
+            await self._note_use(id_hash, found.last_seen_at)
+        return found
 
     async def signed_in(self, id_hash: str) -> SignedIn | None:
         """Return whose browser this is, with their roles, in one query; None if nobody's.
@@ -77,8 +76,9 @@ class WebSessions(Rows[WebSession]):
             rows = (await connection.execute(_SIGNED_IN, values)).mappings().all()
         if not rows:
             return None
-        await self._note_use(id_hash, rows[0]["last_seen_at"])
-        user = noun_of(User, {each.name: rows[0][each.name] for each in tables.users.columns})
+        first, *_ = rows  # They differ in the workspace alone.
+        await self._note_use(id_hash, first["last_seen_at"])
+        user = noun_of(User, {each.name: first[each.name] for each in tables.users.columns})
         roles = {row["workspace_id"]: row["role"] for row in rows if row["workspace_id"]}
         return SignedIn(user=user, roles=roles)
 
@@ -120,14 +120,14 @@ class ApiTokens(Repository[ApiToken]):
         `longest` is the longest life of a token, whatever it was made with.
         """
         columns, moment = self.table.c, now()
-        found = await self._select(columns.token_hash == token_hash)
-        if not found or found[0].ends_at(longest) <= moment:
+        found = await self._first(columns.token_hash == token_hash)
+        if found is None or found.ends_at(longest) <= moment:
             return None
-        last = found[0].last_used_at
+        last = found.last_used_at
         if last is None or moment - last > _NOTED_EVERY:
             used = update(self.table).where(columns.token_hash == token_hash)
             await self._execute(used.values(last_used_at=moment))
-        return found[0]
+        return found
 
     async def adopt(self, user_id: str) -> None:
         """Give the tokens that nobody made, from before there were users, to a user."""

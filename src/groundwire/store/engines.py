@@ -69,8 +69,9 @@ def _replace_lost(engine: AsyncEngine) -> None:
 
     def taken(connection: DBAPIConnection, record: ConnectionPoolEntry, _: object) -> None:
         driver: Any = connection
+        # One that is new has not waited at all.
         waited = time.monotonic() - record.info.get(_SINCE, math.inf)
-        if waited <= _ASKED_AFTER_SECONDS and not _has_news(driver.driver_connection):
+        if _is_trusted(driver.driver_connection, waited):
             return
         try:
             engine.dialect.do_ping(connection)
@@ -79,6 +80,10 @@ def _replace_lost(engine: AsyncEngine) -> None:
 
     event.listen(engine.sync_engine, "checkin", given_back)
     event.listen(engine.sync_engine, "checkout", taken)
+
+
+def _is_trusted(driver: Any, waited_seconds: float) -> bool:  # noqa: ANN401 - asyncpg has no types
+    return waited_seconds <= _ASKED_AFTER_SECONDS and not _has_news(driver)
 
 
 def _has_news(driver: Any) -> bool:  # noqa: ANN401 - asyncpg has no types
@@ -124,7 +129,7 @@ def sqlite_engine(url: URL, *, writes: bool) -> AsyncEngine:
         cursor.close()
 
     def begin(connection: Connection) -> None:
-        if ALONE not in connection.get_execution_options():
+        if not connection.get_execution_options().get(ALONE):
             # A write that begins as a read cannot wait for another writer.
             connection.exec_driver_sql("BEGIN IMMEDIATE")
 

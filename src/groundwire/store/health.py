@@ -18,7 +18,7 @@ from groundwire.store.migration import revision_of
 _OLDEST_SQLITE = (3, 35)  # the first that says which rows a change touched
 _CHECKED_AT_START = 256_000_000
 # https://sqlite.org/wal.html: two connections that write or checkpoint at once could lose data.
-_WAL_RESET_FAULT = ((3, 7, 0), (3, 51, 2))
+_WAL_RESET_FAULT = ((3, 7), (3, 51, 2))
 _SYNCHRONOUS = {1: "normal", 2: "full"}  # what a URL can ask for
 
 

@@ -47,12 +47,11 @@ class LibrarySources(Repository[LibrarySource]):
 
     async def at(self, workspace_id: str, kind: SourceKind, location: str) -> LibrarySource | None:
         """Return the source of a workspace that is there, None without one."""
-        found = await self._select(
+        return await self._first(
             _SOURCES.workspace_id == workspace_id,
             _SOURCES.kind == kind,
             _SOURCES.location == location,
         )
-        return found[0] if found else None
 
     async def want(self, key: str) -> None:
         """Have a source read as soon as somebody can, also where it is being read."""

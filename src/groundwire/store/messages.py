@@ -145,15 +145,14 @@ class Messages:
         Raises:
             NotFoundError: There is none.
         """
-        found = await self._read(_GET, key=key)
-        if not found:
+        found = await self._first(_GET, key=key)
+        if found is None:
             raise missing("message", key)
-        return found[0]
+        return found
 
     async def by_client_id(self, session_id: str, client_id: str) -> ChatMessage | None:
         """Return the message that its sender gave this id, None if there is none."""
-        found = await self._read(_BY_CLIENT_ID, session=session_id, client=client_id)
-        return found[0] if found else None
+        return await self._first(_BY_CLIENT_ID, session=session_id, client=client_id)
 
     async def history(self, session_id: str) -> tuple[ChatMessage, ...]:
         """Return the messages of a session in order, whole."""
@@ -213,6 +212,9 @@ class Messages:
         connection.execute(_INSERT, row)
         _insert_parts(connection, [message])
         return None
+
+    async def _first(self, query: _Query, **values: str) -> ChatMessage | None:
+        return next(iter(await self._read(query, **values)), None)
 
     async def _read(self, query: _Query, **values: str) -> tuple[ChatMessage, ...]:
         async with self._database.read() as connection:

@@ -69,7 +69,7 @@ class Owners:
         self._last_look = look
         return interrupted
 
-    async def leave(self) -> tuple[str, ...]:
+    async def leave(self) -> None:
         """Give the lease up; what this process was making is interrupted.
 
         Raises:
@@ -77,11 +77,11 @@ class Owners:
         """
         _HERE.discard(self.id)
 
-        def work(connection: Connection) -> tuple[str, ...]:
+        def work(connection: Connection) -> None:
             connection.execute(delete(tables.owners).where(tables.owners.c.id == self.id))
-            return _interrupt(connection)
+            _interrupt(connection)
 
-        return await self._database.write(work)
+        await self._database.write(work)
 
     def _renew(self, connection: Connection) -> tuple[_Look, tuple[str, ...]]:
         owners = tables.owners
@@ -108,17 +108,18 @@ class _Look:
     """Which processes PostgreSQL has connections of, and since when it has none of others.
 
     Only one that was connected can be missed: another version may call its connections otherwise.
-    After a start of PostgreSQL, `started`, nobody was.
+    After a start of PostgreSQL, `started`, nobody was. Both times are NaN before the first look.
     """
 
-    started: float = 0.0
-    seen: float = 0.0
+    started: float = math.nan
+    seen: float = math.nan
     missed_since: Mapping[str, float] = field(default_factory=dict)
 
     def next(self, connection: Connection) -> _Look:
         """Look again, and remember of this look what the next one has to know."""
         rows = connection.execute(_CONNECTED).all()
-        started, now = rows[0].started, rows[0].seen  # This process is one of them.
+        first, *_ = rows  # This process is one of them.
+        started, now = first.started, first.seen
         before = self.missed_since if started == self.started else {}
         since = {
             row.id: math.inf if row.is_connected else min(before[row.id], now)

@@ -59,6 +59,10 @@ class Rows(Generic[T]):
             rows = (await connection.execute(query)).mappings().all()
         return tuple(noun_of(self.kind, row) for row in rows)
 
+    async def _first(self, *conditions: ColumnElement[bool]) -> T | None:
+        """Return the noun of these conditions, None without one."""
+        return next(iter(await self._select(*conditions)), None)
+
     async def _insert(self, noun: T) -> T:
         await self._database.execute(_insert_into(self.table), columns_of(noun, self.table))
         return noun
@@ -88,10 +92,10 @@ class Repository(Rows[T]):
         Raises:
             NotFoundError: There is none.
         """
-        found = await self._select(self.table.c.id == key)
-        if not found:
+        found = await self._first(self.table.c.id == key)
+        if found is None:
             raise missing(self.what, key)
-        return found[0]
+        return found
 
     async def _replace(self, key: str, noun: T) -> T:
         row = columns_of(noun, self.table)
@@ -139,7 +143,7 @@ class NamedRepository(Repository[N]):
 
     async def by_name(self, name: str) -> N | None:
         """Return the one of this name, None if there is none."""
-        return next(iter(await self._select(self.table.c.name == name)), None)
+        return await self._first(self.table.c.name == name)
 
     async def _check_name(self, noun: N) -> None:
         # For the words; the database itself refuses a second one as well.

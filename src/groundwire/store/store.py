@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, insert, select, text
 
 from groundwire.errors import ConflictError, StoreError, StoreUnavailableError
 from groundwire.store import tables
@@ -114,7 +114,7 @@ class Store(AsyncCloseable):
             StoreError: It did not.
         """
         async with self._database.read() as connection:
-            await connection.execute(select(1))
+            await connection.execute(text("SELECT 1"))
 
     async def interrupted(self) -> tuple[str, ...]:
         """Mark the answers of processes that are gone as interrupted, and return their ids.
@@ -218,6 +218,6 @@ def _make_file(database: Database) -> None:
 
 def _make_personal_workspace(connection: Connection) -> None:
     workspaces = tables.workspaces
-    if connection.execute(select(workspaces.c.id).limit(1)).first() is None:
+    if not connection.scalar(select(select(workspaces.c.id).exists())):
         row = columns_of(personal_workspace(), workspaces)
         connection.execute(insert(workspaces), row)

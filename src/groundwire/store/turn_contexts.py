@@ -97,12 +97,13 @@ class TurnContexts:
             rows = (await connection.execute(_QUERY, values)).mappings().all()
         if not rows:
             raise missing("agent", agent_id)
-        session = _noun(Session, tables.sessions, rows[0])
+        first, *_ = rows  # They differ in the provider alone.
+        session = _noun(Session, tables.sessions, first)
         if session_id and session is None:
             raise missing("session", session_id)
         return TurnContext(
-            agent=noun_of(Agent, _columns(tables.agents, rows[0])),
-            workspace=noun_of(Workspace, _columns(tables.workspaces, rows[0])),
+            agent=noun_of(Agent, _columns(tables.agents, first)),
+            workspace=noun_of(Workspace, _columns(tables.workspaces, first)),
             providers=tuple(
                 each for row in rows if (each := _noun(ProviderRecord, tables.providers, row))
             ),

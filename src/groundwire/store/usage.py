@@ -32,11 +32,15 @@ class UsageReports:
         `workspace_id` is whose answers are counted; ALL means every workspace's.
         """
         ours = _our_own()
-        group = (func.date(_MESSAGES.created_at), _MESSAGES.provider, _MESSAGES.model)
+        day, *others = group = (
+            func.date(_MESSAGES.created_at),
+            _MESSAGES.provider,
+            _MESSAGES.model,
+        )
         query = (
             select(
-                group[0].label("day"),
-                *group[1:],
+                day.label("day"),
+                *others,
                 func.count().label("answers"),
                 *(_total(_MESSAGES[name], name) for name in _SUMMED),
                 _total(ours.c.searches, "client_searches"),

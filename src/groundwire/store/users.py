@@ -59,8 +59,8 @@ class Memberships(Rows[Membership]):
     async def role(self, user_id: str, workspace_id: str) -> Role | None:
         """Return what a user may do in a workspace, None for nothing."""
         columns = self.table.c
-        found = await self._select(columns.user_id == user_id, columns.workspace_id == workspace_id)
-        return found[0].role if found else None
+        found = await self._first(columns.user_id == user_id, columns.workspace_id == workspace_id)
+        return found.role if found else None
 
     async def of_workspace(self, workspace_id: str) -> tuple[Membership, ...]:
         """Return who is a member of a workspace."""
