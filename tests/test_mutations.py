@@ -78,7 +78,10 @@ def test_the_same_seed_tries_the_same() -> None:
 
 _RUNS_A_TEST = """
 import sys
+from tools import leftover_processes
 from tools.mutants import run
+# The daemon takes no hint.
+leftover_processes._GRACE_SECONDS = 0.1
 sys.exit(run(sys.argv[1:], object()))
 """
 _STARTS_A_DAEMON = """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -19,6 +19,8 @@ addEventListener('securitypolicyviolation', (event) =>
 """
 
 Violation = tuple[str, list[str]]
+# All that another scheme of colours could break where everything else is in order.
+OF_COLOURS = ("color-contrast", "link-in-text-block")
 
 
 @asynccontextmanager
@@ -42,10 +44,11 @@ async def visiting(
     assert (broken, stopped) == ([], [])
 
 
-async def violations(page: Page) -> list[Violation]:
+async def violations(page: Page, rules: Sequence[str] = ()) -> list[Violation]:
     """Return the rules of axe-core that what is shown breaks, with the elements that do."""
     # What is in order, and what a stylesheet elsewhere would say, nobody asks for.
-    found = await Axe().run(page, options={"resultTypes": ["violations"], "preload": False})
+    options: dict[str, Any] = {"resultTypes": ["violations"], "preload": False}
+    found = await Axe().run(page, options=options | ({"runOnly": [*rules]} if rules else {}))
     return [
         (each["id"], [node["html"] for node in each["nodes"]])
         for each in found.response["violations"]

@@ -141,7 +141,10 @@ async def _markers(page: Page, demo: str, agent: str, question: str) -> list[str
     await expect(marks.and_(answer.locator("[href*='passage=']"))).to_have_count(
         await marks.count()
     )
-    return [str(await each.get_attribute("href")) for each in await marks.all()]
+    links: list[str] = await marks.evaluate_all(
+        "(marks) => marks.map((mark) => mark.getAttribute('href'))"
+    )
+    return links
 
 
 # What an answer says, early, if it answers.

@@ -10,7 +10,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from groundwire.testing import SandboxServer
-from tests.web.browser import violations, visiting
+from tests.web.browser import OF_COLOURS, violations, visiting
 from tests.web.server import PASSWORD, Web, set_up, with_users
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -70,7 +70,7 @@ async def test_no_section_breaks_a_rule_of_axe_in_light_or_dark(
         async for address in sections(page, web):
             light = await violations(page)
             await page.emulate_media(color_scheme="dark")
-            found[address] = light, await violations(page)
+            found[address] = light, await violations(page, OF_COLOURS)
             await page.emulate_media(color_scheme="light")
 
     assert found == {address: ([], []) for address in SECTIONS}
