@@ -100,8 +100,8 @@ async def test_every_marker_of_every_agent_opens_at_its_passage(
     page = await browser.new_page()
     found: list[tuple[str, str, str]] = []
     for agent in await (await page.request.get(f"{demo}/api/agents")).json():
-        for question in QUESTIONS:
-            links = await _markers(page, demo, agent["id"], question)
+        answers = await _markers(page, demo, agent["id"])
+        for question, links in zip(QUESTIONS, answers, strict=True):
             assert links, (agent["name"], question)
             found += [(agent["name"], question, link) for link in links]
     # Agents cite the same passages of the same pages: each is opened once.
@@ -128,23 +128,29 @@ _IS_AT_PASSAGE = """() => {
 }"""
 
 
-async def _markers(page: Page, demo: str, agent: str, question: str) -> list[str]:
-    """Return where the markers of an answer lead, once all of them are compared."""
+async def _markers(page: Page, demo: str, agent: str) -> list[list[str]]:
+    """Ask all in one chat; return where the markers of each answer lead, once they are compared."""
     # Not typed into the page, as above: to show an answer as it comes costs more than all the rest.
-    asked = await page.request.post(f"{demo}/api/agents/{agent}/message", data={"text": question})
-    session = re.search('"session_id":"([^"]+)"', await asked.text())
-    assert session
-    await page.goto(f"{demo}/s/{session[1]}")
-    answer = page.get_by_role("article", name="Answer")
-    await expect(answer).to_have_attribute("data-status", "complete")
-    marks = answer.locator("a.mark")
-    await expect(marks.and_(answer.locator("[href*='passage=']"))).to_have_count(
-        await marks.count()
-    )
-    links: list[str] = await marks.evaluate_all(
-        "(marks) => marks.map((mark) => mark.getAttribute('href'))"
-    )
-    return links
+    session: dict[str, str] = {}
+    for question in QUESTIONS:
+        data = {"text": question, **session}
+        asked = await page.request.post(f"{demo}/api/agents/{agent}/message", data=data)
+        told = re.search('"session_id":"([^"]+)"', await asked.text())
+        assert told
+        session = {"session_id": told[1]}
+    await page.goto(f"{demo}/s/{session['session_id']}")
+    answers = page.get_by_role("article", name="Answer")
+    await expect(answers).to_have_count(len(QUESTIONS))
+    found: list[list[str]] = []
+    for answer in await answers.all():
+        await expect(answer).to_have_attribute("data-status", "complete")
+        marks = answer.locator("a.mark")
+        compared = marks.and_(answer.locator("[href*='passage=']"))
+        await expect(compared).to_have_count(await marks.count())
+        found.append(
+            await marks.evaluate_all("(marks) => marks.map((mark) => mark.getAttribute('href'))")
+        )
+    return found
 
 
 # What an answer says, early, if it answers.
