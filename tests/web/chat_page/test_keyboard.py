@@ -88,23 +88,23 @@ async def _choose_by_keyboard(chat: ChatPage, provider: str) -> None:
 
 async def test_a_chat_is_found_renamed_and_deleted_without_a_mouse(chat: ChatPage) -> None:
     page, keyboard = chat.page, chat.page.keyboard
-    await keyboard.type("A chat about nothing")
+    await keyboard.type("A chat about narwhals")
     await keyboard.press("Enter")
     await chat.ended()
     session_id = chat.session_id
 
     await keyboard.press("Control+k")
     await expect(page.get_by_label("Search chats")).to_be_focused()
-    await keyboard.type("nothing")
+    await keyboard.type("narwhals")
     await expect(page.locator(".session")).to_have_count(1)
-    await go_to(chat, page.get_by_role("button", name="Rename A chat about nothing"))
+    await go_to(chat, page.get_by_role("button", name="Rename A chat about narwhals"))
     await keyboard.press("Enter")
-    await keyboard.type("A chat about nothing much")
+    await keyboard.type("A chat about narwhals there")
     await keyboard.press("Enter")
-    link = page.locator(".session").get_by_role("link", name="A chat about nothing much")
+    link = page.locator(".session").get_by_role("link", name="A chat about narwhals there")
     await expect(link).to_be_focused()
 
-    await go_to(chat, page.get_by_role("button", name="Delete A chat about nothing much"))
+    await go_to(chat, page.get_by_role("button", name="Delete A chat about narwhals there"))
     await keyboard.press("Enter")
     await expect(page.locator(".session")).to_have_count(0)
     async with page.expect_response(f"**/api/sessions/{session_id}"):
