@@ -269,6 +269,13 @@ async def test_a_database_has_so_many_connections(url: str, pool: Pool | None, c
     assert (Pool().size, Pool().wait_seconds) == (20, 15.0)
 
 
+async def test_a_store_counts_the_connections_of_its_database(store: Store) -> None:
+    counted = store.connections()
+
+    assert counted == store._database.connections()
+    assert counted["free"] > counted["waited_for"] == 0
+
+
 async def test_connections_that_are_used_and_waited_for_are_counted(tmp_path: Path) -> None:
     database = Database(address(tmp_path / "store.sqlite3"))
 
