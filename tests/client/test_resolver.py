@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from groundwire import guard
+from groundwire.client.pages import _Pinned
 from groundwire.client.resolver import Resolver, plain_socket, resolve_by_system
 from groundwire.errors import ConnectError, TimedOutError, UrlRefusedError
 from tests.client.internet import PUBLIC, Internet
@@ -128,3 +129,13 @@ async def test_a_host_that_accepts_nothing_is_left_at_the_limit() -> None:
         await resolver.connect(URL)
 
     assert deaf.fileno() == -1
+
+
+async def test_a_page_is_asked_for_at_the_checked_addresses_and_each_in_its_family() -> None:
+    found = await _Pinned(("2001:db8::1", "192.0.2.1")).resolve("otters.example", 443)
+
+    assert [(each["host"], each["family"]) for each in found] == [
+        ("2001:db8::1", socket.AF_INET6),
+        ("192.0.2.1", socket.AF_INET),
+    ]
+    assert {(each["hostname"], each["port"]) for each in found} == {("otters.example", 443)}
