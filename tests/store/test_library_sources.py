@@ -203,33 +203,24 @@ async def test_a_source_that_is_due_when_its_reading_ends_waits_again(
     due = update(library_sources).where(library_sources.c.id == made.id)
     await store._database.execute(due.values(due_at=None if due_in is None else NOON + due_in))
 
-    with fixed(NOON, "seed"):
-        assert await sources.finish(
-            replace(
-                made,
-                state=SourceState.READY,
-                address="notes",
-                done=3,
-                total=4,
-                counts={"new": 3},
-                failures=[["a.pdf", "it is empty"]],
-                error="one was left out",
-            )
-        )
-
-    kept = {each.location: each for each in await sources.list(PERSONAL)}
-    assert kept["other"] == other
-    assert kept["notes"] == replace(
+    read = replace(
         made,
-        state=state,
+        state=SourceState.READY,
         address="notes",
         done=3,
         total=4,
         counts={"new": 3},
         failures=[["a.pdf", "it is empty"]],
         error="one was left out",
-        due_at=kept["notes"].due_at,
-        finished_at=NOON,
+    )
+
+    with fixed(NOON, "seed"):
+        assert await sources.finish(read)
+
+    kept = {each.location: each for each in await sources.list(PERSONAL)}
+    assert kept["other"] == other
+    assert kept["notes"] == replace(
+        read, state=state, due_at=kept["notes"].due_at, finished_at=NOON
     )
 
 

@@ -32,15 +32,12 @@ class UsageReports:
         `workspace_id` is whose answers are counted; ALL means every workspace's.
         """
         ours = _our_own()
-        day, *others = group = (
-            func.date(_MESSAGES.created_at),
-            _MESSAGES.provider,
-            _MESSAGES.model,
-        )
+        day = func.date(_MESSAGES.created_at)
+        model = (_MESSAGES.provider, _MESSAGES.model)
         query = (
             select(
                 day.label("day"),
-                *others,
+                *model,
                 func.count().label("answers"),
                 *(_total(_MESSAGES[name], name) for name in _SUMMED),
                 _total(ours.c.searches, "client_searches"),
@@ -49,8 +46,8 @@ class UsageReports:
             )
             .outerjoin_from(tables.messages, ours, ours.c.message_id == _MESSAGES.id)
             .where(*_between(since, until, workspace_id))
-            .group_by(*group)
-            .order_by(*group)
+            .group_by(day, *model)
+            .order_by(day, *model)
         )
         async with self._database.read() as connection:
             rows = (await connection.execute(query)).mappings().all()
