@@ -11,7 +11,7 @@ from groundwire.citations import (
     TextShown,
 )
 from groundwire.model import Citation, Evidence
-from tests.citations.examples import removed
+from tests.citations.examples import removed, screen
 
 A, B, X = "https://a.example", "https://b.example/page", "https://x.example/page"
 
@@ -281,3 +281,16 @@ def _source(
         quotes=quotes,
         is_marked=True,
     )
+
+
+def test_a_link_waits_for_its_citation_also_behind_one_that_is_struck() -> None:
+    stream = MarkerStream()
+    first, second = "[w s](https://y.com/b)", "([x.com](https://x.com/a))"
+    stream.cite([Citation(url="https://x.com/a", start=0, end=35)])
+    pieces = [*stream.feed(first), *stream.feed(second)]
+
+    pieces += stream.cite([removed("https://y.com/b", 0, 30)])
+
+    assert [each.text for each in pieces if isinstance(each, TextShown)] == [first]
+    pieces += stream.cite([Citation(url="https://x.com/a", start=0, end=len(first + second))])
+    assert "x.com" not in screen([*pieces, *stream.finish().pieces])
